@@ -1,0 +1,115 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// `TMINUS_STRICT=1` turns warnings of our own targets into errors; CI sets it. The default build does not, so that
+// a newer compiler's new warning never keeps a stranger from building.
+let strict = Context.environment["TMINUS_STRICT"] == "1"
+
+let package = Package(
+    name: "tminus",
+    products: [
+        .executable(name: "tminus", targets: ["tminus"]),
+        .library(name: "TminusCore", targets: ["TminusCore"]),
+        .library(name: "TminusDaemon", targets: ["TminusDaemon"]),
+        .library(name: "TminusTestKit", targets: ["TminusTestKit"]),
+    ],
+    traits: [
+        .trait(name: "Inotify", description: "Watch by libinotifytools (GPL-2). Without it, tminus only polls."),
+        .default(enabledTraits: ["Inotify"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
+        .package(url: "https://github.com/apple/swift-collections.git", .upToNextMinor(from: "1.6.0")),
+        .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
+        .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
+        .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", .upToNextMinor(from: "1.0.2"), traits: []),
+    ],
+    targets: [
+        // Values, rules and seams. No I/O.
+        .target(
+            name: "TminusCore",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]
+        ),
+
+        // Adapters. None imports another.
+        .target(name: "TminusDefinitions", dependencies: ["TminusCore", .product(name: "Yams", package: "Yams")]),
+        .target(
+            name: "TminusWatch",
+            dependencies: [
+                "TminusCore",
+                .target(name: "CInotifyTools", condition: .when(traits: ["Inotify"])),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(name: "TminusSQLite", dependencies: ["TminusCore", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(
+            name: "TminusSinks",
+            dependencies: [
+                "TminusCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+        .target(name: "TminusSystem", dependencies: ["TminusCore", "CTimerFD"]),
+        .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
+        .systemLibrary(name: "CTimerFD"),
+
+        // The wiring, and the executable over it.
+        .target(
+            name: "TminusDaemon",
+            dependencies: [
+                "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks", "TminusSystem",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .executableTarget(
+            name: "tminus",
+            dependencies: [
+                "TminusCore", "TminusDaemon",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        // For tests here and for those of sink authors.
+        .target(name: "TminusTestKit", dependencies: ["TminusCore"]),
+        .testTarget(name: "TminusCoreTests", dependencies: ["TminusCore", "TminusTestKit"], resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "TminusDefinitionsTests",
+            dependencies: ["TminusDefinitions", "TminusTestKit"],
+            exclude: ["Golden"]
+        ),
+        .testTarget(name: "TminusWatchTests", dependencies: ["TminusWatch", "TminusTestKit"]),
+        .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
+        .testTarget(name: "TminusSinksTests", dependencies: ["TminusSinks", "TminusTestKit"]),
+        .testTarget(name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"]),
+        .testTarget(name: "TminusDaemonTests", dependencies: ["TminusDaemon", "TminusTestKit"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["tminus", "TminusTestKit", .product(name: "Subprocess", package: "swift-subprocess")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    var settings = target.swiftSettings ?? []
+    for feature in [
+        "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",
+    ] {
+        settings.append(.enableUpcomingFeature(feature))
+    }
+    if strict { settings.append(.treatAllWarnings(as: .error)) }
+    target.swiftSettings = settings
+}

@@ -1,0 +1,42 @@
+/// The nearest of a list of names, for "did you mean".
+package enum Suggestion {
+    /// The candidate with the smallest edit distance to `text`, if it is near enough to be a likely slip: at most a third of
+    /// the letters, and at least one.
+    package static func nearest(to text: String, in candidates: some Sequence<String>) -> String? {
+        let typed = Array(text.lowercased().unicodeScalars)
+        guard typed.count <= 64 else { return nil }
+        var best: (name: String, distance: Int)?
+        for candidate in candidates {
+            let name = Array(candidate.lowercased().unicodeScalars)
+            let limit = max(1, max(typed.count, name.count) / 3)
+            guard abs(name.count - typed.count) <= limit else { continue }
+            let distance = editDistance(typed, name)
+            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        return best?.name
+    }
+
+    /// `, did you mean 'x'?` or nothing.
+    package static func phrase(for text: String, in candidates: some Sequence<String>) -> String {
+        nearest(to: text, in: candidates).map { ", did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours
+    /// (Damerau, "A technique for computer detection and correction of spelling errors", 1964).
+    private static func editDistance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+        if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+        var beforeLast = [Int](repeating: 0, count: b.count + 1)
+        var last = Array(0...b.count)
+        for i in 1...a.count {
+            var row = [Int](repeating: i, count: b.count + 1)
+            for j in 1...b.count {
+                row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+                    row[j] = min(row[j], beforeLast[j - 2] + 1)
+                }
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

@@ -1,0 +1,166 @@
+/// Decodes one mapping by its table: each key by its type, every problem reported, unknown keys with a suggestion.
+///
+/// A read returns nil when the key is absent and when its value is wrong; the latter has been reported.
+public struct MappingReader {
+    /// The table.
+    public let table: KeyTable
+    /// Where the mapping stands.
+    public let range: SourceRange
+    /// Where problems go.
+    public let diagnostics: DiagnosticBag
+    private var entries: [String: Node.Entry] = [:]
+
+    /// A reader of `node`. A node that is not a mapping is reported and reads as empty.
+    public init(_ node: Node, table: KeyTable, diagnostics: DiagnosticBag) {
+        self.table = table
+        self.diagnostics = diagnostics
+        range = node.range
+        switch node.content {
+        case .mapping(let list):
+            entries = Dictionary(list.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            for entry in list where table[entry.key] == nil {
+                let names = table.keys.map(\.name)
+                let hint = Suggestion.phrase(for: entry.key, in: names)
+                diagnostics.error(
+                    hint.isEmpty
+                        ? "unknown key '\(entry.key)' in \(table.name), expected one of: \(names.joined(separator: ", "))"
+                        : "unknown key '\(entry.key)'\(hint)", at: entry.keyRange)
+            }
+        case .null: break
+        default:
+            diagnostics.error("\(table.name) must be a mapping of keys to values, not \(node.kindName)", at: node.range)
+        }
+    }
+
+    /// Whether the mapping has the key, with whatever value.
+    public func has(_ key: String) -> Bool { entries[key] != nil }
+
+    /// The raw value of a key.
+    public func node(_ key: String) -> Node? {
+        precondition(table[key] != nil, "'\(key)' is not in the table '\(table.name)'")
+        return entries[key]?.value
+    }
+
+    /// Where a key stands; the whole mapping if it is absent.
+    public func keyRange(_ key: String) -> SourceRange { entries[key]?.keyRange ?? range }
+
+    /// Reports an error at a key's value, or at the mapping if the key is absent.
+    public func error(_ message: String, at key: String) {
+        diagnostics.error(message, at: entries[key]?.value.range ?? range)
+    }
+
+    /// Reports required keys that are absent. Called last.
+    public func finish() {
+        for key in table.keys where key.isRequired && entries[key.name] == nil {
+            diagnostics.error("\(table.name) needs the key '\(key.name)': \(key.summary)", at: range)
+        }
+    }
+
+    /// The text of a key.
+    public func text(_ key: String) -> String? {
+        guard let node = node(key) else { return nil }
+        return Self.text(of: node, for: key, diagnostics)
+    }
+
+    /// `true` or `false`.
+    public func boolean(_ key: String) -> Bool? {
+        guard let text = text(key) else { return nil }
+        switch text {
+        case "true": return true
+        case "false": return false
+        default:
+            let hint = ["yes": "true", "on": "true", "no": "false", "off": "false"][text.lowercased()]
+            error("'\(key)' must be true or false, not '\(text)'\(hint.map { "; write \($0)" } ?? "")", at: key)
+            return nil
+        }
+    }
+
+    /// A whole number in a range.
+    public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        guard let text = text(key) else { return nil }
+        guard let value = Int(text), range.contains(value) else {
+            let bounds =
+                range.upperBound == .max
+                ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+            error("'\(key)' must be a whole number \(bounds), not '\(text)'", at: key)
+            return nil
+        }
+        return value
+    }
+
+    /// A positive exact length of time.
+    public func duration(_ key: String) -> Duration? {
+        guard let text = text(key) else { return nil }
+        switch CalendarSpan.parse(text) {
+        case .failure(let problem):
+            error("'\(key)': \(problem.message)", at: key)
+        case .success(let span):
+            if let duration = span.exactDuration, duration > .zero { return duration }
+            error(
+                span.exactDuration == nil
+                    ? "'\(key)' must be an exact length of time; months have no fixed length, write days"
+                    : "'\(key)' must be longer than zero", at: key)
+        }
+        return nil
+    }
+
+    /// One of several words.
+    public func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) -> Choice?
+    where Choice.RawValue == String {
+        guard let text = text(key) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let names = Choice.allCases.map(\.rawValue)
+        let hint = Suggestion.phrase(for: text, in: names)
+        error(
+            "'\(key)' must be one of \(names.joined(separator: ", ")), not '\(text)'\(hint)", at: key)
+        return nil
+    }
+
+    /// The items of a list.
+    public func list(_ key: String) -> [Node]? {
+        guard let node = node(key) else { return nil }
+        guard case .sequence(let items) = node.content else {
+            error("'\(key)' must be a list, such as [a, b], not \(node.kindName)", at: key)
+            return nil
+        }
+        return items
+    }
+
+    /// The items of a list, or the single value that stands in its place.
+    public func oneOrMore(_ key: String) -> [Node]? {
+        guard let node = node(key) else { return nil }
+        if case .sequence(let items) = node.content { return items }
+        return [node]
+    }
+
+    /// The entries of a mapping with free keys, in the order of the file.
+    public func map(_ key: String) -> [Node.Entry]? {
+        guard let node = node(key) else { return nil }
+        switch node.content {
+        case .mapping(let entries): return entries
+        case .null: return []
+        default:
+            error("'\(key)' must be a mapping of keys to values, not \(node.kindName)", at: key)
+            return nil
+        }
+    }
+
+    /// A mapping of texts, such as labels or headers.
+    public func texts(_ key: String) -> [String: String]? {
+        guard let entries = map(key) else { return nil }
+        var result: [String: String] = [:]
+        for entry in entries {
+            result[entry.key] = Self.text(of: entry.value, for: entry.key, diagnostics)
+        }
+        return result
+    }
+
+    /// The text of a node that belongs to `key`; reports any other kind of node.
+    public static func text(of node: Node, for key: String, _ diagnostics: DiagnosticBag) -> String? {
+        if case .scalar(let text) = node.content { return text }
+        diagnostics.error(
+            "'\(key)' must be a single value, not \(node.kindName)"
+                + (node.content == .null ? "; leave the key out if it has none" : ""), at: node.range)
+        return nil
+    }
+}

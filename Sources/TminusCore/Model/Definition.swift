@@ -1,0 +1,159 @@
+/// One entry of a config file, checked and with all defaults applied.
+public struct Definition: Sendable, Hashable {
+    /// What is counted down: the part that decides when something is due.
+    public enum Schedule: Sendable, Hashable {
+        /// An instant or several on the calendar.
+        case event(Event)
+        /// A duration from a start.
+        case timer(Timer)
+    }
+
+    /// Unique in the config directory.
+    public var id: DefinitionID
+    /// When it is due.
+    public var schedule: Schedule
+    /// For people; the id unless set.
+    public var name: String
+    /// For people.
+    public var description: String?
+    /// A colour by name or `#rrggbb`, for people.
+    public var color: String?
+    /// Passed through to every payload.
+    public var labels: [String: String]
+    /// A definition that is not enabled stays listed and is silent.
+    public var isEnabled: Bool
+    /// What is said before (or after) an occurrence, without duplicates.
+    public var reminders: [Reminder]
+    /// Where an expiry goes.
+    public var onExpiry: [SinkKey]
+    /// The zone in which instants are shown and calendar units are counted.
+    public var zone: Zone
+    /// Where it was written. Not part of its meaning.
+    public var origin: SourceLocation
+
+    /// A definition with all its fields.
+    public init(
+        id: DefinitionID, schedule: Schedule, name: String, description: String? = nil, color: String? = nil,
+        labels: [String: String] = [:], isEnabled: Bool = true, reminders: [Reminder] = [], onExpiry: [SinkKey],
+        zone: Zone, origin: SourceLocation
+    ) {
+        self.id = id
+        self.schedule = schedule
+        self.name = name
+        self.description = description
+        self.color = color
+        self.labels = labels
+        self.isEnabled = isEnabled
+        self.reminders = reminders
+        self.onExpiry = onExpiry
+        self.zone = zone
+        self.origin = origin
+    }
+
+    /// `event` or `timer`.
+    public var kind: DefinitionKind {
+        switch schedule {
+        case .event: .event
+        case .timer: .timer
+        }
+    }
+}
+
+/// The kinds of definition.
+public enum DefinitionKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Counts down to an instant on the calendar.
+    case event
+    /// Counts down a duration.
+    case timer
+}
+
+/// The calendar part of an event.
+public struct Event: Sendable, Hashable {
+    /// The rule that yields the occurrences.
+    public var trigger: Trigger
+
+    /// An event with that trigger.
+    public init(trigger: Trigger) {
+        self.trigger = trigger
+    }
+}
+
+/// The duration part of a timer.
+public struct Timer: Sendable, Hashable {
+    /// What happens after an expiry.
+    public enum Repetition: String, Sendable, Hashable, Codable, CaseIterable {
+        /// One expiry.
+        case never
+        /// The next cycle begins at the instant of the expiry (fixed rate).
+        case immediately
+        /// The next cycle begins when the actions of the expiry have ended.
+        case afterAction = "after-action"
+    }
+
+    /// What begins the first cycle.
+    public enum Start: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Being loaded for the first time.
+        case auto
+        /// A command.
+        case manual
+    }
+
+    /// The length of one cycle; positive.
+    public var duration: Duration
+    /// What begins the first cycle.
+    public var start: Start
+    /// What happens after an expiry.
+    public var repetition: Repetition
+    /// How many expiries at the most; nil: no bound.
+    public var count: Int?
+
+    /// A timer with all its fields.
+    public init(duration: Duration, start: Start = .auto, repetition: Repetition = .never, count: Int? = nil) {
+        self.duration = duration
+        self.start = start
+        self.repetition = repetition
+        self.count = count
+    }
+}
+
+/// An action some lead time before or after an occurrence.
+public struct Reminder: Sendable, Hashable {
+    /// On which side of the occurrence the reminder is.
+    public enum Side: String, Sendable, Hashable, Codable {
+        /// Before the occurrence.
+        case before
+        /// After the occurrence.
+        case after
+    }
+
+    /// How far from the occurrence.
+    public var lead: CalendarSpan
+    /// On which side of it.
+    public var side: Side
+    /// Where it goes.
+    public var actions: [SinkKey]
+
+    /// A reminder `lead` before (or after) the occurrence.
+    public init(_ lead: CalendarSpan, side: Side = .before, actions: [SinkKey]) {
+        self.lead = lead
+        self.side = side
+        self.actions = actions
+    }
+
+    /// What tells this reminder from the others of its definition, also in the delivery id.
+    public var action: FiringAction { .reminder(lead, side) }
+}
+
+/// All definitions that are in force, and the sinks that they name.
+public struct DefinitionSet: Sendable, Equatable {
+    /// By id.
+    public var definitions: [DefinitionID: Definition]
+    /// Every sink that an action names, and every sink that a file declares.
+    public var sinks: [SinkKey: SinkSpec]
+
+    /// A set of definitions and sinks.
+    public init(definitions: [DefinitionID: Definition] = [:], sinks: [SinkKey: SinkSpec] = [:]) {
+        self.definitions = definitions
+        self.sinks = sinks
+    }
+}

@@ -1,0 +1,30 @@
+internal import Crypto
+
+/// The first 128 bits of a SHA-256, in hexadecimal: for identities that must not collide and need not be secret.
+package enum Digest128 {
+    /// The digest of a list of texts. Each is followed by a NUL, so that `["ab", "c"]` and `["a", "bc"]` differ.
+    package static func hexadecimal(of parts: [String]) -> String {
+        var hash = SHA256()
+        for part in parts {
+            hash.update(data: Array(part.utf8))
+            hash.update(data: [0])
+        }
+        return hexadecimal(hash.finalize())
+    }
+
+    /// The digest of raw bytes.
+    package static func hexadecimal(of bytes: [UInt8]) -> String {
+        hexadecimal(SHA256.hash(data: bytes))
+    }
+
+    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        for byte in digest.prefix(16) {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

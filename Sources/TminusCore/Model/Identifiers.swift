@@ -1,0 +1,81 @@
+/// The id of a definition: 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in the config directory.
+public struct DefinitionID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    /// The id as written.
+    public let rawValue: String
+
+    /// The id, or nil if `text` has a character or a length that an id may not have.
+    public init?(_ text: String) {
+        guard Self.isValid(text) else { return nil }
+        rawValue = text
+    }
+
+    /// Whether `text` may be the id of a definition or of a sink.
+    public static func isValid(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    public var description: String { rawValue }
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// What a delivery is addressed to: the id of a sink, or `kind:hash` for a sink written inside an action.
+public struct SinkKey: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    /// The key as stored.
+    public let rawValue: String
+
+    /// A key from its stored form.
+    public init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// The id of a delivery: the same on every attempt, also after a crash, so that it serves as idempotency key.
+///
+/// It is the first 128 bits of a SHA-256 over definition, occurrence, action and sink, in hexadecimal.
+public struct DeliveryID: Sendable, Hashable, CustomStringConvertible {
+    /// 32 hexadecimal digits.
+    public let rawValue: String
+
+    /// An id from its stored form.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The id of the delivery of one firing to one sink.
+    public init(definition: DefinitionID, occurrence: Timestamp, action: FiringAction, sink: SinkKey) {
+        rawValue = Digest128.hexadecimal(of: [
+            definition.rawValue, String(occurrence.nanoseconds), action.rawValue, sink.rawValue,
+        ])
+    }
+
+    public var description: String { rawValue }
+}

@@ -1,0 +1,70 @@
+/// The `data` of the CloudEvent that every sink receives: the same for all sinks of a firing.
+public struct Payload: Sendable, Hashable, Codable {
+    /// A length of time, in seconds and in words.
+    public struct Amount: Sendable, Hashable, Codable {
+        /// Nanoseconds; written in JSON as seconds.
+        public var nanoseconds: Int64
+        /// In words.
+        public var text: String
+
+        /// That many nanoseconds, and the words for them.
+        public init(nanoseconds: Int64, text: String) {
+            self.nanoseconds = nanoseconds
+            self.text = text
+        }
+    }
+
+    /// The definition's id.
+    public var id: String
+    /// `event` or `timer`.
+    public var kind: DefinitionKind
+    /// The definition's name.
+    public var name: String
+    /// The definition's description.
+    public var description: String?
+    /// The definition's labels.
+    public var labels: [String: String]
+    /// The instant of the occurrence in RFC 3339, with the offset of `timezone`.
+    public var due: String
+    /// The IANA name of the definition's zone.
+    public var timezone: String
+    /// The lead time; nil for an expiry.
+    public var before: Amount?
+    /// What is left until the occurrence when the firing was made; negative after it.
+    public var remaining: Amount
+    /// When this action was due, in RFC 3339 UTC.
+    public var scheduled: String
+    /// When the firing was made, in RFC 3339 UTC.
+    public var fired: String
+    /// Nanoseconds from `scheduled` to `fired`; written in JSON as seconds.
+    public var late: Int64
+    /// Whether it was missed while nobody could act, and is sent late.
+    public var isCatchUp: Bool
+    /// Identifies the occurrence: its instant in RFC 3339 UTC.
+    public var occurrence: String
+    /// The text for people.
+    public var message: String
+
+    /// A payload with all its fields.
+    public init(
+        id: String, kind: DefinitionKind, name: String, description: String?, labels: [String: String], due: String,
+        timezone: String, before: Amount?, remaining: Amount, scheduled: String, fired: String, late: Int64,
+        isCatchUp: Bool, occurrence: String, message: String
+    ) {
+        self.id = id
+        self.kind = kind
+        self.name = name
+        self.description = description
+        self.labels = labels
+        self.due = due
+        self.timezone = timezone
+        self.before = before
+        self.remaining = remaining
+        self.scheduled = scheduled
+        self.fired = fired
+        self.late = late
+        self.isCatchUp = isCatchUp
+        self.occurrence = occurrence
+        self.message = message
+    }
+}

@@ -1,0 +1,58 @@
+/// An instant of wall time: nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted, from 1677 to 2262.
+///
+/// Wall time and elapsed time are different types here: an elapsed time is a `Duration`.
+public struct Timestamp: Sendable, Hashable, Comparable, Codable {
+    /// Nanoseconds since the Unix epoch.
+    public var nanoseconds: Int64
+
+    /// An instant that many nanoseconds after the Unix epoch.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// An instant that many whole seconds after the Unix epoch; saturates outside 1677 to 2262.
+    public init(seconds: Int64) {
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
+    }
+
+    /// The latest instant that can be written.
+    public static let distantFuture = Timestamp(nanoseconds: .max)
+    /// The earliest instant that can be written.
+    public static let distantPast = Timestamp(nanoseconds: .min)
+
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    public init(from decoder: any Decoder) throws {
+        nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(nanoseconds)
+    }
+}
+
+extension Timestamp: InstantProtocol {
+    /// The instant `duration` later; saturates at the ends of the range.
+    public func advanced(by duration: Duration) -> Timestamp {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
+        return overflow ? (duration < .zero ? .distantPast : .distantFuture) : Timestamp(nanoseconds: sum)
+    }
+
+    /// The time from this instant to `other`.
+    public func duration(to other: Timestamp) -> Duration {
+        .seconds(other.nanoseconds / 1_000_000_000 - nanoseconds / 1_000_000_000)
+            + .nanoseconds(other.nanoseconds % 1_000_000_000 - nanoseconds % 1_000_000_000)
+    }
+}
+
+extension Duration {
+    /// The whole nanoseconds of this duration, towards zero; saturates at 292 years.
+    public var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carried) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow || carried ? (seconds < 0 ? .min : .max) : sum
+    }
+}

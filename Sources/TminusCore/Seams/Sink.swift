@@ -1,0 +1,106 @@
+/// A kind of destination for deliveries: the plug-in contract.
+///
+/// A sink is made by a pure initializer that decodes its options strictly and does no I/O, so that `tminus check` can
+/// make one anywhere. What it needs of the outside world it opens on the first delivery and closes in ``shutdown()``.
+public protocol Sink: Sendable {
+    /// The name of the kind and the key that marks it in a file: `shell`, `webhook`.
+    static var kind: String { get }
+
+    /// The options, the kind's own key first. A kind whose own key is not required can be named bare, as `stdout` is.
+    static var options: KeyTable { get }
+
+    /// Decodes the options. Every problem is reported to `reader`; nil if one makes the sink useless.
+    init?(from reader: inout MappingReader, context: SinkContext)
+
+    /// How many deliveries may run at the same time.
+    var maxConcurrent: Int { get }
+
+    /// How long one delivery may take in all. The dispatcher cancels what takes longer.
+    var timeLimit: Duration { get }
+
+    /// Performs one delivery and returns when the other end has it.
+    ///
+    /// May be called again with the same id: delivery is at least once. Must stop soon after its task is cancelled.
+    func deliver(_ delivery: Delivery) async throws(DeliveryError)
+
+    /// Closes what deliveries opened. Called once, after the last delivery.
+    func shutdown() async
+}
+
+extension Sink {
+    public func shutdown() async {}
+}
+
+/// What a sink may know of its surroundings while it decodes.
+public struct SinkContext: Sendable, Hashable {
+    /// The absolute directory of the file that declares the sink: relative paths start there.
+    public var directory: String
+
+    /// The surroundings of a sink declared in a file of that directory.
+    public init(directory: String) {
+        self.directory = directory
+    }
+
+    /// `path` as an absolute path, taken from the directory of the file unless it is absolute itself.
+    public func resolve(_ path: String) -> String {
+        path.hasPrefix("/") ? path : directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)"
+    }
+}
+
+/// A sink as written in a file: enough to make it again after a restart, also when the file is gone.
+public struct SinkSpec: Sendable, Hashable, Codable {
+    /// The id under `sinks`, or the name of a built-in sink; nil for one written inside an action.
+    public var name: String?
+    /// Which kind.
+    public var kind: String
+    /// The mapping with the options, the kind's own key among them.
+    public var options: Node
+    /// The absolute directory of the file.
+    public var directory: String
+
+    /// A sink as written.
+    public init(name: String?, kind: String, options: Node, directory: String) {
+        self.name = name
+        self.kind = kind
+        self.options = options
+        self.directory = directory
+    }
+
+    /// What deliveries are addressed to: a named sink by its name, so that a correction of it also serves what is
+    /// already waiting; an inline sink by its content.
+    public var key: SinkKey {
+        SinkKey(name ?? "\(kind):\(revision.prefix(16))")
+    }
+
+    /// Identifies the content: another revision is another sink instance. Marks and order do not count.
+    public var revision: String {
+        Digest128.hexadecimal(of: [kind, directory, options.canonicalText])
+    }
+}
+
+/// The kinds of sink that a program knows. Adding one touches the array handed in here and the sink's own folder.
+public struct SinkRegistry: Sendable {
+    /// In the order in which messages list them.
+    public let kinds: [any Sink.Type]
+
+    /// A registry of these kinds.
+    public init(_ kinds: [any Sink.Type]) {
+        self.kinds = kinds
+    }
+
+    /// The kind of that name.
+    public subscript(kind: String) -> (any Sink.Type)? {
+        kinds.first { $0.kind == kind }
+    }
+}
+
+extension SinkRegistry {
+    /// Makes the sink that `spec` describes; nil if its kind is unknown or its options do not decode.
+    public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag) -> (any Sink)? {
+        guard let kind = self[spec.kind] else { return nil }
+        var reader = MappingReader(spec.options, table: kind.options, diagnostics: diagnostics)
+        let sink = kind.init(from: &reader, context: SinkContext(directory: spec.directory))
+        reader.finish()
+        return sink
+    }
+}

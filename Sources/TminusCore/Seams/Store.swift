@@ -24,8 +24,8 @@ public protocol Store: Sendable {
     /// Gives deliveries whose claim is void back to be claimed anew, and says how many. Never one of `owner`'s own.
     func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int
 
-    /// The earliest instant at which a delivery that waits for another attempt can be claimed; nil if none waits.
-    func nextAttempt() async throws(StoreError) -> Timestamp?
+    /// The earliest instant after `instant` at which a waiting delivery becomes due for an attempt; nil if none will.
+    func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp?
 
     /// The sink as it was last written, also when no file declares it any more.
     func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec?

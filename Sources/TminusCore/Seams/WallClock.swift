@@ -1,10 +1,29 @@
 /// The machine's wall clock, and alarms on it.
 public protocol WallClock: Sendable {
-    /// The wall time.
-    var now: Timestamp { get }
+    /// The wall time, and how far the clock was set since the process started, read together.
+    var reading: ClockReading { get }
 
     /// An alarm that is not set. Each has one owner, a service's loop.
     func makeAlarm() -> any Alarm
+}
+
+extension WallClock {
+    /// The wall time.
+    public var now: Timestamp { reading.now }
+}
+
+/// What a wall clock shows.
+public struct ClockReading: Sendable, Hashable {
+    /// The wall time.
+    public var now: Timestamp
+    /// The sum of all steps by which the clock was set since the process started. Time in suspend is not a step.
+    public var setBy: Duration
+
+    /// A reading.
+    public init(now: Timestamp, setBy: Duration) {
+        self.now = now
+        self.setBy = setBy
+    }
 }
 
 /// A single alarm that can be set again at any time. Nothing ticks while it is not due.
@@ -23,6 +42,6 @@ public protocol Alarm: Sendable {
 public enum Ring: Sendable, Hashable {
     /// The deadline has come.
     case due
-    /// The wall clock was set: it now shows this much more (or less) than steady time would have it.
-    case stepped(by: Duration)
+    /// The wall clock was set; ``WallClock/reading`` tells by how much.
+    case clockWasSet
 }

@@ -1,0 +1,41 @@
+/// Makes what the sinks of a firing are told, once, so that all of them are told the same.
+struct PayloadComposer {
+    let definition: Definition
+    let now: Timestamp
+
+    /// The payload of an action that fires at `now`.
+    func payload(_ action: DueAction, isCatchUp: Bool) -> Payload {
+        let left = now.duration(to: action.occurrence).nanoseconds
+        let remaining = Payload.Amount(nanoseconds: left, text: RemainingText.words(left))
+        var before: Payload.Amount?
+        if case .reminder(let lead, let side) = action.action {
+            before = Payload.Amount(
+                nanoseconds: action.due.duration(to: action.occurrence).nanoseconds,
+                text: side == .before ? lead.text : "\(lead.text) after")
+        }
+        return Payload(
+            id: definition.id.rawValue, kind: definition.kind, name: definition.name,
+            description: definition.description, labels: definition.labels,
+            due: action.occurrence.rfc3339(in: definition.zone), timezone: definition.zone.name, before: before,
+            remaining: remaining, scheduled: action.due.rfc3339, fired: now.rfc3339,
+            late: action.due.duration(to: now).nanoseconds, isCatchUp: isCatchUp,
+            occurrence: action.occurrence.rfc3339,
+            message: message(action, isCatchUp: isCatchUp, remaining: remaining.text))
+    }
+
+    private func message(_ action: DueAction, isCatchUp: Bool, remaining: String) -> String {
+        let name = definition.name
+        let isEvent = definition.kind == .event
+        switch action.action {
+        case .expiry:
+            let late = isCatchUp ? ", \(remaining)" : ""
+            return isEvent ? "\(name) is due\(late)" : "\(name) has ended\(late)"
+        case .reminder(let lead, .before):
+            let left = isCatchUp ? remaining : lead.text
+            return isEvent ? "Upcoming event: \(name) in \(left)" : "\(name) ends in \(left)"
+        case .reminder(let lead, .after):
+            let ago = isCatchUp ? remaining : "\(lead.text) ago"
+            return isEvent ? "\(name) was due \(ago)" : "\(name) ended \(ago)"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// What may happen to a scheduler.
+package enum SchedulerInput: Sendable, Equatable {
+    /// These definitions are in force, in place of all former ones.
+    case definitions(DefinitionSet)
+    /// Time has passed.
+    case due
+    /// The last open delivery of these expiries was settled.
+    case ended([EndedExpiry])
+    /// The wall clock was set by this much.
+    case clockStepped(by: Duration)
+}
+
+/// What a scheduler wants done after an input.
+package struct SchedulerEffects: Sendable, Equatable {
+    /// To be written in one transaction before anything else happens.
+    package var advance = Advance()
+    /// For the log.
+    package var reports: [SchedulerReport] = []
+    /// Whether more is due at this very moment than one step takes.
+    package var isMoreDue = false
+
+    /// Nothing.
+    package init() {}
+}
+
+/// A change of the running set that a person wants to know of.
+package enum SchedulerReport: Sendable, Hashable {
+    /// Seen for the first time; with the next instant at which something is due.
+    case added(DefinitionID, next: Timestamp?)
+    /// Its schedule was changed.
+    case rescheduled(DefinitionID, next: Timestamp?)
+    /// Gone from the directory; what it would have fired is cancelled.
+    case cancelled(DefinitionID)
+    /// Back in the directory within the time for which its state is kept.
+    case resumed(DefinitionID, next: Timestamp?)
+    /// Something was due and is not sent.
+    case omitted(Omission)
+}

@@ -1,0 +1,255 @@
+/// The only owner of the schedule: a value that takes inputs with `now` and returns effects.
+///
+/// The invariant, in prose. Each definition has a cursor: an instant up to which everything due has been turned into firings
+/// or omissions. A step moves cursors and names what was passed; the store writes both in one transaction. So after a crash the
+/// stored cursor tells exactly what was not yet written, and stepping again from there produces the same firings, whose
+/// delivery ids are the same. The state here may be ahead of the store only while one advance is being written.
+package struct SchedulerState: Sendable {
+    struct Entry: Sendable {
+        var definition: Definition
+        var state: ScheduleState
+        /// The instant of the entry's one valid place in the timeline.
+        var armedFor: Timestamp?
+    }
+
+    /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short.
+    static let stepLimit = 1_000
+
+    let lateness: Lateness
+    private var entries: [DefinitionID: Entry] = [:]
+    /// States of definitions that are not in the directory; before the first set, all.
+    private var absent: [DefinitionID: ScheduleState] = [:]
+    /// Expiries of schedules in phase `acting` that have open deliveries.
+    private var openExpiries: Set<EndedExpiry>
+    private var sinks: [SinkKey: SinkSpec]?
+    private var timeline = Timeline()
+
+    /// A scheduler that goes on from what was stored. Nothing is due before the first definitions.
+    package init(_ snapshot: StoreSnapshot, lateness: Lateness = .standard) {
+        self.lateness = lateness
+        absent = Dictionary(snapshot.schedules.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
+        openExpiries = snapshot.openExpiries
+    }
+
+    /// The next instant at which a step has something to do.
+    package var nextDue: Timestamp? { timeline.first?.due }
+
+    /// The state of a definition that is in force.
+    package func schedule(of id: DefinitionID) -> ScheduleState? { entries[id]?.state }
+
+    /// Takes one input.
+    package mutating func step(_ input: SchedulerInput, now: Timestamp) -> SchedulerEffects {
+        var effects = SchedulerEffects()
+        switch input {
+        case .definitions(let set):
+            // What was due under the former definitions is theirs: an edit loses nothing that came due before it.
+            while fireDue(now: now, &effects) {}
+            apply(set, now: now, &effects)
+            effects.isMoreDue = fireDue(now: now, &effects)
+        case .due:
+            effects.isMoreDue = fireDue(now: now, &effects)
+        case .ended(let expiries):
+            for expiry in expiries { end(expiry, now: now, &effects) }
+        case .clockStepped(let step):
+            shiftElapsedTimers(by: step, now: now, &effects)
+            effects.isMoreDue = fireDue(now: now, &effects)
+        }
+        return effects
+    }
+}
+
+// MARK: - What is due
+
+extension SchedulerState {
+    /// Fires what is due of up to `stepLimit` definitions; true if there is more.
+    private mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
+        var taken = 0
+        while let first = timeline.first, first.due <= now {
+            guard taken < Self.stepLimit else { return true }
+            _ = timeline.popFirst()
+            guard let entry = entries[first.id], entry.armedFor == first.due else { continue }
+            entries[first.id]?.armedFor = nil
+            taken += 1
+            advance(entry, now: now, suppression: entry.definition.isEnabled ? nil : .disabled, &effects)
+        }
+        return false
+    }
+
+    /// Moves one definition on to `now`, and arms it again.
+    private mutating func advance(
+        _ entry: Entry, now: Timestamp, suppression: Omission.Reason?, _ effects: inout SchedulerEffects
+    ) {
+        let definition = entry.definition
+        var progress = self.progress(of: definition, entry.state, now: now)
+        let triage = Triage(definition: definition, lateness: lateness, now: now, suppression: suppression)
+        let verdict = triage.judge(progress.actions)
+        let composer = PayloadComposer(definition: definition, now: now)
+        for (action, isCatchUp) in verdict.sent {
+            effects.advance.firings.append(
+                Firing(
+                    definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
+                    payload: composer.payload(action, isCatchUp: isCatchUp), sinks: action.sinks))
+        }
+        let omissions = progress.omissions + verdict.omissions
+        effects.advance.omissions += omissions
+        effects.reports += omissions.map(SchedulerReport.omitted)
+        // Where no action of the expiry was sent there is no end to wait for.
+        let waits = verdict.sent.contains { $0.action.action == .expiry && !$0.action.sinks.isEmpty }
+        if progress.state.phase == .acting, entry.state.phase != .acting, let deadline = progress.state.deadline {
+            if waits {
+                openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline))
+            } else if let timer = timerProgress(definition) {
+                progress.state = timer.started(progress.state, at: now)
+            }
+        }
+        put(definition, progress.state, &effects)
+    }
+
+    private func progress(of definition: Definition, _ state: ScheduleState, now: Timestamp) -> Progress {
+        switch definition.schedule {
+        case .event(let event):
+            EventProgress(definition: definition, trigger: event.trigger).progress(state, now: now)
+        case .timer(let timer):
+            TimerProgress(definition: definition, timer: timer, lateness: lateness).progress(state, now: now)
+        }
+    }
+
+    private func nextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
+        switch definition.schedule {
+        case .event(let event):
+            EventProgress(definition: definition, trigger: event.trigger).nextDue(after: state.cursor)
+        case .timer(let timer):
+            TimerProgress(definition: definition, timer: timer, lateness: lateness).nextDue(state)
+        }
+    }
+
+    private func timerProgress(_ definition: Definition) -> TimerProgress? {
+        guard case .timer(let timer) = definition.schedule else { return nil }
+        return TimerProgress(definition: definition, timer: timer, lateness: lateness)
+    }
+
+    /// Puts a state in force, arms it, and has it written if it is another than before.
+    private mutating func put(_ definition: Definition, _ state: ScheduleState, _ effects: inout SchedulerEffects) {
+        let former = entries[definition.id]
+        let armedFor = nextDue(of: definition, state)
+        if let armedFor, former?.armedFor != armedFor { timeline.push(definition.id, at: armedFor) }
+        entries[definition.id] = Entry(definition: definition, state: state, armedFor: armedFor)
+        if former?.state != state { effects.advance.schedules.append(state) }
+        if timeline.count > 2 * entries.count + Self.stepLimit {
+            let entries = entries
+            timeline.compact { entries[$0.id]?.armedFor == $0.due }
+        }
+    }
+}
+
+// MARK: - What changes
+
+extension SchedulerState {
+    private mutating func apply(_ set: DefinitionSet, now: Timestamp, _ effects: inout SchedulerEffects) {
+        if sinks != set.sinks {
+            sinks = set.sinks
+            effects.advance.sinks = set.sinks.values.sorted { $0.key < $1.key }
+        }
+        for id in entries.keys.filter({ set.definitions[$0] == nil }).sorted() {
+            guard let state = entries.removeValue(forKey: id)?.state else { continue }
+            retire(state, now: now, &effects)
+            effects.reports.append(.cancelled(id))
+        }
+        for (id, definition) in set.definitions.sorted(by: { $0.key < $1.key }) {
+            if let entry = entries[id] {
+                change(definition, entry.state, now: now, &effects)
+            } else if let state = absent.removeValue(forKey: id) {
+                restore(definition, state, now: now, &effects)
+            } else {
+                put(definition, ScheduleRevision(definition).fresh(at: now), &effects)
+                omitPastLeads(of: definition, now: now, &effects)
+                effects.reports.append(.added(id, next: entries[id]?.armedFor))
+            }
+        }
+        // After a start: what was in the directory when the last process ended, and is not now.
+        for state in absent.values where state.removed == nil { retire(state, now: now, &effects) }
+    }
+
+    private mutating func retire(_ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects) {
+        var state = state
+        state.removed = now
+        absent[state.id] = state
+        effects.advance.schedules.append(state)
+    }
+
+    /// Puts a definition in the place of the one with its id; the state stays unless the schedule is another.
+    private mutating func change(
+        _ definition: Definition, _ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects
+    ) {
+        let revision = ScheduleRevision(definition)
+        guard !revision.describes(state) else { return put(definition, state, &effects) }
+        put(definition, revision.revised(state, at: now), &effects)
+        omitPastLeads(of: definition, now: now, &effects)
+        effects.reports.append(.rescheduled(definition.id, next: entries[definition.id]?.armedFor))
+    }
+
+    /// Takes up a definition whose state was kept: over a restart, or since it was removed from the directory.
+    private mutating func restore(
+        _ definition: Definition, _ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects
+    ) {
+        var kept = state
+        let returns = kept.removed != nil
+        kept.removed = nil
+        put(definition, kept, &effects)
+        // A removed definition fires nothing; what it would have fired is recorded.
+        if returns, let entry = entries[definition.id], ScheduleRevision(definition).describes(kept) {
+            entries[definition.id]?.armedFor = nil
+            advance(entry, now: now, suppression: .removed, &effects)
+        }
+        change(definition, entries[definition.id]?.state ?? kept, now: now, &effects)
+        if let current = entries[definition.id]?.state, current.phase == .acting, let deadline = current.deadline,
+            !openExpiries.contains(EndedExpiry(definition: current.id, occurrence: deadline))
+        {
+            end(EndedExpiry(definition: current.id, occurrence: deadline), now: now, &effects)
+        }
+        if returns { effects.reports.append(.resumed(definition.id, next: entries[definition.id]?.armedFor)) }
+    }
+
+    private mutating func end(_ expiry: EndedExpiry, now: Timestamp, _ effects: inout SchedulerEffects) {
+        openExpiries.remove(expiry)
+        guard let entry = entries[expiry.definition], let timer = timerProgress(entry.definition),
+            let next = timer.actionsEnded(entry.state, occurrence: expiry.occurrence, now: now)
+        else { return }
+        put(entry.definition, next, &effects)
+    }
+
+    private mutating func omitPastLeads(
+        of definition: Definition, now: Timestamp, _ effects: inout SchedulerEffects
+    ) {
+        guard case .event(let event) = definition.schedule else { return }
+        for lead in EventProgress(definition: definition, trigger: event.trigger).pastLeads(at: now) {
+            let omission = Omission(
+                definition: definition.id, occurrence: lead.occurrence, action: lead.action, due: lead.due,
+                reason: .pastWhenDefined)
+            effects.advance.omissions.append(omission)
+            effects.reports.append(.omitted(omission))
+        }
+    }
+
+    /// Timers count elapsed time: when the wall clock is set, their deadlines on it move along. Events stay where they are.
+    private mutating func shiftElapsedTimers(
+        by step: Duration, now: Timestamp, _ effects: inout SchedulerEffects
+    ) {
+        func shifted(_ state: ScheduleState) -> ScheduleState? {
+            guard state.kind == .timer, state.phase == .armed else { return nil }
+            var state = state
+            state.start = state.start?.advanced(by: step)
+            state.deadline = state.deadline?.advanced(by: step)
+            state.cursor = state.cursor.advanced(by: step)
+            return state
+        }
+        for entry in entries.values.sorted(by: { $0.definition.id < $1.definition.id }) {
+            if let state = shifted(entry.state) { put(entry.definition, state, &effects) }
+        }
+        for state in absent.values {
+            guard let state = shifted(state) else { continue }
+            absent[state.id] = state
+            effects.advance.schedules.append(state)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import TminusCore
+
+/// What a dispatcher keeps from step to step.
+struct DispatcherRun: Sendable {
+    var lanes = SinkLanes()
+    /// Ends of attempts that are not in the store yet.
+    var unsettled: [Settlement] = []
+    var isStopping = false
+    var storeError: StoreError?
+    var backoff = Backoff()
+
+    /// Takes note that an attempt has ended.
+    mutating func finish(_ attempt: Attempt, _ outcome: Outcome) {
+        lanes.end(attempt.lane)
+        unsettled.append(Settlement(attempt.claimed, outcome))
+    }
+}
+
+extension Settlement {
+    /// The end of a claimed attempt.
+    init(_ claimed: ClaimedDelivery, _ outcome: Outcome) {
+        self.init(token: claimed.token, id: claimed.id, outcome: outcome)
+    }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// Where things are on this machine, by the XDG base directory specification and systemd.exec(5).
+package struct MachinePaths: Sendable {
+    private let environment: [String: String]
+
+    /// Paths as an environment has them.
+    package init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// Where state is kept: `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/tminus`, else `~/.local/state/tminus`.
+    package var stateDirectory: String? {
+        // systemd lists several directories with colons; the first is ours.
+        if let given = value("STATE_DIRECTORY")?.split(separator: ":").first { return String(given) }
+        if let home = value("XDG_STATE_HOME"), home.hasPrefix("/") { return "\(home)/tminus" }
+        return value("HOME").map { "\($0)/.local/state/tminus" }
+    }
+
+    /// Where definitions are looked for when none are named, best first.
+    package var configDirectories: [String] {
+        let home = value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? value("HOME").map { "\($0)/.config" }
+        return ["./config"] + (home.map { ["\($0)/tminus"] } ?? []) + ["/etc/tminus"]
+    }
+
+    private func value(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The first directory of `candidates` that exists.
+    package static func firstDirectory(of candidates: [String]) -> String? {
+        candidates.first { path in
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        }
+    }
+
+    /// `path` from the root, with the working directory in front of a relative one, and without symlinks where it exists.
+    package static func absolute(_ path: String) -> String {
+        if let resolved = realpath(path, nil) {
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        if path.hasPrefix("/") { return path }
+        guard let directory = getcwd(nil, 0) else { return path }
+        defer { free(directory) }
+        return "\(String(cString: directory))/\(path)"
+    }
+
+    /// The name of this machine.
+    package static var hostName: String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

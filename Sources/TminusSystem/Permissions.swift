@@ -1,0 +1,21 @@
+internal import Glibc
+
+/// Who may write what tminus obeys. Whoever can write a definition runs commands as the daemon's user.
+package enum Permissions {
+    /// Throws if anybody but root and this user can write `path`, by its mode or by owning it.
+    package static func refuseIfOthersCanWrite(_ path: String) throws(SystemError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw SystemError("\(path): \(errnoText())", errno == EACCES ? .permission : .io)
+        }
+        let remedy = "or allow it with --insecure-permissions"
+        if status.st_mode & 0o002 != 0 {
+            throw SystemError(
+                "\(path): every user of this machine can write it; run 'chmod o-w \(path)', \(remedy)", .permission)
+        }
+        if status.st_uid != 0, status.st_uid != geteuid() {
+            throw SystemError(
+                "\(path): it belongs to another user (id \(status.st_uid)); run 'chown' on it, \(remedy)", .permission)
+        }
+    }
+}

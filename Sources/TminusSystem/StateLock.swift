@@ -1,0 +1,50 @@
+internal import Glibc
+
+
+/// The right to be the only daemon on a state directory, for as long as the value lives.
+///
+/// An flock(2) on the file `tminus.lock`, which holds the process id of its owner for people and for the message that a second
+/// daemon gets. The kernel drops the lock with the process, however it ends, so nothing stale can stand in the way.
+package struct StateLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Takes the lock of `directory`, which is made with mode 0700 if it is missing.
+    package init(directory: String, allowInsecurePermissions: Bool) throws(SystemError) {
+        try Self.makeDirectory(directory)
+        if !allowInsecurePermissions { try Permissions.refuseIfOthersCanWrite(directory) }
+        let path = "\(directory)/tminus.lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError("\(path): cannot open the lock file: \(errnoText())", .io) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = Self.read(descriptor)
+            close(descriptor)
+            throw SystemError(
+                "another tminus\(holder.isEmpty ? "" : " (process id \(holder))") runs on the state directory \(directory);"
+                    + " stop it, or give this one another directory with --state", .inUse)
+        }
+        let text = Array("\(getpid())\n".utf8)
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
+            let problem = errnoText()
+            close(descriptor)
+            throw SystemError("\(path): cannot write the lock file: \(problem)", .io)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func read(_ descriptor: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 20)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        return String(decoding: buffer.prefix(max(0, count)).prefix { (48...57).contains($0) }, as: UTF8.self)
+    }
+
+    private static func makeDirectory(_ path: String) throws(SystemError) {
+        var made = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            made += "/\(part)"
+            if mkdir(made, 0o700) != 0, errno != EEXIST {
+                throw SystemError("\(made): cannot make the state directory: \(errnoText())", .io)
+            }
+        }
+    }
+}

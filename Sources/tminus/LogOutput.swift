@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Logging
+internal import TminusCore
+
+/// How log lines look.
+enum LogFormat: String, ExpressibleByArgument, CaseIterable {
+    /// `2026-12-01T09:00:00.000Z notice: cancelled definition.id=tea`
+    case text
+    /// One JSON object a line.
+    case json
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+/// Writes log events to standard error, one line each.
+struct LogOutput: LogHandler {
+    let label: String
+    let format: LogFormat
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let values = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        let now = Timestamp(nanoseconds: milliseconds * 1_000_000).rfc3339
+        switch format {
+        case .text:
+            let pairs = values.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
+            StandardError.shared.write("\(now) \(event.level): \(event.message)\(pairs)\n")
+        case .json:
+            var line = JSONWriter()
+            line.object { object in
+                object.member("time", now)
+                object.member("level", event.level.rawValue)
+                object.member("message", "\(event.message)")
+                for (key, value) in values { object.member(key, "\(value)") }
+            }
+            StandardError.shared.write(line.text + "\n")
+        }
+    }
+
+    /// A value that has spaces, quotes or control characters is quoted, so that a line stays one line of words.
+    private static func quoted(_ value: String) -> String {
+        let isPlain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0.value != 0x7f }
+        return isPlain && !value.isEmpty ? value : value.debugDescription
+    }
+}

@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import Logging
+internal import ServiceLifecycle
+internal import TminusCore
+internal import TminusDaemon
+internal import UnixSignals
+
+/// `tminus run`
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Watch a directory and deliver what comes due.",
+        discussion: """
+            Notifications go to standard output, the log and problems of files to standard error. \
+            SIGINT and SIGTERM end it: running deliveries get 30 seconds, the others go out at the next start. \
+            SIGHUP reads the directory again.
+            """
+    )
+
+    @Option(help: "The directory with the definitions. Default: ./config, $XDG_CONFIG_HOME/tminus or /etc/tminus, whichever exists first.")
+    var config: String?
+
+    @Option(help: "Where the state is kept. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.")
+    var state: String?
+
+    @Option(help: "The store: sqlite:PATH, or a path. Default: tminus.sqlite in the state directory.")
+    var store: String?
+
+    @Option(help: "The largest definition file that is read, in bytes.")
+    var maxFileSize = 1 << 20
+
+    @Flag(help: "Refuse to start if any definition has an error.")
+    var strict = false
+
+    @Flag(help: "Accept definitions and state that other users can write. They can then run commands as you.")
+    var insecurePermissions = false
+
+    @Option(help: "The least severe level that is logged: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var logLevel = Logger.Level.notice
+
+    @Option(help: "How log lines look: text or json.")
+    var logFormat = LogFormat.text
+
+    func validate() throws {
+        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
+        if let store, store.hasPrefix("postgres") {
+            throw ValidationError("--store: PostgreSQL is not supported by this version yet; give sqlite:PATH")
+        }
+    }
+
+    func run() async throws {
+        let (level, format) = (logLevel, logFormat)
+        let logger = Logger(label: "tminus") { LogOutput(label: $0, format: format, logLevel: level) }
+        let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        do {
+            let daemon = Daemon(
+                options: try daemonOptions(), sinks: StandardSinks.all, reloads: reloads,
+                report: { StandardError.shared.write(DiagnosticText.render($0)) }, logger: logger)
+            var quiet = Logger(label: "tminus.services") { LogOutput(label: $0, format: format, logLevel: level) }
+            quiet.logLevel = max(level, .warning)
+            let hangUps = await UnixSignalsSequence(trapping: .sighup)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in hangUps { reload.yield() } }
+                try await ServiceGroup(
+                    services: [daemon], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet
+                ).run()
+                group.cancelAll()
+            }
+        } catch let error as DaemonError {
+            StandardError.shared.write("tminus: \(error)\n")
+            StandardError.shared.flush()
+            throw ExitStatus.code(of: error)
+        }
+        StandardError.shared.flush()
+    }
+
+    private func daemonOptions() throws(DaemonError) -> DaemonOptions {
+        var options = try DaemonOptions(config: config, state: state, store: store)
+        options.maxFileSize = maxFileSize
+        options.isStrict = strict
+        options.allowsInsecurePermissions = insecurePermissions
+        return options
+    }
+}

@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// The one binary: flags, signals and exit codes.
+@main
+struct Tminus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tminus",
+        abstract: "Countdowns from files: events and timers whose reminders and expiries are delivered to sinks.",
+        discussion: """
+            Exit status: 0 success, 64 wrong usage, 65 bad definitions, 70 internal error, 74 input/output error, \
+            77 missing or too wide permissions.
+            """,
+        version: TminusVersion.current,
+        subcommands: [Run.self, Check.self]
+    )
+
+    static func main() async {
+        // A reader that goes away is an error of the write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        await Self.main(nil)
+    }
+}

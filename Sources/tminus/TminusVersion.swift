@@ -1,0 +1,4 @@
+/// The version of the program, as `tminus --version` prints it.
+enum TminusVersion {
+    static let current = "0.1.0"
+}

@@ -1,0 +1,54 @@
+# Every target sets up what it needs. `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+BUILD := swift build
+RELEASE := swift build -c release
+DEMO_STATE := .build/demo-state
+LINT_PATHS := Package.swift Sources Tests
+
+.PHONY: help setup build release run test check-format format strict poll-only bench crash-test install clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+setup: ## Install the missing system packages (says which; uses sudo where not root)
+	@scripts/setup
+
+build: setup ## Build tminus for development
+	$(BUILD) --product tminus
+
+release: setup ## Build tminus with optimization
+	$(RELEASE) --product tminus
+
+run: build ## Watch config/ in a fresh state; Ctrl-C ends it
+	@rm -rf $(DEMO_STATE)
+	@exec .build/debug/tminus run --config config --state $(DEMO_STATE)
+
+test: setup ## Build and run all tests
+	swift build --build-tests
+	swift test --skip-build
+
+check-format: ## Fail if a source file is not formatted
+	swift format lint --strict --recursive $(LINT_PATHS)
+
+format: ## Format all source files
+	swift format --in-place --recursive $(LINT_PATHS)
+
+strict: setup ## Build everything with warnings as errors
+	TMINUS_STRICT=1 swift build --build-tests
+
+poll-only: setup ## Build without libinotifytools: it then only polls
+	swift build --product tminus --disable-default-traits --scratch-path .build-poll
+
+bench: release ## Print idle wake-ups and memory of the release build (2.5 minutes)
+	scripts/bench-idle .build/release/tminus
+
+crash-test: build ## Kill the daemon at 50 random moments while 200 timers expire
+	scripts/crash-test .build/debug/tminus
+
+install: release ## Install the release build to PREFIX (default /usr/local)
+	install -D -m 0755 .build/release/tminus $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/tminus
+
+clean: ## Remove everything that was built
+	rm -rf .build .build-poll

@@ -23,6 +23,18 @@ package struct MachinePaths: Sendable {
         return ["./config"] + (home.map { ["\($0)/tminus"] } ?? []) + ["/etc/tminus"]
     }
 
+    /// The environment of this process.
+    package static var environment: [String: String] {
+        var result: [String: String] = [:]
+        var next = environ
+        while let entry = next?.pointee {
+            let text = String(cString: entry)
+            if let split = text.firstIndex(of: "=") { result[String(text[..<split])] = String(text[text.index(after: split)...]) }
+            next = next?.advanced(by: 1)
+        }
+        return result
+    }
+
     private func value(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

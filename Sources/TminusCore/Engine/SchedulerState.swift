@@ -34,6 +34,9 @@ package struct SchedulerState: Sendable {
     /// The next instant at which a step has something to do.
     package var nextDue: Timestamp? { timeline.first?.due }
 
+    /// How many entries the timeline has, outdated ones among them.
+    var timelineCount: Int { timeline.count }
+
     /// The state of a definition that is in force.
     package func schedule(of id: DefinitionID) -> ScheduleState? { entries[id]?.state }
 

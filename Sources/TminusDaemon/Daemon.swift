@@ -1,0 +1,123 @@
+public import Logging
+public import ServiceLifecycle
+public import TminusCore
+internal import TminusDefinitions
+internal import TminusSQLite
+internal import TminusSystem
+internal import TminusWatch
+
+/// The whole of tminus in one service: watches a directory, keeps the schedule, delivers what comes due.
+///
+/// This file is the only one that names concrete adapters. The services know each other's mailboxes and the store, nothing else.
+///
+///     directory ─▶ Loader ─▶ Scheduler ─▶ store ─▶ Dispatcher ─▶ sinks
+///                               ▲                      │
+///                               └──── ended expiries ──┘
+public struct Daemon: Service {
+    private let options: DaemonOptions
+    private let sinks: SinkRegistry
+    private let reloads: AsyncStream<Void>
+    private let report: @Sendable ([Diagnostic]) -> Void
+    private let logger: Logger
+
+    /// A daemon that has not started: nothing is opened or made yet.
+    ///
+    /// - Parameters:
+    ///   - sinks: The kinds of sink that definitions may name.
+    ///   - reloads: Each element has the directory read again.
+    ///   - report: Takes problems of definition files, for the user.
+    public init(
+        options: DaemonOptions, sinks: [any Sink.Type], reloads: AsyncStream<Void>,
+        report: @escaping @Sendable ([Diagnostic]) -> Void, logger: Logger
+    ) {
+        self.options = options
+        self.sinks = SinkRegistry(sinks)
+        self.reloads = reloads
+        self.report = report
+        self.logger = logger
+    }
+
+    /// Runs until it is told to stop gracefully.
+    ///
+    /// - Throws: ``DaemonError`` if it cannot start or a service fails.
+    public func run() async throws {
+        do {
+            try await start()
+        } catch let error as SystemError {
+            throw DaemonError(error)
+        } catch let error as StoreError {
+            throw DaemonError(error)
+        }
+    }
+
+    private func start() async throws {
+        try preflight()
+        let lock = try StateLock(
+            directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
+        let store = try SQLiteStore(path: options.storePath)
+        do {
+            try await serve(store)
+        } catch {
+            try? await store.close()
+            throw error
+        }
+        try await store.close()
+        // Held to here: the next daemon starts when this one has closed the store.
+        lock.release()
+    }
+
+    private func preflight() throws {
+        if !options.allowsInsecurePermissions, Permissions.exists(options.configDirectory) {
+            try Permissions.refuseIfOthersCanWrite(options.configDirectory)
+        }
+        guard options.isStrict else { return }
+        let result = try CheckResult.of(
+            paths: [options.shownConfigDirectory], maxFileSize: options.maxFileSize, sinks: sinks.kinds)
+        guard result.hasErrors else { return }
+        report(result.diagnostics)
+        throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
+    }
+
+    private func serve(_ store: any Store) async throws {
+        let clock = TimerFDClock()
+        let schedulerInbox = Mailbox<SchedulerInput>()
+        let dispatcherInbox = Mailbox<DispatcherMessage>()
+        let source = makeDefinitionSource(
+            root: options.configDirectory,
+            options: WatchOptions(
+                maxFileSize: options.maxFileSize, allowsInsecurePermissions: options.allowsInsecurePermissions),
+            logger: logger)
+        let loader = DefinitionLoader(
+            zones: SystemZoneDatabase(), sinks: sinks, displayRoot: options.shownConfigDirectory)
+        logger.notice(
+            "tminus runs",
+            metadata: ["config": "\(options.configDirectory)", "store": "\(options.storePath)"])
+        // They stop in reverse order: first no more edits, then no more firings, last the deliveries that run.
+        try await ServiceGroup(
+            services: [
+                Dispatcher(
+                    store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
+                    owner: "\(MachinePaths.hostName):\(MachinePaths.processID)", source: "/tminus/\(MachinePaths.hostName)",
+                    logger: logger),
+                Janitor(store: store, clock: clock, logger: logger),
+                Scheduler(
+                    store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
+                Loader(
+                    source: source, clock: clock, loader: loader, scheduler: schedulerInbox, report: report, logger: logger
+                ),
+                Watching(source: source, reloads: reloads),
+            ],
+            logger: logger.quiet
+        ).run()
+        logger.notice("tminus has ended")
+    }
+}
+
+extension Logger {
+    /// For libraries that say at `info` what a user of tminus need not know.
+    var quiet: Logger {
+        var logger = self
+        logger.logLevel = max(logLevel, .warning)
+        return logger
+    }
+}

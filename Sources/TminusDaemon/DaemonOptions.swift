@@ -1,0 +1,54 @@
+internal import Glibc
+internal import TminusSystem
+
+/// What a daemon is told when it is made. Paths are absolute; nothing is read or made yet.
+public struct DaemonOptions: Sendable {
+    /// The directory with the definitions.
+    public var configDirectory: String
+    /// The same as the user wrote it, for diagnostics.
+    public var shownConfigDirectory: String
+    /// Where the lock and the store are.
+    public var stateDirectory: String
+    /// The SQLite file.
+    public var storePath: String
+    /// The largest definition file that is read, in bytes.
+    public var maxFileSize = 1 << 20
+    /// Refuse to start if any definition has an error.
+    public var isStrict = false
+    /// Accept definitions and state that other users can write.
+    public var allowsInsecurePermissions = false
+
+    /// Options from what a user gave; what is nil is found as the contract says.
+    ///
+    /// - Parameters:
+    ///   - config: A directory; else the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
+    ///   - state: A directory; else `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tminus` or `~/.local/state/tminus`.
+    ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
+    public init(config: String?, state: String?, store: String?) throws(DaemonError) {
+        let paths = MachinePaths(environment: MachinePaths.environment)
+        shownConfigDirectory = try config ?? Self.standardConfigDirectory(paths)
+        configDirectory = MachinePaths.absolute(shownConfigDirectory)
+        guard let state = state ?? paths.stateDirectory else {
+            throw DaemonError(.usage, "no state directory: neither $STATE_DIRECTORY nor $HOME is set; give one with --state")
+        }
+        stateDirectory = MachinePaths.absolute(state)
+        storePath = "\(stateDirectory)/tminus.sqlite"
+        if let store {
+            let path = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
+            guard !path.isEmpty, !path.contains("://") else {
+                throw DaemonError(.usage, "--store '\(store)': expected a path or sqlite:PATH")
+            }
+            storePath = MachinePaths.absolute(path.hasPrefix("//") ? String(path.dropFirst(2)) : path)
+        }
+    }
+
+    static func standardConfigDirectory(_ paths: MachinePaths) throws(DaemonError) -> String {
+        guard let found = MachinePaths.firstDirectory(of: paths.configDirectories) else {
+            throw DaemonError(
+                .usage,
+                "no config directory: none of \(paths.configDirectories.joined(separator: ", ")) exists; give one with --config"
+            )
+        }
+        return found
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+import TminusCore
+
+@Suite("Timers that wait for their actions")
+struct AfterActionTests {
+    let refresh = Definition.timer("r", .seconds(60), .afterAction)
+    var expiry: EndedExpiry { EndedExpiry(definition: refresh.id, occurrence: at(60)) }
+
+    @Test("the next cycle begins when the actions have ended")
+    func waits() {
+        var scenario = Scenario(refresh)
+        scenario.step(now: at(60))
+        #expect(scenario.state.schedule(of: refresh.id)?.phase == .acting)
+        #expect(scenario.state.nextDue == nil)
+        scenario.step(.ended([expiry]), now: at(75))
+        #expect(scenario.state.nextDue == at(135))
+        scenario.step(.ended([expiry]), now: at(80))
+        #expect(scenario.state.nextDue == at(135), "an end that is told twice begins one cycle")
+    }
+
+    @Test("a restart while the action runs waits for it")
+    func restartWhileActing() {
+        var scenario = Scenario(refresh)
+        scenario.step(now: at(60))
+        scenario.restart(now: at(61), open: [expiry])
+        #expect(scenario.state.nextDue == nil)
+        scenario.step(.ended([expiry]), now: at(70))
+        #expect(scenario.state.nextDue == at(130))
+    }
+
+    @Test("a crash between the end of the action and the next cycle does not stop the timer")
+    func restartAfterTheEnd() {
+        var scenario = Scenario(refresh)
+        scenario.step(now: at(60))
+        scenario.restart(now: at(65))
+        #expect(scenario.state.nextDue == at(125))
+    }
+
+    @Test("an expiry without actions waits for nothing")
+    func noActions() {
+        var scenario = Scenario(.timer("r", .seconds(60), .afterAction, sinks: []))
+        scenario.step(now: at(60.5))
+        #expect(scenario.state.nextDue == at(120.5))
+    }
+
+    @Test("a timer that was removed while acting and returns still waits for the action")
+    func removedWhileActing() {
+        var scenario = Scenario(refresh)
+        scenario.step(now: at(60))
+        scenario.load([], now: at(61))
+        scenario.load([refresh], now: at(62))
+        #expect(scenario.state.schedule(of: refresh.id)?.phase == .acting)
+        scenario.step(.ended([expiry]), now: at(63))
+        #expect(scenario.state.nextDue == at(123))
+    }
+
+    @Test("a timer whose action ended while it was removed goes on when it returns")
+    func endedWhileRemoved() {
+        var scenario = Scenario(refresh)
+        scenario.step(now: at(60))
+        scenario.load([], now: at(61))
+        scenario.step(.ended([expiry]), now: at(62))
+        scenario.load([refresh], now: at(63))
+        #expect(scenario.state.nextDue == at(123))
+    }
+
+    @Test("a count ends it with the last action")
+    func count() {
+        var scenario = Scenario(.timer("r", .seconds(1), .afterAction, count: 2))
+        scenario.step(now: at(1))
+        scenario.step(.ended([EndedExpiry(definition: refresh.id, occurrence: at(1))]), now: at(1))
+        scenario.step(now: at(2))
+        #expect(scenario.firings.count == 2)
+        #expect(scenario.state.schedule(of: refresh.id)?.phase == .expired)
+    }
+}

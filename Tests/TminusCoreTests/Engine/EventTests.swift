@@ -1,0 +1,101 @@
+import Testing
+import TminusCore
+
+@Suite("Events")
+struct EventTests {
+    let hour = Duration.seconds(3_600)
+
+    @Test("reminders come before the occurrence, the longest lead first")
+    func order() {
+        var scenario = Scenario(.event(at: [at(10_000)], remind: [.seconds(300), hour, .seconds(1_800)]))
+        for now in stride(from: 0.0, through: 12_000, by: 100) { scenario.step(now: at(now)) }
+        #expect(
+            scenario.firings.map(\.short) == ["e reminder 6400", "e reminder 8200", "e reminder 9700", "e expiry 10000"])
+        #expect(scenario.firings[0].payload.before?.nanoseconds == 3_600_000_000_000)
+        #expect(scenario.state.nextDue == nil)
+    }
+
+    @Test("a lead already past when the event is first seen is recorded, not sent")
+    func pastLead() {
+        var scenario = Scenario(.event(at: [at(600)], remind: [hour, .seconds(60)]))
+        scenario.step(now: at(600))
+        #expect(scenario.firings.map(\.short) == ["e reminder 540", "e expiry 600"])
+        #expect(scenario.omissions.map(\.reason) == [.pastWhenDefined])
+    }
+
+    @Test("an edit never fires the past")
+    func editIntoThePast() {
+        var scenario = Scenario(.event(at: [at(10_000)]))
+        scenario.load([.event(at: [at(50), at(20_000)], remind: [.seconds(19_950)])], now: at(100))
+        #expect(scenario.firings.isEmpty)
+        #expect(scenario.state.nextDue == at(20_000))
+    }
+
+    @Test("what came due before an edit is still fired")
+    func dueBeforeEdit() {
+        var scenario = Scenario(.event(at: [at(100)]))
+        scenario.load([.event(at: [at(500)])], now: at(100.001))
+        #expect(scenario.firings.map(\.short) == ["e expiry 100"])
+    }
+
+    @Test("downtime: the newest missed occurrence is sent once, marked; the others are recorded")
+    func downtime() {
+        var scenario = Scenario(.event(at: [at(100), at(200), at(300), at(9_000)]))
+        scenario.restart(now: at(4_000))
+        #expect(scenario.firings.map(\.short) == ["e expiry 300 late"])
+        #expect(scenario.omissions.map(\.reason) == [.superseded])
+        #expect(scenario.omissions.map(\.count) == [2])
+        #expect(scenario.firings[0].payload.late == 3_700_000_000_000)
+    }
+
+    @Test("downtime: missed leads collapse to the newest, and only while the occurrence is to come")
+    func missedLeads() {
+        let event = Definition.event(at: [at(10_000)], remind: [hour, .seconds(1_800), .seconds(60)])
+        var scenario = Scenario(event)
+        scenario.restart(now: at(9_000))
+        #expect(scenario.firings.map(\.short) == ["e reminder 8200 late"])
+        scenario.restart(now: at(10_500))
+        #expect(scenario.firings.map(\.short) == ["e reminder 8200 late", "e expiry 10000 late"])
+        #expect(scenario.omissions.map(\.reason) == [.superseded, .tooLate])
+    }
+
+    @Test("an expiry more than seven days late is recorded as missed")
+    func grace() {
+        var scenario = Scenario(.event(at: [at(100)]))
+        scenario.restart(now: at(100 + 7 * 86_400 + 1))
+        #expect(scenario.firings.isEmpty)
+        #expect(scenario.omissions.map(\.reason) == [.tooLate])
+    }
+
+    @Test("a disabled event is silent and its occurrences are recorded")
+    func disabled() {
+        let event = Definition.event(at: [at(100), at(200)])
+        var scenario = Scenario(event.with { $0.isEnabled = false })
+        scenario.step(now: at(100))
+        scenario.load([event], now: at(150))
+        scenario.step(now: at(200))
+        #expect(scenario.firings.map(\.short) == ["e expiry 200"])
+        #expect(scenario.omissions.map(\.reason) == [.disabled])
+    }
+
+    @Test("removal cancels and says so; a return resumes and never fires what came due meanwhile")
+    func removal() {
+        let event = Definition.event(at: [at(100), at(200)])
+        var scenario = Scenario(event, .timer(.seconds(150)))
+        scenario.load([], now: at(50))
+        #expect(scenario.reports.filter { $0 == .cancelled(event.id) }.count == 1)
+        #expect(scenario.state.nextDue == nil)
+        scenario.load([event, .timer(.seconds(150))], now: at(120))
+        #expect(scenario.firings.isEmpty)
+        #expect(scenario.omissions.map(\.reason) == [.removed])
+        scenario.step(now: at(300))
+        #expect(scenario.firings.map(\.short) == ["t expiry 150 late", "e expiry 200 late"])
+    }
+
+    @Test("an event that becomes a timer starts anew")
+    func kindChange() {
+        var scenario = Scenario(.event("x", at: [at(100)]))
+        scenario.load([.timer("x", .seconds(10))], now: at(20))
+        #expect(scenario.step(now: at(30)).map(\.short) == ["x expiry 30"])
+    }
+}

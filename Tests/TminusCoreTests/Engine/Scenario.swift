@@ -1,0 +1,93 @@
+@testable import TminusCore
+
+/// An instant that many seconds after a fixed moment in 2026.
+func at(_ seconds: Double) -> Timestamp {
+    Timestamp(nanoseconds: 1_780_000_000_000_000_000 + Int64(seconds * 1e9))
+}
+
+/// A scheduler under test, with a store reduced to what a restart needs.
+struct Scenario {
+    var state: SchedulerState
+    var definitions: [DefinitionID: Definition] = [:]
+    /// The last written state of each schedule.
+    var stored: [DefinitionID: ScheduleState] = [:]
+    /// Every firing so far.
+    var firings: [Firing] = []
+    var omissions: [Omission] = []
+    var reports: [SchedulerReport] = []
+
+    init(_ definitions: Definition..., now: Timestamp = at(0)) {
+        state = SchedulerState(StoreSnapshot())
+        load(definitions, now: now)
+    }
+
+    mutating func load(_ definitions: [Definition], now: Timestamp) {
+        let set = DefinitionSet(definitions: Dictionary(uniqueKeysWithValues: definitions.map { ($0.id, $0) }))
+        self.definitions = set.definitions
+        step(.definitions(set), now: now)
+    }
+
+    /// Steps until nothing more is due, and returns what fired.
+    @discardableResult
+    mutating func step(_ input: SchedulerInput = .due, now: Timestamp) -> [Firing] {
+        let before = firings.count
+        var input = input
+        var isMoreDue = true
+        while isMoreDue {
+            let effects = state.step(input, now: now)
+            for schedule in effects.advance.schedules { stored[schedule.id] = schedule }
+            firings += effects.advance.firings
+            omissions += effects.advance.omissions
+            reports += effects.reports
+            isMoreDue = effects.isMoreDue
+            input = .due
+        }
+        return Array(firings[before...])
+    }
+
+    /// The process dies; another one goes on from the store with the same directory.
+    mutating func restart(now: Timestamp, open: Set<EndedExpiry> = [], with definitions: [Definition]? = nil) {
+        state = SchedulerState(StoreSnapshot(schedules: Array(stored.values), openExpiries: open))
+        load(definitions ?? Array(self.definitions.values), now: now)
+    }
+}
+
+extension Definition {
+    static let sink = SinkKey("stdout")
+
+    static func timer(
+        _ id: String = "t", _ duration: Duration, _ repetition: Timer.Repetition = .never, count: Int? = nil,
+        start: Timer.Start = .auto, remind: [Duration] = [], sinks: [SinkKey] = [sink]
+    ) -> Definition {
+        make(
+            id, .timer(Timer(duration: duration, start: start, repetition: repetition, count: count)), remind: remind,
+            sinks: sinks)
+    }
+
+    static func event(_ id: String = "e", at instants: [Timestamp], remind: [Duration] = []) -> Definition {
+        make(id, .event(Event(trigger: .at(instants))), remind: remind, sinks: [sink])
+    }
+
+    private static func make(
+        _ id: String, _ schedule: Schedule, remind: [Duration], sinks: [SinkKey]
+    ) -> Definition {
+        Definition(
+            id: DefinitionID(id) ?? DefinitionID("bad")!, schedule: schedule, name: id,
+            reminders: remind.map { Reminder(CalendarSpan(nanoseconds: $0.nanoseconds), actions: sinks) },
+            onExpiry: sinks, zone: .utc, origin: SourceLocation(file: "test.yaml"))
+    }
+
+    func with(_ change: (inout Definition) -> Void) -> Definition {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension Firing {
+    /// Action and due instant in seconds, short enough for a list of expectations.
+    var short: String {
+        let seconds = at(0).duration(to: due).nanoseconds / 1_000_000_000
+        return "\(definition) \(action.kind.rawValue) \(seconds)\(payload.isCatchUp ? " late" : "")"
+    }
+}

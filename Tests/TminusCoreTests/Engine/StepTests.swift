@@ -1,0 +1,94 @@
+import Testing
+@testable import TminusCore
+
+@Suite("Steps")
+struct StepTests {
+    @Test("what is due in one instant comes in bounded steps, each definition once")
+    func boundedSteps() {
+        let count = 2 * SchedulerState.stepLimit + 7
+        let set = DefinitionSet(
+            definitions: Dictionary(
+                uniqueKeysWithValues: (0..<count).map {
+                    let definition = Definition.timer("t\($0)", .seconds(10))
+                    return (definition.id, definition)
+                }))
+        var state = SchedulerState(StoreSnapshot())
+        _ = state.step(.definitions(set), now: at(0))
+        var sizes: [Int] = []
+        var fired: Set<DefinitionID> = []
+        while true {
+            let effects = state.step(.due, now: at(10))
+            sizes.append(effects.advance.firings.count)
+            fired.formUnion(effects.advance.firings.map(\.definition))
+            guard effects.isMoreDue else { break }
+        }
+        #expect(sizes == [SchedulerState.stepLimit, SchedulerState.stepLimit, 7])
+        #expect(fired.count == count)
+    }
+
+    @Test("a step that was not stored is repeated after a crash with the same delivery ids")
+    func crashBeforeWriting() throws {
+        let event = Definition.event(at: [at(100)], remind: [.seconds(10)])
+        var scenario = Scenario(event, .timer(.seconds(95), .immediately))
+        let stored = scenario.stored
+        let first = scenario.step(now: at(100))
+        scenario.stored = stored
+        scenario.firings = []
+        scenario.restart(now: at(103))
+        #expect(Set(first.map(deliveryID)) == Set(scenario.firings.map(deliveryID)))
+        #expect(first.count == 3)
+    }
+
+    @Test("an edit storm leaves no outdated entries behind")
+    func compaction() {
+        var scenario = Scenario()
+        for round in 1...(4 * SchedulerState.stepLimit) {
+            scenario.load([.timer(.seconds(1_000 + round))], now: at(0))
+        }
+        #expect(scenario.state.timelineCount <= 2 + SchedulerState.stepLimit + 1)
+    }
+
+    @Test("however the steps are cut, the same things fire", arguments: 0..<20)
+    func granularity(seed: Int) {
+        var chance = SplitMix(seed: UInt64(seed))
+        let definitions = [
+            Definition.timer("a", .milliseconds(1_500), .immediately, count: 40, remind: [.milliseconds(400)]),
+            Definition.timer("b", .seconds(17), remind: [.seconds(9), .seconds(2)]),
+            Definition.event("c", at: (1...9).map { at(Double($0) * 6.25) }, remind: [.seconds(7), .seconds(1)]),
+        ]
+        func run(_ steps: [Double]) -> Set<DeliveryID> {
+            var scenario = Scenario()
+            scenario.load(definitions, now: at(0))
+            for step in steps { scenario.step(now: at(step)) }
+            return Set(scenario.firings.map(deliveryID))
+        }
+        // No gap longer than what counts as on time.
+        var steps: [Double] = []
+        var now = 0.0
+        while now < 80 {
+            now += Double(chance.next() % 4_000) / 1_000
+            steps.append(now)
+        }
+        #expect(run(steps) == run((1...800).map { Double($0) / 10 }))
+    }
+
+    private func deliveryID(_ firing: Firing) -> DeliveryID {
+        DeliveryID(
+            definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: firing.sinks[0])
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -27,10 +27,10 @@ package struct MachinePaths: Sendable {
     package static var environment: [String: String] {
         var result: [String: String] = [:]
         var next = environ
-        while let entry = next?.pointee {
+        while let entry = next.pointee {
             let text = String(cString: entry)
             if let split = text.firstIndex(of: "=") { result[String(text[..<split])] = String(text[text.index(after: split)...]) }
-            next = next?.advanced(by: 1)
+            next = next.advanced(by: 1)
         }
         return result
     }
@@ -58,6 +58,9 @@ package struct MachinePaths: Sendable {
         defer { free(directory) }
         return "\(String(cString: directory))/\(path)"
     }
+
+    /// The id of this process.
+    package static var processID: Int32 { getpid() }
 
     /// The name of this machine.
     package static var hostName: String {

@@ -2,6 +2,12 @@ internal import Glibc
 
 /// Who may write what tminus obeys. Whoever can write a definition runs commands as the daemon's user.
 package enum Permissions {
+    /// Whether there is anything at `path`.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0
+    }
+
     /// Throws if anybody but root and this user can write `path`, by its mode or by owning it.
     package static func refuseIfOthersCanWrite(_ path: String) throws(SystemError) {
         var status = stat()

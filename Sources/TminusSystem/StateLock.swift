@@ -10,13 +10,22 @@ package struct StateLock: ~Copyable {
 
     /// Takes the lock of `directory`, which is made with mode 0700 if it is missing.
     package init(directory: String, allowInsecurePermissions: Bool) throws(SystemError) {
-        try Self.makeDirectory(directory)
+        descriptor = try Self.acquire(directory, allowInsecurePermissions)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Gives the lock back; without it the end of the value's scope does.
+    package consuming func release() {}
+
+    private static func acquire(_ directory: String, _ allowInsecurePermissions: Bool) throws(SystemError) -> Int32 {
+        try makeDirectory(directory)
         if !allowInsecurePermissions { try Permissions.refuseIfOthersCanWrite(directory) }
         let path = "\(directory)/tminus.lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError("\(path): cannot open the lock file: \(errnoText())", .io) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let holder = Self.read(descriptor)
+            let holder = read(descriptor)
             close(descriptor)
             throw SystemError(
                 "another tminus\(holder.isEmpty ? "" : " (process id \(holder))") runs on the state directory \(directory);"
@@ -28,9 +37,8 @@ package struct StateLock: ~Copyable {
             close(descriptor)
             throw SystemError("\(path): cannot write the lock file: \(problem)", .io)
         }
+        return descriptor
     }
-
-    deinit { close(descriptor) }
 
     private static func read(_ descriptor: Int32) -> String {
         var buffer = [UInt8](repeating: 0, count: 20)

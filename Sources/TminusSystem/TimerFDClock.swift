@@ -1,36 +1,43 @@
-import CTimerFD
-import Glibc
+internal import CTimerFD
+internal import Glibc
+internal import Synchronization
 package import TminusCore
 
 /// The machine's wall clock, with alarms that cost nothing until they ring (timerfd_create(2)).
-package struct TimerFDClock: WallClock {
-    /// The machine's wall clock.
-    package init() {}
+package final class TimerFDClock: WallClock {
+    private let steps: Mutex<ClockSteps>
 
-    package var now: Timestamp { Self.read(CLOCK_REALTIME) }
+    /// The machine's wall clock; ``reading`` counts steps from here on.
+    package init() {
+        steps = Mutex(ClockSteps(Self.look()))
+    }
+
+    package var reading: ClockReading {
+        steps.withLock { $0.reading(Self.look()) }
+    }
 
     package func makeAlarm() -> any Alarm { TimerFDAlarm() }
 
     /// What the clocks show, as nearly at one moment as three readings tell.
-    static func look() -> AlarmPlan.Look {
-        var best = AlarmPlan.Look(now: .distantPast, offset: 0)
+    static func look() -> ClockSteps.Look {
+        var best = ClockSteps.Look(now: .distantPast, sinceBoot: 0)
         var width = Int64.max
         // A thread that is put aside between two readings tries again.
         for _ in 0..<4 where width > 50_000 {
-            let before = read(CLOCK_BOOTTIME).nanoseconds
+            let before = read(CLOCK_BOOTTIME)
             let now = read(CLOCK_REALTIME)
-            let after = read(CLOCK_BOOTTIME).nanoseconds
+            let after = read(CLOCK_BOOTTIME)
             guard after - before < width else { continue }
             width = after - before
-            best = AlarmPlan.Look(now: now, offset: now.nanoseconds - (before + width / 2))
+            best = ClockSteps.Look(now: Timestamp(nanoseconds: now), sinceBoot: before + width / 2)
         }
         return best
     }
 
-    private static func read(_ clock: clockid_t) -> Timestamp {
+    private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         // Cannot fail for these clocks and a valid address.
         clock_gettime(clock, &time)
-        return Timestamp(seconds: Int64(time.tv_sec)).advanced(by: .nanoseconds(time.tv_nsec))
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -27,21 +27,15 @@ public struct ClockReading: Sendable, Hashable {
 }
 
 /// A single alarm that can be set again at any time. Nothing ticks while it is not due.
+///
+/// A ring is a hint, the clock is the truth: the owner reads the clock, does what is due, and sets the alarm anew.
 public protocol Alarm: Sendable {
-    /// Rings at `deadline` (at once if that is past), in place of any earlier setting; nil: not at all.
+    /// Rings at `deadline` (at once if that is past), in place of any earlier setting; nil: only if the clock is set.
     func set(_ deadline: Timestamp?)
 
-    /// What the alarm says. Ends when the alarm is cancelled.
-    var rings: AsyncStream<Ring> { get }
+    /// An element when the deadline has come, and when the wall clock was set. Ends when the alarm is cancelled. One reader.
+    var rings: AsyncStream<Void> { get }
 
     /// Ends ``rings``.
     func cancel()
-}
-
-/// What an alarm says.
-public enum Ring: Sendable, Hashable {
-    /// The deadline has come.
-    case due
-    /// The wall clock was set; ``WallClock/reading`` tells by how much.
-    case clockWasSet
 }

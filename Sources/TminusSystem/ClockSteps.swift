@@ -1,0 +1,35 @@
+internal import TminusCore
+
+/// Finds the steps of the wall clock: differences between it and the time since boot that only setting it can make. Both count
+/// suspended time, and both are slewed alike (clock_gettime(2)).
+struct ClockSteps {
+    /// What the two clocks show at one moment.
+    struct Look {
+        var now: Timestamp
+        /// `CLOCK_BOOTTIME` in nanoseconds.
+        var sinceBoot: Int64
+
+        fileprivate var offset: Int64 { now.nanoseconds &- sinceBoot }
+    }
+
+    /// Smaller differences come from reading two clocks one after the other.
+    static let smallestStep: Int64 = 1_000_000
+
+    private var offset: Int64
+    private var setBy: Duration = .zero
+
+    /// Counts from here on.
+    init(_ look: Look) {
+        offset = look.offset
+    }
+
+    /// The reading at a look. A difference too small to count stays for the next look, so that many of them are noticed.
+    mutating func reading(_ look: Look) -> ClockReading {
+        let difference = look.offset &- offset
+        if difference.magnitude >= UInt64(Self.smallestStep) {
+            offset = look.offset
+            setBy += .nanoseconds(difference)
+        }
+        return ClockReading(now: look.now, setBy: setBy)
+    }
+}

@@ -1,4 +1,5 @@
 import GRDB
+import Synchronization
 package import TminusCore
 
 /// The store in one SQLite file.
@@ -9,10 +10,11 @@ package import TminusCore
 ///
 /// A verb that has begun is finished, also when the task that called it is cancelled: a settlement that got lost would be
 /// a second delivery. That is why the verbs do not go through GRDB's `async` accesses, which stop with the task.
-package struct SQLiteStore: Store {
+package final class SQLiteStore: Store {
     /// The path of the file.
     package let path: String
     private let queue: DatabaseQueue
+    private let isClosed = Mutex(false)
 
     /// Opens the store, and makes it if there is no file: readable and writable by its owner only.
     ///
@@ -82,11 +84,21 @@ package struct SQLiteStore: Store {
 
     /// Moves what is in the write-ahead log into the file and closes it. Closing again does nothing.
     package func close() async throws(StoreError) {
-        try await perform { db in
-            // A reader elsewhere may keep the log from being emptied; nothing is lost, the next opening reads it.
-            do { try db.checkpoint(.truncate) } catch  where (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {}
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
+        var failure: StoreError?
+        do {
+            try await performUnguarded { db in _ = try db.checkpoint(.truncate) }
+        } catch  where error.kind == .locked {
+            // Somebody reads and keeps the log from being emptied; nothing is lost, the next opening goes on with it.
+        } catch {
+            failure = error
         }
         do { try queue.close() } catch { throw StoreError(error, path: path) }
+        if let failure { throw failure }
     }
 }
 
@@ -119,6 +131,13 @@ extension SQLiteStore {
 
     /// Performs `work` on the queue of the connection, to its end.
     func perform<Value: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        guard !isClosed.withLock({ $0 }) else { throw StoreError(.other, "\(path): the store is closed") }
+        return try await performUnguarded(work)
+    }
+
+    private func performUnguarded<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let path = path

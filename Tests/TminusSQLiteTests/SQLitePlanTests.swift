@@ -25,7 +25,8 @@ struct SQLitePlanTests {
     func plan(sql: String, index: String) async throws {
         let store = try SQLiteStore(path: scratch.path)
         let plan = try await store.perform { db in
-            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: .init(Array(repeating: 0, count: 9)))
+            let arguments = StatementArguments(sql.filter { $0 == "?" }.map { _ in 0 })
+            return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
                 .map { $0["detail"] as String }
         }
         let text = plan.joined(separator: "\n")

@@ -35,17 +35,17 @@ struct SQLiteTroubleTests {
         "a full disk is reported, nothing is written by halves, and freed space is enough to go on",
         .enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a small file system"))
     func fullDisk() async throws {
-        let disk = try SmallFileSystem(kilobytes: 1_024)
+        let disk = try SmallFileSystem(kilobytes: 8_192)
         let store = try SQLiteStore(path: disk.scratch.path)
         let ballast = "\(disk.scratch.directory)/ballast"
-        try disk.scratch.write([UInt8](repeating: 1, count: 512 << 10), to: ballast)
-        let many = Advance(firings: try (0..<500).map { try .sample("t\($0)") })
+        try disk.scratch.write([UInt8](repeating: 1, count: 7_400 << 10), to: ballast)
+        let many = Advance(firings: try (0..<1_500).map { try .sample("t\($0)") })
         let error = await #expect(throws: StoreError.self) { try await store.advance(many, now: .at(0)) }
         #expect(error?.kind == .full)
         #expect(try await store.claim(.sample(), now: .at(0)).isEmpty)
         unlink(ballast)
         try await store.advance(many, now: .at(0))
-        #expect(try await store.claim(.sample(limit: 1_000, room: 1_000), now: .at(0)).count == 500)
+        #expect(try await store.claim(.sample(limit: 2_000, room: 2_000), now: .at(0)).count == 1_500)
     }
 
     @Test(

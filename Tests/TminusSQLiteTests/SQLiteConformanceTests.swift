@@ -9,8 +9,7 @@ struct SQLiteConformanceTests {
     func conforms(_ check: StoreConformance.Check) async throws {
         let scratch = try Scratch()
         // The first store is not closed: the second finds what a killed process leaves behind.
-        try await check.run(reopen: { _ in try SQLiteStore(path: scratch.path) }) {
-            try SQLiteStore(path: scratch.path)
-        }
+        let open: @Sendable () throws -> SQLiteStore = { try SQLiteStore(path: scratch.path) }
+        try await check.run(on: { try open() }, reopen: { _ in try open() })
     }
 }

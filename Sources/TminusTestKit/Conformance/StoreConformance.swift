@@ -27,8 +27,8 @@ public enum StoreConformance {
         /// `reopen` opens the content of a store again as after a crash: the handed one is not closed before. Without it
         /// the rules about what survives are checked on the same instance.
         public func run(
-            reopen: (@Sendable (any Store) async throws -> any Store)? = nil,
-            on make: @Sendable () async throws -> any Store
+            on make: @Sendable () async throws -> any Store,
+            reopen: (@Sendable (any Store) async throws -> any Store)? = nil
         ) async throws {
             let subject = StoreUnderTest(store: try await make(), reopen: reopen)
             try await body(subject)

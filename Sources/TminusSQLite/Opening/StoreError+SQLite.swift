@@ -1,0 +1,64 @@
+import GRDB
+import Glibc
+import TminusCore
+
+extension StoreError {
+    /// The error of a verb on the store at `path`, with what to do about it. Values that were written are not in it.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(error, path: path)
+        case let error as UnreadableRow:
+            self = .damaged(path, "\(error.what) cannot be read")
+        default:
+            // Typically a column of another type than the statement expects (RowDecodingError).
+            self = .damaged(path, "a row cannot be read")
+        }
+    }
+
+    private init(_ error: DatabaseError, path: String) {
+        let text = error.message ?? error.resultCode.description
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self = .full(path)
+        case .SQLITE_IOERR where Self.isFull(path):
+            // Growing the shared-memory file fails with an I/O error where there is no room.
+            self = .full(path)
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            self.init(
+                .readOnly, "\(path): cannot be written; give this user write access to it and to its directory")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(
+                .locked,
+                "\(path): another program holds it (`fuser -v '\(path)'` names it); tminus tries again")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
+            self = .damaged(path, text)
+        case .SQLITE_CANTOPEN:
+            self.init(
+                .other, "\(path): cannot be opened; its directory must exist and be writable by this user")
+        case .SQLITE_IOERR:
+            self.init(.other, "\(path): the disk cannot be read or written (\(text)); see the kernel's log")
+        default:
+            self.init(.other, "\(path): SQLite error \(error.extendedResultCode.rawValue): \(text)")
+        }
+    }
+
+    private static func full(_ path: String) -> StoreError {
+        StoreError(
+            .full, "\(path): no room on the disk; free space; nothing is lost, tminus tries again")
+    }
+
+    private static func damaged(_ path: String, _ what: String) -> StoreError {
+        StoreError(
+            .damaged,
+            """
+            \(path): is damaged: \(what); stop tminus and restore a backup, or move the file away; \
+            `sqlite3 '\(path)' .recover` writes out what can be read
+            """)
+    }
+
+    private static func isFull(_ path: String) -> Bool {
+        var status = statvfs()
+        return statvfs(path, &status) == 0 && status.f_bavail == 0
+    }
+}

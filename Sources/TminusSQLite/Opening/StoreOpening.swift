@@ -1,0 +1,69 @@
+import GRDB
+import TminusCore
+
+/// Opens the file of a store: checks what it is before anything is written to it, sets what must be in force, migrates.
+struct StoreOpening {
+    /// The path of the file.
+    let path: String
+    /// How long to wait for another program.
+    let busyTimeout: Duration
+
+    /// The open connection. A file that is not a store of ours, or a newer one, is left as it is.
+    func open() throws(StoreError) -> DatabaseQueue {
+        try StoreFile(path: path).prepare()
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.inDatabase { db in
+                try refuseForeign(db)
+                try secure(db)
+            }
+            let migrator = Migrations.migrator
+            if try queue.inDatabase({ try !migrator.hasCompletedMigrations($0) }) { try migrator.migrate(queue) }
+            return queue
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "tminus.store"
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(Double(busyTimeout.nanoseconds) / 1e9)
+        return configuration
+    }
+
+    /// Reads the header and the schema, which a damaged file does not survive, and knows whose they are.
+    private func refuseForeign(_ db: Database) throws {
+        let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let tables = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE '%grdb_migrations%'")
+        // A file whose first migration was cut off has no mark yet, and no table but that of the migrator.
+        if application != Migrations.applicationID, application != 0 || tables != 0 {
+            throw StoreError(
+                .damaged,
+                "\(path): is a database, but not a store of tminus; choose another state directory or move it away")
+        }
+        if try Migrations.migrator.hasBeenSuperseded(db) {
+            throw StoreError(
+                .tooNew, "\(path): was written by a newer tminus; run that one, or choose another state directory")
+        }
+    }
+
+    /// Sets how safely to write and makes sure that it is in force: the log is flushed at every commit, so what a verb
+    /// has returned from survives a power cut (sqlite.org/pragma.html#pragma_synchronous).
+    private func secure(_ db: Database) throws {
+        let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        // After a burst the log is cut back to this size, rather than keeping the disk space for ever.
+        try db.execute(sql: "PRAGMA journal_size_limit = 4194304")
+        let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
+        let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys")
+        guard journal == "wal", synchronous == 2, foreignKeys == 1 else {
+            throw StoreError(
+                .other,
+                "\(path): SQLite cannot keep a write-ahead log here; the state directory must be on a local file system"
+            )
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import GRDB
+import Synchronization
+package import TminusCore
+
+/// The store in one SQLite file.
+///
+/// One connection with a queue of its own, not a pool: the writes are one after another in any case, the reads are
+/// few and short, every further connection would cost its page cache, and a connection that nobody uses does nothing,
+/// so an idle daemon stays asleep.
+///
+/// A verb that has begun is finished, also when the task that called it is cancelled: a settlement that got lost would be
+/// a second delivery. That is why the verbs do not go through GRDB's `async` accesses, which stop with the task.
+package final class SQLiteStore: Store {
+    /// The path of the file.
+    package let path: String
+    private let queue: DatabaseQueue
+    private let isClosed = Mutex(false)
+
+    /// Opens the store, and makes it if there is no file: readable and writable by its owner only.
+    ///
+    /// Blocks while it does. `busyTimeout`: how long a verb waits for another program that writes to the file.
+    package init(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) {
+        self.path = path
+        queue = try StoreOpening(path: path, busyTimeout: busyTimeout).open()
+    }
+
+    package func snapshot() async throws(StoreError) -> StoreSnapshot {
+        try await read { try $0.snapshot() }
+    }
+
+    package func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) {
+        guard !advance.isEmpty else { return }
+        let prepared: PreparedAdvance
+        do {
+            prepared = try PreparedAdvance(advance)
+        } catch {
+            throw StoreError(.other, "\(path): cannot encode an advance: \(error)")
+        }
+        try await write { try prepared.write($0, now: now) }
+    }
+
+    /// Hands out deliveries by the instant since which they wait: the due instant, after a retry that of the retry.
+    package func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
+        try await write { try $0.claim(request, now: now) }
+    }
+
+    package func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
+        guard !settlements.isEmpty else { return [] }
+        return try await write { try $0.settle(settlements, now: now) }
+    }
+
+    package func releaseClaims(
+        _ which: ClaimRelease, owner: String, now: Timestamp
+    ) async throws(StoreError) -> Int {
+        try await write { try $0.release(which, owner: owner, now: now) }
+    }
+
+    /// Of pending deliveries only, and past when one is due that was not claimed. The end of a claim is no attempt.
+    package func nextAttempt() async throws(StoreError) -> Timestamp? {
+        try await read { try $0.nextAttempt() }
+    }
+
+    package func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {
+        try await read { try $0.sink(key) }
+    }
+
+    package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
+        let history = now.advanced(by: .zero - retention.history)
+        let removed = now.advanced(by: .zero - retention.removedSchedules)
+        var cursor = PruneCursor()
+        while true {
+            let page = cursor
+            let (next, more) = try await write { transaction in
+                var next = page
+                let more = try next.step(transaction, before: history)
+                return (next, more)
+            }
+            cursor = next
+            if !more { break }
+        }
+        while try await write({ try $0.pruneOmissions(before: history) }) {}
+        try await write { try $0.pruneSchedulesAndSinks(removedBefore: removed) }
+    }
+
+    /// Moves what is in the write-ahead log into the file and closes it. Closing again does nothing.
+    package func close() async throws(StoreError) {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
+        var failure: StoreError?
+        do {
+            try await performUnguarded { db in _ = try db.checkpoint(.truncate) }
+        } catch  where error.kind == .locked {
+            // Somebody reads and keeps the log from being emptied; nothing is lost, the next opening goes on with it.
+        } catch {
+            failure = error
+        }
+        do { try queue.close() } catch { throw StoreError(error, path: path) }
+        if let failure { throw failure }
+    }
+}
+
+extension SQLiteStore {
+    /// A verb that only reads. It sees one state of the store.
+    func read<Value: Sendable>(
+        _ verb: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await perform { try Self.inTransaction(.deferred, $0, verb) }
+    }
+
+    /// A verb that writes. It takes the write lock at its beginning, where waiting for it still can be done.
+    func write<Value: Sendable>(
+        _ verb: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await perform { try Self.inTransaction(.immediate, $0, verb) }
+    }
+
+    private static func inTransaction<Value>(
+        _ kind: Database.TransactionKind, _ db: Database, _ verb: (Transaction) throws -> Value
+    ) throws -> Value {
+        var value: Value?
+        try db.inTransaction(kind) {
+            value = try verb(Transaction(db: db))
+            return .commit
+        }
+        guard let value else { throw UnreadableRow(what: "an unfinished transaction") }
+        return value
+    }
+
+    /// Performs `work` on the queue of the connection, to its end.
+    func perform<Value: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        guard !isClosed.withLock({ $0 }) else { throw StoreError(.other, "\(path): the store is closed") }
+        return try await performUnguarded(work)
+    }
+
+    private func performUnguarded<Value: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let path = path
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            queue.asyncWriteWithoutTransaction { db in
+                let result: Result<Value, StoreError>
+                do { result = .success(try work(db)) } catch { result = .failure(StoreError(error, path: path)) }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,28 @@
+/// The statements over `schedule`.
+enum ScheduleStatements {
+    static let all = """
+        SELECT definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed
+        FROM schedule ORDER BY definition
+        """
+
+    static let write = """
+        INSERT INTO schedule
+            (definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (definition) DO UPDATE SET
+            kind = excluded.kind, fingerprint = excluded.fingerprint, leads = excluded.leads, phase = excluded.phase,
+            "cursor" = excluded."cursor", start = excluded.start, deadline = excluded.deadline,
+            occurrences = excluded.occurrences, removed = excluded.removed
+        """
+
+    /// The expiries that schedules in phase `acting` wait for.
+    static let openExpiries = """
+        SELECT s.definition, s.deadline
+        FROM schedule s
+        JOIN firing f ON f.definition = s.definition AND f.occurrence = s.deadline AND f.action = 'expiry'
+        WHERE s.phase = 'acting'
+            AND EXISTS (SELECT 1 FROM delivery d WHERE d.firing = f.id AND d.state IN ('pending', 'claimed'))
+        """
+
+    static let prune = "DELETE FROM schedule WHERE removed IS NOT NULL AND removed < ?"
+}

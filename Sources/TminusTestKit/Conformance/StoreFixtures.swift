@@ -1,0 +1,62 @@
+import TminusCore
+
+extension Timestamp {
+    /// That many seconds after 2026-01-01T00:00:00Z, and some odd nanoseconds that must not get lost.
+    static func fixture(_ seconds: Int64) -> Timestamp {
+        Timestamp(nanoseconds: 1_767_225_600_123_456_789).advanced(by: .seconds(seconds))
+    }
+}
+
+extension DefinitionID {
+    /// An id of the fixtures, all of which are valid.
+    static func fixture(_ text: String) throws -> DefinitionID {
+        try require(DefinitionID(text), "'\(text)' must be a valid id")
+    }
+}
+
+extension Payload {
+    /// A payload with text that needs care: quotes, other scripts, a NUL, a line end.
+    static func fixture(_ id: String) -> Payload {
+        Payload(
+            id: id, kind: .timer, name: "O'Brien; DROP TABLE \"firing\" 🎉", description: "line\nline\u{0}end",
+            labels: ["a": "ä", "": "?"], due: "2026-01-01T00:00:00Z", timezone: "Europe/Berlin",
+            before: Amount(nanoseconds: .max, text: "1 day"), remaining: Amount(nanoseconds: -1, text: "now"),
+            scheduled: "2026-01-01T00:00:00Z", fired: "2026-01-01T00:00:00Z", late: .min, isCatchUp: true,
+            occurrence: "2026-01-01T00:00:00Z", message: "日本語 \\ %s ?")
+    }
+}
+
+extension Firing {
+    /// An expiry (or another action) of `id`, due at its occurrence.
+    static func fixture(
+        _ id: String = "tea", at due: Int64 = 100, _ action: FiringAction = .expiry, to sinks: [String] = ["chat"]
+    ) throws -> Firing {
+        Firing(
+            definition: try .fixture(id), occurrence: .fixture(due), action: action, due: .fixture(due),
+            payload: .fixture(id), sinks: sinks.map { SinkKey($0) })
+    }
+}
+
+extension ScheduleState {
+    /// The state of a timer.
+    static func fixture(
+        _ id: String = "tea", phase: Phase = .armed, cursor: Int64 = 100, deadline: Int64? = nil, removed: Int64? = nil
+    ) throws -> ScheduleState {
+        ScheduleState(
+            id: try .fixture(id), kind: .timer, fingerprint: "print", leads: "leads", phase: phase,
+            cursor: .fixture(cursor), start: .fixture(1), deadline: deadline.map(Timestamp.fixture), occurrences: 3,
+            removed: removed.map(Timestamp.fixture))
+    }
+}
+
+extension SinkSpec {
+    /// A shell sink with a nested option.
+    static func fixture(_ name: String?, command: String = "true") -> SinkSpec {
+        let options = Node(
+            .mapping([
+                Node.Entry(key: "shell", value: Node(.scalar(command))),
+                Node.Entry(key: "environment", value: Node(.sequence([Node(.null), Node(.scalar("ü"))]))),
+            ]))
+        return SinkSpec(name: name, kind: "shell", options: options, directory: "/etc/tminus")
+    }
+}

@@ -1,0 +1,81 @@
+import Synchronization
+public import TminusCore
+
+/// A store that forgets everything at the end of the process: for tests, with the rules of the real ones.
+public final class MemoryStore: Store {
+    private struct State: Sendable {
+        var outbox = MemoryOutbox()
+        var trouble: StoreError?
+        var isClosed = false
+    }
+
+    private let state = Watched(State())
+
+    /// An empty store.
+    public init() {}
+
+    /// Every delivery, in the order in which it was written.
+    public var deliveries: [MemoryDelivery] {
+        state.value.outbox.deliveries.values.sorted { $0.number < $1.number }
+    }
+
+    /// Every omission, in the order in which it was written.
+    public var omissions: [Omission] { state.value.outbox.omissions.map(\.omission) }
+
+    /// Makes every verb throw `error` and change nothing, until it is called with nil.
+    public func fail(with error: StoreError?) {
+        state.update { $0.trouble = error }
+    }
+
+    /// Waits until the deliveries are as asked; false if they were not within `limit` of steady time.
+    public func wait(
+        upTo limit: Duration = .seconds(10), until isSatisfied: @escaping @Sendable ([MemoryDelivery]) -> Bool
+    ) async -> Bool {
+        await state.wait(upTo: limit) { isSatisfied($0.outbox.deliveries.values.sorted { $0.number < $1.number }) }
+    }
+
+    public func snapshot() async throws(StoreError) -> StoreSnapshot {
+        try perform { $0.snapshot() }
+    }
+
+    public func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) {
+        try perform { $0.advance(advance, now: now) }
+    }
+
+    public func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
+        try perform { $0.claim(request, now: now) }
+    }
+
+    public func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
+        try perform { $0.settle(settlements, now: now) }
+    }
+
+    public func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
+        try perform { $0.release(which, owner: owner, now: now) }
+    }
+
+    public func nextAttempt() async throws(StoreError) -> Timestamp? {
+        try perform { $0.nextAttempt }
+    }
+
+    public func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {
+        try perform { $0.sinks[key]?.spec }
+    }
+
+    public func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
+        try perform { $0.prune(retention, now: now) }
+    }
+
+    public func close() async throws(StoreError) {
+        state.update { $0.isClosed = true }
+    }
+
+    private func perform<Value: Sendable>(_ verb: (inout MemoryOutbox) -> Value) throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = state.update { state in
+            if state.isClosed { return .failure(StoreError(.other, "memory: the store is closed")) }
+            if let trouble = state.trouble { return .failure(trouble) }
+            return .success(verb(&state.outbox))
+        }
+        return try result.get()
+    }
+}

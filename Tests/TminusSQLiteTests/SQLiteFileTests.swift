@@ -1,0 +1,115 @@
+import GRDB
+import Glibc
+import Testing
+import TminusCore
+
+@testable import TminusSQLite
+
+@Suite("SQLite store: its file")
+struct SQLiteFileTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    @Test("a write-ahead log that is flushed at every commit, and foreign keys, are in force")
+    func pragmas() async throws {
+        let store = try SQLiteStore(path: scratch.path, busyTimeout: .milliseconds(1_234))
+        func pragma(_ name: String) async throws -> String? {
+            try await store.perform { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+        }
+        #expect(try await pragma("journal_mode") == "wal")
+        #expect(try await pragma("synchronous") == "2")
+        #expect(try await pragma("foreign_keys") == "1")
+        #expect(try await pragma("busy_timeout") == "1234")
+        #expect(try await pragma("application_id") == String(Migrations.applicationID))
+    }
+
+    @Test("only the owner may read the file, its log and its shared memory")
+    func mode() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        for suffix in ["", "-wal", "-shm"] { #expect(scratch.mode(scratch.path + suffix) == 0o600, "\(suffix)") }
+    }
+
+    @Test("what was committed is there after the process was killed, without the shared memory or a close")
+    func crash() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        // The file and its log as the disk has them at this moment, which is what a restart would find.
+        let other = try Scratch()
+        try other.write(try scratch.read())
+        try other.write(try scratch.read(scratch.path + "-wal"), to: other.path + "-wal")
+        #expect(try await SQLiteStore(path: other.path).claim(.sample(), now: .at(0)).count == 1)
+    }
+
+    @Test("closing moves everything into the one file")
+    func closing() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        try await store.close()
+        #expect(scratch.mode(scratch.path + "-wal") == nil)
+        #expect(try await SQLiteStore(path: scratch.path).claim(.sample(), now: .at(0)).count == 1)
+    }
+
+    @Test(
+        "a file that is no database is reported and left as it is",
+        arguments: [10, 100, 4_096, 70_000])
+    func garbage(size: Int) throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
+        try scratch.write(bytes)
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }
+        #expect(error?.kind == .damaged)
+        #expect(error?.message.hasPrefix("\(scratch.path): ") == true)
+        #expect(error?.message.contains(".recover") == true)
+        #expect(try scratch.read() == bytes)
+    }
+
+    @Test("a file with damaged pages is reported at the latest when they are used, and never as a crash")
+    func damagedPages() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: try (0..<500).map { try .sample("t\($0)") }), now: .at(0))
+        try await store.close()
+        var bytes = try scratch.read()
+        for index in bytes.indices.dropFirst(4_096) { bytes[index] = UInt8(truncatingIfNeeded: index &* 131) }
+        try scratch.write(bytes)
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await SQLiteStore(path: scratch.path).claim(.sample(), now: .at(0))
+        }
+        #expect(error?.kind == .damaged)
+        #expect(try scratch.read() == bytes)
+    }
+
+    @Test("a database of another program is refused and left as it is")
+    func foreign() throws {
+        try DatabaseQueue(path: scratch.path).inDatabase { try $0.execute(sql: "CREATE TABLE theirs (x)") }
+        let bytes = try scratch.read()
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }
+        #expect(error?.message.contains("not a store of tminus") == true)
+        #expect(try scratch.read() == bytes)
+    }
+
+    @Test("a store that a newer tminus has written is refused and left as it is")
+    func newer() async throws {
+        try await SQLiteStore(path: scratch.path).close()
+        try DatabaseQueue(path: scratch.path).inDatabase {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('M999')")
+        }
+        #expect(#expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }?.kind == .tooNew)
+    }
+
+    @Test("a directory that does not exist is named, with what to do")
+    func missingDirectory() {
+        let path = "\(scratch.directory)/none/tminus.sqlite"
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error?.message == "\(path): its directory does not exist; create it, or choose another state directory")
+    }
+
+    @Test("a directory or a pipe in the place of the file is refused")
+    func notAFile() throws {
+        #expect(throws: StoreError.self) { try SQLiteStore(path: scratch.directory) }
+        #expect(mkfifo(scratch.path, 0o600) == 0)
+        #expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }
+    }
+}

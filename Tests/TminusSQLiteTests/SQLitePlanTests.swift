@@ -1,0 +1,75 @@
+import GRDB
+import Testing
+import TminusCore
+
+@testable import TminusSQLite
+
+@Suite("SQLite store: cost")
+struct SQLitePlanTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    @Test(
+        "the statements of every beat read from an index and sort nothing",
+        arguments: [
+            (DeliveryStatements.firstSink, "delivery_pending"), (DeliveryStatements.nextSink, "delivery_pending"),
+            (DeliveryStatements.firstAttempt, "delivery_pending"), (DeliveryStatements.due, "delivery_pending"),
+            (DeliveryStatements.releaseExpired, "delivery_claimed"),
+            (FiringStatements.endedExpiry, "delivery_firing"), (ScheduleStatements.openExpiries, "delivery_firing"),
+            (FiringStatements.oldPage, "firing_created"), (FiringStatements.pruneOmissions, "omission_recorded"),
+            (SinkStatements.prune, "delivery_pending"),
+        ])
+    func plan(sql: String, index: String) async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let plan = try await store.perform { db in
+            let arguments = StatementArguments(sql.filter { $0 == "?" }.map { _ in 0 })
+            return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
+                .map { $0["detail"] as String }
+        }
+        let text = plan.joined(separator: "\n")
+        #expect(text.contains(index), "\(text)")
+        #expect(!text.contains("TEMP B-TREE"), "\(text)")
+        #expect(!text.contains("SCAN delivery\n") && !text.contains("SCAN d\n"), "\(text)")
+    }
+
+    @Test("the schema refuses a claim without an end, a settled delivery with a next attempt, and unknown states")
+    func constraints() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        for change in [
+            "state = 'claimed'", "state = 'delivered', settled = 1", "state = 'lost'", "claim_token = 'x'",
+            "next_attempt = NULL", "state = 'dead', settled = 1, next_attempt = NULL", "firing = 99", "due = 'soon'",
+        ] {
+            await #expect(throws: StoreError.self, "\(change)") {
+                try await store.perform { try $0.execute(sql: "UPDATE delivery SET \(change)") }
+            }
+        }
+    }
+
+    @Test("omissions are recorded once, and pruned")
+    func omissions() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let omission = Omission(
+            definition: try #require(DefinitionID("tea")), occurrence: .at(0), action: .expiry, due: .at(0),
+            reason: .superseded, count: 3)
+        let count = { try await store.perform { try Int.fetchOne($0, sql: "SELECT sum(count) FROM omission") } }
+        for _ in 0..<2 { try await store.advance(Advance(omissions: [omission]), now: .at(0)) }
+        #expect(try await count() == 3)
+        try await store.prune(.standard, now: .at(40 * 86_400))
+        #expect(try await count() == nil)
+    }
+
+    @Test("a sink with 20,000 waiting deliveries and no room costs a claim nothing")
+    func crowdedSink() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let crowd = try (0..<20_000).map { try Firing.sample("t\($0)", to: ["slow"]) }
+        try await store.advance(Advance(firings: crowd + [try .sample("quick", to: ["quick"])]), now: .at(0))
+        let request = ClaimRequest(
+            owner: "me", limit: 10, room: [SinkKey("slow"): 0], otherRoom: 10, until: .at(60))
+        let claimed = try await store.claim(request, now: .at(0))
+        #expect(claimed.map(\.definition.rawValue) == ["quick"])
+    }
+}

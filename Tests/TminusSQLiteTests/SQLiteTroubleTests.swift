@@ -1,0 +1,152 @@
+import GRDB
+import Glibc
+import Testing
+import TminusCore
+
+@testable import TminusSQLite
+
+@Suite("SQLite store: trouble")
+struct SQLiteTroubleTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    @Test("a store that cannot grow says so, writes nothing by halves, and works again when there is room")
+    func full() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: [.sample("first")]), now: .at(0))
+        try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+        let many = Advance(firings: try (0..<2_000).map { try .sample("t\($0)") })
+        let error = await #expect(throws: StoreError.self) { try await store.advance(many, now: .at(0)) }
+        #expect(error?.kind == .full)
+        #expect(error?.message.hasPrefix("\(scratch.path): no room on the disk") == true)
+        // What is there can be delivered and settled meanwhile, as that needs no more room.
+        #expect(try await store.perform { try Int.fetchOne($0, sql: "SELECT count(*) FROM firing") } == 1)
+        let claim = try #require(try await store.claim(.sample(), now: .at(0)).first)
+        #expect(claim.definition.rawValue == "first")
+        try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try await store.advance(many, now: .at(0))
+        #expect(try await store.claim(.sample(limit: 5_000, room: 5_000), now: .at(0)).count == 2_000)
+    }
+
+    @Test(
+        "a full disk is reported, nothing is written by halves, and freed space is enough to go on",
+        .enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a small file system"))
+    func fullDisk() async throws {
+        let disk = try SmallFileSystem(kilobytes: 8_192)
+        let store = try SQLiteStore(path: disk.scratch.path)
+        let ballast = "\(disk.scratch.directory)/ballast"
+        try disk.scratch.write([UInt8](repeating: 1, count: 7_400 << 10), to: ballast)
+        let many = Advance(firings: try (0..<1_500).map { try .sample("t\($0)") })
+        let error = await #expect(throws: StoreError.self) { try await store.advance(many, now: .at(0)) }
+        #expect(error?.kind == .full)
+        #expect(try await store.claim(.sample(), now: .at(0)).isEmpty)
+        unlink(ballast)
+        try await store.advance(many, now: .at(0))
+        #expect(try await store.claim(.sample(limit: 2_000, room: 2_000), now: .at(0)).count == 1_500)
+    }
+
+    @Test(
+        "a full disk at the start is reported",
+        .enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a small file system"))
+    func fullDiskAtStart() throws {
+        let disk = try SmallFileSystem(kilobytes: 16)
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: disk.scratch.path) }
+        #expect(error?.kind == .full)
+    }
+
+    @Test(
+        "a read-only file system is reported with what to do",
+        .enabled(if: SmallFileSystem.isAvailable, "needs the right to mount a small file system"))
+    func readOnlyFileSystem() async throws {
+        let disk = try SmallFileSystem(kilobytes: 1_024)
+        try await SQLiteStore(path: disk.scratch.path).close()
+        try disk.makeReadOnly()
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: disk.scratch.path) }
+        #expect(error?.kind == .readOnly)
+        #expect(error?.message.contains("give this user write access") == true)
+    }
+
+    @Test("a file without write permission is reported", .enabled(if: getuid() != 0, "root may write every file"))
+    func readOnlyFile() async throws {
+        try await SQLiteStore(path: scratch.path).close()
+        chmod(scratch.path, 0o400)
+        #expect(#expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }?.kind == .readOnly)
+    }
+
+    @Test("a row that cannot be read is reported as damage, and the claim is undone as a whole")
+    func unreadableRow() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: [.sample("a"), .sample("b")]), now: .at(0))
+        try await store.perform { try $0.execute(sql: "UPDATE firing SET payload = '{' WHERE definition = 'b'") }
+        let error = await #expect(throws: StoreError.self) { try await store.claim(.sample(), now: .at(0)) }
+        #expect(error?.kind == .damaged)
+        let claimed = try await store.perform {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM delivery WHERE state = 'claimed'")
+        }
+        #expect(claimed == 0)
+    }
+
+    @Test("a store that turns read-only while it is open is reported")
+    func turnsReadOnly() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.perform { try $0.execute(sql: "PRAGMA query_only = ON") }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        }
+        #expect(error?.kind == .readOnly)
+    }
+
+    @Test("a verb that another program keeps from writing says that the store is locked, and works afterwards")
+    func locked() async throws {
+        let store = try SQLiteStore(path: scratch.path, busyTimeout: .milliseconds(20))
+        let other = try DatabaseQueue(path: scratch.path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS lockable (x)") }
+        let advance = Advance(firings: [try .sample("tea")])
+        let holder = SQLiteHolder(path: scratch.path)
+        try holder.hold()
+        let error = await #expect(throws: StoreError.self) { try await store.advance(advance, now: .at(0)) }
+        #expect(error?.kind == .locked)
+        #expect(error?.message.contains("another program holds it") == true)
+        // Reading goes on: a writer elsewhere does not stop a reader of a write-ahead log.
+        #expect(try await store.nextAttempt() == nil)
+        try holder.release()
+        try await store.advance(advance, now: .at(0))
+    }
+
+    @Test("two stores on one file see each other's writes and never hand out the same delivery")
+    func twoStores() async throws {
+        let (one, two) = (try SQLiteStore(path: scratch.path), try SQLiteStore(path: scratch.path))
+        try await one.advance(Advance(firings: try (0..<200).map { try .sample("t\($0)") }), now: .at(0))
+        let ids = try await withThrowingTaskGroup(of: [DeliveryID].self) { group in
+            for round in 0..<10 {
+                let store = round % 2 == 0 ? one : two
+                group.addTask { try await store.claim(.sample(limit: 30, owner: "\(round)"), now: .at(0)).map(\.id) }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(ids.count == 200)
+        #expect(Set(ids).count == 200)
+    }
+}
+
+/// Another program that holds the write lock.
+private struct SQLiteHolder {
+    private let queue: DatabaseQueue?
+
+    init(path: String) {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        queue = try? DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    func hold() throws {
+        try #require(queue).inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    }
+
+    func release() throws {
+        try #require(queue).inDatabase { try $0.execute(sql: "ROLLBACK") }
+    }
+}

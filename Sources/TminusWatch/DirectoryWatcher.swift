@@ -1,0 +1,100 @@
+package import Logging
+package import TminusCore
+
+/// Watches a directory of definition files: by notifications with a slow rescan behind them, or by polling where there are none.
+///
+/// Either `start()` and later `await stop()`, or `await run()`, which does both. A watcher is used once: after its end
+/// ``contents`` has ended too, and another watcher can be made. Notifications can be had by one watcher of a process at a time;
+/// a second one polls, and takes over within a minute of the first one's end.
+package final class DirectoryWatcher: DefinitionSource {
+    package let contents: AsyncStream<DirectoryContents>
+
+    private let root: RawPath
+    private let options: WatchOptions
+    private let logger: Logger
+    private let control = WatchControl()
+    private let output: AsyncStream<DirectoryContents>.Continuation
+    private let makeHints: WatchLoop.MakeHints?
+
+    /// A watcher that has not begun, of `root`, which need not exist.
+    package convenience init(root: String, options: WatchOptions = WatchOptions(), logger: Logger) {
+        #if Inotify
+            self.init(root: root, options: options, logger: logger) { () throws(HintFailure) in try InotifyHints() }
+        #else
+            self.init(root: root, options: options, logger: logger, makeHints: nil)
+        #endif
+    }
+
+    /// As above, with another source of hints.
+    init(root: String, options: WatchOptions, logger: Logger, makeHints: WatchLoop.MakeHints?) {
+        self.root = RawPath(absolute: root)
+        self.options = options
+        self.logger = logger
+        self.makeHints = makeHints
+        (contents, output) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    deinit {
+        // The thread has the control, not the watcher, so it also ends if nobody says stop.
+        control.request { $0.stop = true }
+    }
+
+    /// How the watching goes.
+    package var status: WatchStatus { control.status }
+
+    package func reload() {
+        control.request { $0.reload = true }
+    }
+
+    /// Begins to watch, on a thread of its own. Called once.
+    package func start() {
+        guard let wake = control.open() else { return fail("too many files are open") }
+        if options.mode == .events, makeHints == nil {
+            logger.warning("this build has no notifications of changes: polling instead")
+        }
+        let (root, options, makeHints, control, logger, output) = (root, options, makeHints, control, logger, output)
+        let code = WatchThread.start {
+            let loop = WatchLoop(
+                root: root, options: options, makeHints: makeHints, control: control, logger: logger,
+                emit: { output.yield($0) })
+            loop.run(wake: wake)
+            output.finish()
+            control.close()
+        }
+        if code != 0 {
+            control.close()
+            fail(FailureText.name(of: code))
+        }
+    }
+
+    /// Ends the watching. Returns when the thread has ended and everything is released, or after `limit`: a file system that does
+    /// not answer cannot be waited for.
+    package func stop(within limit: Duration = .seconds(2)) async {
+        control.request { $0.stop = true }
+        guard control.isRunning else { return output.finish() }
+        let ended = control.ended
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await ended.wait() }
+            group.addTask { try? await Task.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Watches until the task is cancelled.
+    package func run() async {
+        start()
+        await control.ended.wait()
+        control.request { $0.stop = true }
+        // A task of its own, ended here: the present one is cancelled and could not wait.
+        await Task { await stop() }.value
+    }
+
+    private func fail(_ reason: String) {
+        let problem = Diagnostic(
+            .error, "the directory cannot be watched: \(reason)", at: SourceLocation(file: root.shown))
+        output.yield(DirectoryContents(root: root.text, problems: [problem]))
+        output.finish()
+        control.ended.open()
+    }
+}

@@ -1,0 +1,86 @@
+#if Inotify
+    import CInotifyTools
+    import Glibc
+
+    /// What the events of inotify(7) mean for the definition files. Looks things up where an event alone does not say enough.
+    struct EventTranslator {
+        /// The absolute path of the root.
+        let root: RawPath
+        /// Whether a path below the root is that of a directory in the tree.
+        let isDirectory: (RawPath) -> Bool
+
+        /// Hands the hints of one event to `receive`.
+        func translate(
+            _ event: InotifyLibrary.Event, in directory: WatchedDirectory, _ receive: (Hint) -> Void
+        ) {
+            if event.has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) { return receive(.structure) }
+            if directory.steps.contains(event.name), event.has(Self.comingAndGoing) { receive(.structure) }
+            for link in directory.targets[event.name] ?? [] {
+                let target = directory.path.appending(event.name)
+                if let kind = fileEvent(event, at: target) { receive(.file(link, kind)) }
+            }
+            if let treePath = directory.treePath { translate(event, inTree: treePath, receive) }
+        }
+
+        private static let comingAndGoing = IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
+
+        private func translate(_ event: InotifyLibrary.Event, inTree directory: RawPath, _ receive: (Hint) -> Void) {
+            let path = directory.appending(event.name)
+            if event.name.isEmpty {
+                // The directory's own attributes: it may have become readable.
+                receive(.something)
+            } else if NameFilter.isDefinition(event.name) {
+                if event.has(IN_ISDIR) {
+                    receive(.something)
+                } else if let kind = fileEvent(event, at: root.appending(path.bytes)) {
+                    receive(.file(path, kind))
+                }
+            } else if event.name == NameFilter.volumeData {
+                if event.has(IN_MOVED_TO | IN_CREATE) { receive(.arrival(directory)) }
+            } else if NameFilter.isDirectory(event.name) {
+                translateDirectory(event, at: path, receive)
+            }
+        }
+
+        private func translateDirectory(_ event: InotifyLibrary.Event, at path: RawPath, _ receive: (Hint) -> Void) {
+            if event.has(IN_ISDIR) {
+                if event.has(IN_MOVED_TO) { receive(.arrival(path)) }
+                receive(event.has(IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE) ? .structure : .something)
+            } else if event.has(IN_MOVED_FROM | IN_DELETE), isDirectory(path) {
+                // A link to a directory.
+                receive(.structure)
+            } else if event.has(IN_MOVED_TO | IN_CREATE), isLinkToDirectory(path) || isDirectory(path) {
+                if event.has(IN_MOVED_TO) { receive(.arrival(path)) }
+                receive(.structure)
+            }
+        }
+
+        private func fileEvent(_ event: InotifyLibrary.Event, at path: RawPath) -> FileEvent? {
+            if event.has(IN_CREATE) { return isEmptyFile(path) ? .createdEmpty : .created }
+            if event.has(IN_MOVED_TO) { return .arrived }
+            if event.has(IN_CLOSE_WRITE) { return .closed }
+            if event.has(IN_MODIFY) { return .modified }
+            if event.has(IN_DELETE | IN_MOVED_FROM) { return .vanished }
+            return event.has(IN_ATTRIB) ? .attributes : nil
+        }
+
+        private func isEmptyFile(_ path: RawPath) -> Bool {
+            var status = stat()
+            guard path.withCString({ stat($0, &status) }) == 0 else { return false }
+            return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+        }
+
+        private func isLinkToDirectory(_ path: RawPath) -> Bool {
+            var status = stat()
+            return root.appending(path.bytes).withCString { path in
+                lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+                    && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            }
+        }
+    }
+
+    extension InotifyLibrary.Event {
+        /// Whether one of these `IN_` bits is set.
+        func has(_ bits: Int32) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
+    }
+#endif

@@ -1,0 +1,168 @@
+#if Inotify
+    import CInotifyTools
+    import Glibc
+
+    /// Hints from inotify(7), by libinotifytools. Watches the directories of the tree, the next step on the way to the root, and
+    /// the directories of files outside the tree that links lead to.
+    ///
+    /// Any event after which the watches might not fit the tree leads to all of them being made anew, which takes some
+    /// milliseconds: the library has no other way that is right.
+    final class InotifyHints: HintSource {
+        private static let flags = IN_ONLYDIR | IN_EXCL_UNLINK
+        private static let treeMask =
+            IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_ATTRIB
+            | IN_DELETE_SELF | IN_MOVE_SELF | flags
+        private static let stepMask =
+            IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | flags
+        /// More events than this in one go are left for the next one, so that a storm does not hold up the clock.
+        private static let drainLimit = 20_000
+        /// Links to more directories outside the tree than this are left to the timed rescan.
+        private static let targetLimit = 64
+
+        private var library: InotifyLibrary
+        private var directories: [FileIdentity: WatchedDirectory] = [:]
+        private var identities: [RawPath: FileIdentity] = [:]
+        private var watches: [Int32: FileIdentity] = [:]
+        private var treePaths: Set<RawPath> = []
+        private var root = RawPath.empty
+        private var needsReset = false
+        private var targetDirectories = 0
+
+        /// Takes the library, which only one object of a process can have.
+        init() throws(HintFailure) {
+            library = try InotifyLibrary.open()
+        }
+
+        var descriptor: Int32 { library.descriptor }
+
+        func drain(_ receive: (Hint) -> Void) -> Int {
+            let translator = EventTranslator(root: root) { [treePaths] path in treePaths.contains(path) }
+            for count in 0..<Self.drainLimit {
+                guard let event = library.next() else { return count }
+                translate(event, by: translator, receive)
+            }
+            return Self.drainLimit
+        }
+
+        func beginScan(of root: RawPath, receive: (Hint) -> Void) throws(HintFailure) {
+            if needsReset { try reset(receive) }
+            self.root = root
+            try watchSteps(to: root)
+        }
+
+        func watch(_ path: RawPath, identity: FileIdentity) throws(HintFailure) {
+            treePaths.insert(path)
+            if let known = directories[identity], known.treePath != nil {
+                directories[identity]?.treePath = path
+                return
+            }
+            try add(root.appending(path.bytes), identity, mask: Self.treeMask) { $0.treePath = path }
+        }
+
+        func endScan(_ listing: Listing) throws(HintFailure) -> Bool {
+            for link in listing.links { try watchTarget(of: link) }
+            treePaths = Set(listing.directories.values)
+            // A watched directory that the walk did not meet was replaced or hidden without an event, as by a mount.
+            let isStale = directories.values.contains { directory in
+                directory.treePath != nil && listing.directories[directory.identity] == nil
+            }
+            if isStale { needsReset = true }
+            return !isStale
+        }
+
+        func fileSystem(of path: RawPath) -> FileSystemKind { FileSystemKind(of: path) }
+
+        private func translate(
+            _ event: InotifyLibrary.Event, by translator: EventTranslator, _ receive: (Hint) -> Void
+        ) {
+            if event.has(IN_Q_OVERFLOW) {
+                needsReset = true
+                return receive(.overflow)
+            }
+            guard let identity = watches[event.watch] ?? identify(event.watch), let directory = directories[identity]
+            else {
+                needsReset = true
+                return receive(.structure)
+            }
+            translator.translate(event, in: directory) { hint in
+                if hint == .structure { needsReset = true }
+                receive(hint)
+            }
+        }
+
+        private func identify(_ watch: Int32) -> FileIdentity? {
+            guard let path = library.path(of: watch), let identity = identities[path] else { return nil }
+            watches[watch] = identity
+            return identity
+        }
+
+        private func reset(_ receive: (Hint) -> Void) throws(HintFailure) {
+            let translator = EventTranslator(root: root) { [treePaths] path in treePaths.contains(path) }
+            // To the very end: what stays in the library's buffer would be told of the new watches.
+            while let event = library.next() { translate(event, by: translator, receive) }
+            directories = [:]
+            identities = [:]
+            watches = [:]
+            treePaths = []
+            targetDirectories = 0
+            try library.reopen()
+            needsReset = false
+        }
+
+        /// Watches the parent of the root or, while that is missing, the nearest directory above that exists.
+        private func watchSteps(to root: RawPath) throws(HintFailure) {
+            var child = root
+            // A path has fewer components than bytes; more rounds than that, and someone makes and removes steps all the time.
+            for _ in 0..<(2 * root.bytes.count) where child.bytes.count > 1 {
+                let parent = child.parent
+                var status = stat()
+                if parent.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR {
+                    let name = Array(child.name)
+                    try add(parent, FileIdentity(status), mask: Self.stepMask) { $0.steps.insert(name) }
+                    // Looked at after the watch is there: the step may have been made just before.
+                    if child == root || child.withCString({ stat($0, &status) }) != 0 { return }
+                    child = root
+                } else {
+                    child = parent
+                }
+            }
+        }
+
+        private func watchTarget(of link: RawPath) throws(HintFailure) {
+            guard let target = root.appending(link.bytes).resolved else { return }
+            let directory = target.parent
+            var status = stat()
+            guard directory.withCString({ stat($0, &status) }) == 0 else { return }
+            let identity = FileIdentity(status)
+            if directories[identity] == nil {
+                guard targetDirectories < Self.targetLimit else { return }
+                targetDirectories += 1
+            }
+            let name = Array(target.name)
+            try add(directory, identity, mask: Self.treeMask) { directory in
+                _ = directory.targets[name, default: []].insert(link)
+            }
+        }
+
+        /// Makes a watch unless there is one that tells enough, and notes its meaning.
+        private func add(
+            _ path: RawPath, _ identity: FileIdentity, mask: Int32, note: (inout WatchedDirectory) -> Void
+        ) throws(HintFailure) {
+            var directory = directories[identity] ?? WatchedDirectory(path: path, identity: identity)
+            let tellsAll = directory.treePath != nil || !directory.targets.isEmpty
+            let tellsSteps = tellsAll || !directory.steps.isEmpty
+            if mask == Self.treeMask ? !tellsAll : !tellsSteps {
+                let code = library.watch(path, mask: mask)
+                switch code {
+                case 0: break
+                // Gone or closed to us: the walk says so itself.
+                case ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG: return
+                default: throw InotifyLimits.failure(code)
+                }
+                identities[path] = identity
+            }
+            note(&directory)
+            directories[identity] = directory
+        }
+    }
+#endif

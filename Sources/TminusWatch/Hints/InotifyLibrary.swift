@@ -1,0 +1,103 @@
+#if Inotify
+    import CInotifyTools
+    import Glibc
+    import Synchronization
+
+    /// libinotifytools, as far as it is safe to use. All its state is global, so a value of this type is the one right to
+    /// call it, and only from the thread that made it.
+    ///
+    /// Never used, since they go wrong: removing watches (a removed one stays in its tables), its recursion (gives up when a
+    /// directory vanishes meanwhile), timeouts (whole seconds), several events at once (spins), its regular expressions and
+    /// formats (other signatures in later versions). Watches are only ever ended all together, by ``reopen()``.
+    struct InotifyLibrary: ~Copyable {
+        /// One event, with its name copied out of the library's static buffer.
+        struct Event {
+            /// Which watch; -1 for an overflow.
+            var watch: Int32
+            /// What happened, the `IN_` bits.
+            var mask: UInt32
+            /// Which entry of the directory; empty for the directory itself.
+            var name: [UInt8]
+        }
+
+        private static let isInUse = Mutex(false)
+
+        /// The inotify instance, for poll(2); negative if there is none.
+        private(set) var descriptor: Int32
+
+        private init(descriptor: Int32) {
+            self.descriptor = descriptor
+        }
+
+        /// Takes the library and opens an inotify instance.
+        static func open() throws(HintFailure) -> InotifyLibrary {
+            let wasInUse = isInUse.withLock { inUse in
+                defer { inUse = true }
+                return inUse
+            }
+            if wasInUse { throw HintFailure(reason: "another watcher of this process has the notifications") }
+            do {
+                return InotifyLibrary(descriptor: try initialize())
+            } catch {
+                isInUse.withLock { $0 = false }
+                throw error
+            }
+        }
+
+        deinit {
+            if descriptor >= 0 { inotifytools_cleanup() }
+            Self.isInUse.withLock { $0 = false }
+        }
+
+        /// Ends all watches and opens a new instance. All events must have been taken before: the library's buffer outlives
+        /// the instance, and what is left in it would be told of the wrong watches.
+        mutating func reopen() throws(HintFailure) {
+            if descriptor >= 0 { inotifytools_cleanup() }
+            descriptor = -1
+            descriptor = try Self.initialize()
+        }
+
+        /// Watches a file or directory. Returns 0 or an `errno`.
+        func watch(_ path: RawPath, mask: Int32) -> Int32 {
+            path.withCString { inotifytools_watch_file($0, mask) } != 0 ? 0 : inotifytools_error()
+        }
+
+        /// The next event; nil if there is none. Never waits.
+        func next() -> Event? {
+            guard let event = inotifytools_next_events(0, 1) else { return nil }
+            let length = Int(event.pointee.len)
+            // The name follows the fixed part; a flexible array member is not imported.
+            let start = UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
+            let name = UnsafeRawBufferPointer(start: start, count: length).prefix { $0 != 0 }
+            return Event(watch: event.pointee.wd, mask: event.pointee.mask, name: Array(name))
+        }
+
+        /// The path that a watch was made with, without closing slashes; nil if there is no such watch.
+        func path(of watch: Int32) -> RawPath? {
+            guard let text = inotifytools_filename_from_wd(watch) else { return nil }
+            var bytes = UnsafeBufferPointer(start: text, count: strlen(text)).map(UInt8.init(bitPattern:))
+            while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+            return bytes.isEmpty ? nil : RawPath(bytes)
+        }
+
+        /// The library does not tell its descriptor: it is the one that was not there before.
+        private static func initialize() throws(HintFailure) -> Int32 {
+            let reader = ProcReader()
+            let before = reader.inotifyDescriptors()
+            guard inotifytools_initialize() != 0 else { throw InotifyLimits.failure(inotifytools_error()) }
+            let new = reader.inotifyDescriptors().subtracting(before)
+            guard new.count == 1, let descriptor = new.first else {
+                inotifytools_cleanup()
+                throw HintFailure(reason: "the inotify descriptor was not found in /proc/self/fd; is /proc mounted?")
+            }
+            // The library waits with select(2), which ends the process for greater ones.
+            guard descriptor < FD_SETSIZE else {
+                inotifytools_cleanup()
+                throw HintFailure(reason: "more than \(FD_SETSIZE) files are open in this process")
+            }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+            return descriptor
+        }
+    }
+#endif

@@ -1,0 +1,214 @@
+import Glibc
+import Logging
+import TminusCore
+
+/// The loop of a watcher: waits for hints, requests and deadlines, and hands out the content whenever it has settled in a new
+/// state. Belongs to one thread.
+final class WatchLoop {
+    /// A moment of elapsed time.
+    typealias Instant = ContinuousClock.Instant
+    /// Makes the source of hints; nil for a loop that only polls.
+    typealias MakeHints = @Sendable () throws(HintFailure) -> any HintSource
+
+    private static let retryInterval: Duration = .seconds(60)
+    private static let overlayInterval: Duration = .seconds(10)
+
+    private let root: RawPath
+    private let options: WatchOptions
+    private let makeHints: MakeHints?
+    private let control: WatchControl
+    private let emit: (DirectoryContents) -> Void
+    private let logger: Logger
+    private let reader: SnapshotReader
+
+    private var hints: (any HintSource)?
+    private var settler: Settler
+    private var snapshot = Snapshot()
+    private var emitted: DirectoryContents?
+    private var nextRescan: Instant?
+    private var nextAttempt: Instant?
+    private var lastFailure: String?
+    private var isSilent = false
+    /// The changes that are settling were found by a timed rescan, not told by a hint.
+    private var wasMissed = false
+
+    /// A loop that has not begun.
+    init(
+        root: RawPath, options: WatchOptions, makeHints: MakeHints?, control: WatchControl, logger: Logger,
+        emit: @escaping (DirectoryContents) -> Void
+    ) {
+        self.root = root
+        self.options = options
+        self.makeHints = options.mode == .poll ? nil : makeHints
+        self.control = control
+        self.logger = logger
+        self.emit = emit
+        reader = SnapshotReader(root: root, reader: FileReader(sizeLimit: options.sizeLimit))
+        var policy = SettlePolicy()
+        policy.quiet = options.quiet
+        settler = Settler(policy: policy)
+    }
+
+    /// Runs until a stop is asked for. `wake` polls for input when something is asked for.
+    func run(wake: Int32) {
+        var waiter = HintWaiter(wake: wake)
+        while true {
+            let requests = control.takeRequests()
+            if requests.stop { break }
+            let count = step(isReload: requests.reload, now: .now, wallTime: Self.wallTime())
+            let isAlive = waiter.wait(for: hints?.descriptor, until: nextWake, isBusy: count > 0)
+            if !isAlive { lose(HintFailure(reason: "the inotify descriptor was closed"), now: .now) }
+        }
+        hints = nil
+    }
+
+    /// When ``step(isReload:now:wallTime:)`` is to be called at the latest.
+    var nextWake: Instant? {
+        [settler.deadline, nextRescan, hints == nil && makeHints != nil ? nextAttempt : nil].compactMap(\.self).min()
+    }
+
+    /// Takes in the hints, and scans if it is time. Returns how many notifications there were.
+    ///
+    /// - Parameters:
+    ///   - isReload: whether to read without waiting for anything to settle.
+    ///   - wallTime: nanoseconds since the epoch; only the age of files is judged by it.
+    @discardableResult
+    func step(isReload: Bool, now: Instant, wallTime: Int64) -> Int {
+        if hints == nil { openHints(now: now) }
+        let count = hints?.drain { receive($0, now: now) } ?? 0
+        let isSettled = settler.deadline.map { $0 <= now } ?? false
+        let isTimed = nextRescan.map { $0 <= now } ?? true
+        if isReload || isSettled || isTimed {
+            scan(isForced: isReload, isTimed: !isReload && !isSettled, now: now, wallTime: wallTime)
+        }
+        return count
+    }
+
+    private func receive(_ hint: Hint, now: Instant) {
+        switch hint {
+        case .file(let path, let event):
+            control.update { $0.events += 1 }
+            settler.note(event, of: path, now: now)
+        case .arrival(let directory): settler.noteArrival(of: directory, now: now)
+        case .something, .structure: settler.noteSomething(now: now)
+        case .overflow:
+            control.update { $0.overflows += 1 }
+            settler.noteSomething(now: now)
+        }
+    }
+
+    // MARK: Scanning
+
+    private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
+        let listing = list(now: now)
+        nextRescan = now + rescanInterval()
+        let changes = snapshot.changes(in: listing, completed: settler.completed, wallTime: wallTime)
+        if isTimed, settler.isIdle, hints != nil, emitted != nil { wasMissed = true }
+        let trustsAge = emitted == nil || (hints != nil && !isSilent)
+        let decision = settler.decide(changes, trustsAge: trustsAge, isForced: isForced, now: now)
+        guard case .apply(let paths) = decision else { return }
+        let changed = read(paths, listing: listing, now: now, wallTime: wallTime)
+        guard !control.isStopping else { return }
+        if wasMissed, changed > 0 { control.update { $0.missedChanges += changed } }
+        wasMissed = false
+
+        let contents = snapshot.contents(root: root, listing: listing)
+        if let emitted, emitted.isSame(as: contents) { return }
+        emitted = contents
+        control.update { $0.emissions += 1 }
+        emit(contents)
+    }
+
+    private func list(now: Instant) -> Listing {
+        control.update { $0.scans += 1 }
+        if let hints {
+            do {
+                try hints.beginScan(of: root) { receive($0, now: now) }
+                let listing = try DirectoryWalk.list(root, limits: WalkLimits()) {
+                    (path, identity) throws(HintFailure) in
+                    try hints.watch(path, identity: identity)
+                }
+                if try !hints.endScan(listing) { settler.noteSomething(now: now) }
+                return listing
+            } catch {
+                lose(error, now: now)
+            }
+        }
+        return DirectoryWalk.list(root, limits: WalkLimits()) { (_, _) throws(Never) in }
+    }
+
+    /// Returns how many files now have another content.
+    private func read(_ paths: [RawPath], listing: Listing, now: Instant, wallTime: Int64) -> Int {
+        var changed = 0
+        for path in paths {
+            // A hundred thousand files take a while; a stop does not.
+            if control.isStopping { break }
+            if listing.files[path]?.isRegular == true { control.update { $0.reads += 1 } }
+            switch reader.update(path, in: &snapshot, listing: listing, wallTime: wallTime) {
+            case .changed: changed += 1
+            case .same: break
+            case .changing, .vanished:
+                if !settler.postpone(path, now: now),
+                    reader.giveUp(on: path, in: &snapshot, listing: listing) == .changed
+                {
+                    changed += 1
+                }
+            }
+        }
+        return changed
+    }
+
+    private func rescanInterval() -> Duration {
+        guard let hints else { return options.pollInterval }
+        let kind = options.mode == .events ? .local : hints.fileSystem(of: root)
+        isSilent = kind == .silent
+        return switch kind {
+        case .local: options.rescanInterval
+        case .overlay: min(options.rescanInterval, Self.overlayInterval)
+        case .silent: min(options.rescanInterval, options.pollInterval)
+        }
+    }
+
+    // MARK: Notifications and their loss
+
+    private func openHints(now: Instant) {
+        guard let makeHints else {
+            if nextRescan == nil { control.update { $0.mode = .polling(reason: nil) } }
+            return
+        }
+        if let nextAttempt, now < nextAttempt { return }
+        do {
+            hints = try makeHints()
+            if lastFailure != nil {
+                logger.notice("watching by notifications again", metadata: ["watch.root": "\(root.shown)"])
+            }
+            lastFailure = nil
+            control.update { $0.mode = .events }
+            // Watches are made during a scan.
+            nextRescan = nil
+        } catch {
+            lose(error, now: now)
+        }
+    }
+
+    private func lose(_ failure: HintFailure, now: Instant) {
+        hints = nil
+        nextAttempt = now + Self.retryInterval
+        nextRescan = min(nextRescan ?? now, now + options.pollInterval)
+        control.update { $0.mode = .polling(reason: failure.reason) }
+        guard failure.reason != lastFailure else { return }
+        lastFailure = failure.reason
+        logger.warning(
+            "no notifications of changes: polling instead",
+            metadata: [
+                "watch.root": "\(root.shown)", "watch.interval": "\(options.pollInterval)",
+                "watch.reason": "\(failure.reason)",
+            ])
+    }
+
+    private static func wallTime() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

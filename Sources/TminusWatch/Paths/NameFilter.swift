@@ -1,0 +1,29 @@
+/// Which names are read. The same function serves events and scans, so that they never disagree.
+enum NameFilter {
+    /// The entry of a Kubernetes volume that is swapped as a whole: a link to the directory with the present files.
+    static let volumeData = Array("..data".utf8)
+
+    /// Whether a file of that name is a definition file: `.yaml`, `.yml` or `.json` in any case, and not hidden.
+    static func isDefinition(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        !isHidden(name) && suffixes.contains { hasSuffix(name, $0) }
+    }
+
+    /// Whether a directory of that name is read.
+    static func isDirectory(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        !isHidden(name) && !isDefinition(name)
+    }
+
+    /// Names that are never read: lock, swap and backup files of editors, `.git`, what Kubernetes reserves.
+    static func isHidden(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        guard let first = name.first else { return true }
+        return first == UInt8(ascii: ".") || first == UInt8(ascii: "#") || name.last == UInt8(ascii: "~")
+    }
+
+    private static let suffixes = [".yaml", ".yml", ".json"].map { Array($0.utf8) }
+
+    private static func hasSuffix(_ name: some BidirectionalCollection<UInt8>, _ suffix: [UInt8]) -> Bool {
+        // ASCII letters differ from their lower case in one bit; the dot has no case.
+        name.count > suffix.count
+            && zip(name.suffix(suffix.count), suffix).allSatisfy { $0 == $1 || ($1 >= 0x61 && $0 | 0x20 == $1) }
+    }
+}

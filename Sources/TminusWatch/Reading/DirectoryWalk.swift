@@ -1,0 +1,176 @@
+import Glibc
+import TminusCore
+
+/// One walk over a directory tree. Looks at names and stamps only, opens no file, and follows symbolic links to
+/// directories once: a second way to a directory that was read is not taken, so a circle ends.
+struct DirectoryWalk {
+    private struct Place {
+        var path: RawPath
+        var depth: Int
+    }
+
+    private let root: RawPath
+    private let limits: WalkLimits
+    private var listing = Listing()
+    private var queue: [Place]
+    private var head = 0
+    /// Taken after all real directories, so that a file is known by its real path where it has one.
+    private var linked: [Place] = []
+
+    private init(root: RawPath, limits: WalkLimits) {
+        self.root = root
+        self.limits = limits
+        queue = [Place(path: .empty, depth: 0)]
+    }
+
+    /// Lists the tree below the absolute path `root`.
+    ///
+    /// `visit` is called with each directory before its entries are read, so that what is armed there misses nothing:
+    /// an entry made before is listed, one made after is told.
+    static func list<Failure: Error>(
+        _ root: RawPath, limits: WalkLimits,
+        visit: (_ path: RawPath, _ identity: FileIdentity) throws(Failure) -> Void
+    ) throws(Failure) -> Listing {
+        var walk = DirectoryWalk(root: root, limits: limits)
+        while let place = walk.next() {
+            try walk.read(place, visit: visit)
+        }
+        return walk.listing
+    }
+
+    private mutating func next() -> Place? {
+        if head == queue.count {
+            guard !linked.isEmpty else { return nil }
+            queue = linked
+            linked = []
+            head = 0
+        }
+        defer { head += 1 }
+        return queue[head]
+    }
+
+    private mutating func read<Failure: Error>(
+        _ place: Place, visit: (_ path: RawPath, _ identity: FileIdentity) throws(Failure) -> Void
+    ) throws(Failure) {
+        let directory = root.appending(place.path.bytes)
+        let descriptor = directory.withCString { open($0, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC) }
+        guard descriptor >= 0 else { return fail(place, code: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            close(descriptor)
+            return fail(place, code: code)
+        }
+        let identity = FileIdentity(status)
+        guard listing.directories[identity] == nil else {
+            close(descriptor)
+            return
+        }
+        guard listing.directories.count < limits.directories else {
+            close(descriptor)
+            head = queue.count
+            linked = []
+            return report(
+                "more than \(limits.directories) directories: the rest, from here on, is not read", at: directory)
+        }
+        listing.directories[identity] = place.path
+        do {
+            try visit(place.path, identity)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        readEntries(of: place, descriptor: descriptor)
+    }
+
+    /// Takes over the descriptor.
+    private mutating func readEntries(of place: Place, descriptor: Int32) {
+        guard let stream = fdopendir(descriptor) else {
+            let code = errno
+            close(descriptor)
+            return fail(place, code: code)
+        }
+        defer { closedir(stream) }
+        var below: [RawPath] = []
+        var belowLinks: [RawPath] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { fail(place, code: errno) }
+                break
+            }
+            let type = Int(entry.pointee.d_type)
+            let name = Self.name(of: entry)
+            let path = place.path.appending(name)
+            if NameFilter.isDefinition(name) {
+                if type == DT_LNK || type == DT_UNKNOWN { noteLink(name, at: path, in: descriptor, type: type) }
+                if let observation = Self.observe(name, in: descriptor) { listing.files[path] = observation }
+            } else if NameFilter.isDirectory(name), type == DT_DIR || type == DT_LNK || type == DT_UNKNOWN {
+                guard type == DT_DIR || Self.isDirectory(name, in: descriptor) else { continue }
+                if type == DT_LNK { belowLinks.append(path) } else { below.append(path) }
+            }
+        }
+        if let first = (below + belowLinks).min(), place.depth >= limits.depth {
+            return report(
+                "more than \(limits.depth) directories deep: it is not read", at: root.appending(first.bytes))
+        }
+        // In the order of names, so that a limit always cuts at the same place.
+        queue += below.sorted().map { Place(path: $0, depth: place.depth + 1) }
+        linked += belowLinks.sorted().map { Place(path: $0, depth: place.depth + 1) }
+    }
+
+    private mutating func noteLink(_ name: [UInt8], at path: RawPath, in directory: Int32, type: Int) {
+        if type == DT_UNKNOWN {
+            var status = stat()
+            let found = RawPath(name).withCString { fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }
+            guard found == 0, status.st_mode & S_IFMT == S_IFLNK else { return }
+        }
+        listing.links.append(path)
+    }
+
+    private mutating func fail(_ place: Place, code: Int32) {
+        let directory = root.appending(place.path.bytes)
+        if code == ENOENT || code == ENOTDIR {
+            // Below the root: removed since it was listed, and so it is simply absent.
+            guard place.path == .empty else { return }
+            listing.hasRoot = false
+            report(
+                code == ENOENT
+                    ? "the directory does not exist: make it, or name another with --config"
+                    : "is not a directory: name a directory with --config", at: directory)
+        } else {
+            listing.unreadable[place.path] = FailureText.reading(code)
+            report("the directory \(FailureText.reading(code))", at: directory)
+        }
+    }
+
+    private mutating func report(_ message: String, at path: RawPath) {
+        listing.problems.append(Diagnostic(.error, message, at: SourceLocation(file: path.shown)))
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+        // Not `pointee.d_name`: that copies 256 bytes, and the record may be shorter.
+        let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        let start = UnsafeRawPointer(entry) + offset
+        let length = strlen(start.assumingMemoryBound(to: CChar.self))
+        return Array(UnsafeRawBufferPointer(start: start, count: length))
+    }
+
+    /// What is behind a name; nil if it vanished since it was listed.
+    private static func observe(_ name: [UInt8], in directory: Int32) -> Observation? {
+        RawPath(name).withCString { name in
+            var status = stat()
+            if fstatat(directory, name, &status, 0) == 0 { return Observation(status) }
+            let code = errno
+            // A link to nothing is there, a vanished name is not.
+            let exists = fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            return exists ? .special(reason: FailureText.reading(code)) : nil
+        }
+    }
+
+    private static func isDirectory(_ name: [UInt8], in directory: Int32) -> Bool {
+        var status = stat()
+        return RawPath(name).withCString { fstatat(directory, $0, &status, 0) } == 0
+            && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

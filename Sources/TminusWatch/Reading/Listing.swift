@@ -1,0 +1,25 @@
+import TminusCore
+
+/// What one walk over a directory tree saw.
+struct Listing: Sendable {
+    /// Definition files by their path below the root.
+    var files: [RawPath: Observation] = [:]
+    /// Files that are symbolic links, by their path below the root.
+    var links: [RawPath] = []
+    /// The directories that were read, with their path below the root; the root's is empty.
+    var directories: [FileIdentity: RawPath] = [:]
+    /// Directories that exist and could not be read, by their path below the root, and why.
+    var unreadable: [RawPath: String] = [:]
+    /// What is wrong with directories.
+    var problems: [Diagnostic] = []
+    /// Whether a root directory is there.
+    var hasRoot = true
+}
+
+/// How far a walk goes.
+struct WalkLimits: Sendable, Equatable {
+    /// How many levels below the root are read.
+    var depth = 8
+    /// How many directories are read, the root among them.
+    var directories = 1_024
+}

@@ -1,0 +1,115 @@
+import TminusCore
+
+/// The files in force, and what was seen of them when they were read.
+struct Snapshot: Sendable {
+    /// One file in force.
+    struct Entry: Sendable {
+        /// What a scan saw; the file is not read again while it sees the same.
+        var observation: Observation
+        /// What was read.
+        var content: SourceFile.Content
+        /// Identifies the content.
+        var digest: String
+        /// The file must be read once more although its stamp stays: it was read so soon after a write that a second write
+        /// could hide behind the same times, or the read failed for a reason that may pass.
+        var isDoubtful = false
+    }
+
+    /// By the path below the root.
+    private(set) var entries: [RawPath: Entry] = [:]
+
+    /// Puts a file in force. Returns whether that changes anything for who uses the content.
+    mutating func put(_ path: RawPath, _ observation: Observation, _ content: SourceFile.Content, isDoubtful: Bool)
+        -> Bool
+    {
+        // The digest is SourceFile's own, so that both always agree.
+        let digest = SourceFile(path: "", content: content).digest
+        let old = entries.updateValue(
+            Entry(observation: observation, content: content, digest: digest, isDoubtful: isDoubtful), forKey: path)
+        return old?.digest != digest
+    }
+
+    /// Takes a file out of force. Returns whether it was in force.
+    mutating func remove(_ path: RawPath) -> Bool {
+        entries.removeValue(forKey: path) != nil
+    }
+
+    /// Every file that differs in `listing`, and those of `completed` that are in it.
+    ///
+    /// - Parameter wallTime: nanoseconds since the epoch, for the files' ages.
+    func changes(in listing: Listing, completed: [RawPath], wallTime: Int64) -> [FileChange] {
+        let revisited = Set(completed)
+        var changes: [FileChange] = []
+        for (path, observation) in listing.files {
+            let entry = entries[path]
+            if entry?.observation == observation, entry?.isDoubtful != true, !revisited.contains(path) { continue }
+            changes.append(change(of: path, to: observation, from: entry, wallTime: wallTime))
+        }
+        for path in entries.keys where listing.files[path] == nil && listing.obstacle(to: path) == nil {
+            changes.append(FileChange(path: path, kind: .lost))
+        }
+        return changes
+    }
+
+    private func change(
+        of path: RawPath, to observation: Observation, from entry: Entry?, wallTime: Int64
+    ) -> FileChange {
+        guard case .regular(let stamp) = observation else {
+            return FileChange(path: path, kind: entry?.observation.isRegular == true ? .lost : .settled)
+        }
+        if entry?.observation == observation, entry?.isDoubtful == true {
+            return FileChange(path: path, kind: .settled)
+        }
+        let (age, overflow) = wallTime.subtractingReportingOverflow(stamp.modified)
+        if stamp.size == 0, case .bytes(let bytes)? = entry?.content, !bytes.isEmpty {
+            return FileChange(path: path, kind: .lost)
+        }
+        return FileChange(path: path, kind: .present(stamp), age: overflow ? .zero : .nanoseconds(age))
+    }
+
+    /// The content for those who use it.
+    func contents(root: RawPath, listing: Listing) -> DirectoryContents {
+        var shown: Set<String> = []
+        shown.reserveCapacity(entries.count)
+        var files: [SourceFile] = []
+        files.reserveCapacity(entries.count)
+        for path in entries.keys.sorted() {
+            guard let entry = entries[path] else { continue }
+            // `String` compares by canonical equivalence, the file system by bytes.
+            var name = path.shown
+            if !shown.insert(name).inserted { name = path.shownAsASCII }
+            var content = entry.content
+            if listing.files[path] == nil, let obstacle = listing.obstacle(to: path) {
+                content = .unreadable(reason: "cannot be reached: its directory \(obstacle)")
+            }
+            var file = SourceFile(path: name, content: .unreadable(reason: ""))
+            file.content = content
+            file.digest = content == entry.content ? entry.digest : SourceFile(path: name, content: content).digest
+            files.append(file)
+        }
+        return DirectoryContents(root: root.text, files: files, problems: listing.problems)
+    }
+}
+
+extension Listing {
+    /// Why nothing can be said about the file at `path`: the directory on the way that could not be read, if there is one.
+    func obstacle(to path: RawPath) -> String? {
+        guard !unreadable.isEmpty else { return nil }
+        return unreadable.first { path.isWithin($0.key) && path != $0.key }?.value
+    }
+}
+
+extension Observation {
+    /// Whether it is a file that can be read.
+    var isRegular: Bool {
+        if case .regular = self { true } else { false }
+    }
+}
+
+extension DirectoryContents {
+    /// Whether `other` says the same, by digests rather than by bytes.
+    func isSame(as other: DirectoryContents) -> Bool {
+        problems == other.problems && files.count == other.files.count
+            && zip(files, other.files).allSatisfy { $0.digest == $1.digest && $0.path == $1.path }
+    }
+}

@@ -13,6 +13,31 @@ public struct CheckResult: Sendable {
     /// How many files were read.
     public let files: Int
 
+    /// Reads and decodes directories and files.
+    ///
+    /// - Throws: ``DaemonError`` if a path does not exist.
+    public static func of(
+        paths: [String], maxFileSize: Int, sinks: [any Sink.Type]
+    ) throws(DaemonError) -> CheckResult {
+        let machine = MachinePaths(environment: MachinePaths.environment)
+        var paths = paths
+        if paths.isEmpty { paths = [try DaemonOptions.standardConfigDirectory(machine)] }
+        if let missing = paths.first(where: { !Permissions.exists($0) }) {
+            throw DaemonError(.inputOutput, "\(missing): there is no such file or directory")
+        }
+        let zones = SystemZoneDatabase()
+        let reader = DirectoryReader(sizeLimit: maxFileSize)
+        let now = TimerFDClock().now
+        let results = paths.map { path in
+            var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: path)
+            let contents = reader.read(paths: [path])
+            return contents.map { loader.load($0, now: now) }
+        }.joined()
+        return CheckResult(
+            diagnostics: results.flatMap(\.diagnostics), definitions: results.map(\.set.definitions.count).reduce(0, +),
+            files: results.map(\.files.count).reduce(0, +))
+    }
+
     /// Whether there is an error; warnings do not count.
     public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 

@@ -2,6 +2,7 @@ public import Logging
 public import ServiceLifecycle
 public import TminusCore
 internal import TminusDefinitions
+internal import TminusSinks
 internal import TminusSQLite
 internal import TminusSystem
 internal import TminusWatch
@@ -82,11 +83,8 @@ public struct Daemon: Service {
         let clock = TimerFDClock()
         let schedulerInbox = Mailbox<SchedulerInput>()
         let dispatcherInbox = Mailbox<DispatcherMessage>()
-        let source = makeDefinitionSource(
-            root: options.configDirectory,
-            options: WatchOptions(
-                maxFileSize: options.maxFileSize, allowsInsecurePermissions: options.allowsInsecurePermissions),
-            logger: logger)
+        let watcher = DirectoryWatcher(
+            root: options.configDirectory, options: WatchOptions(sizeLimit: options.maxFileSize), logger: logger)
         let loader = DefinitionLoader(
             zones: SystemZoneDatabase(), sinks: sinks, displayRoot: options.shownConfigDirectory)
         logger.notice(
@@ -103,13 +101,34 @@ public struct Daemon: Service {
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
                 Loader(
-                    source: source, clock: clock, loader: loader, scheduler: schedulerInbox, report: report, logger: logger
+                    source: watcher, clock: clock, loader: loader, scheduler: schedulerInbox, report: report, logger: logger
                 ),
-                Watching(source: source, reloads: reloads),
+                Watching(watcher: watcher, reloads: reloads),
             ],
             logger: logger.quiet
         ).run()
         logger.notice("tminus has ended")
+    }
+}
+
+extension Daemon {
+    /// The kinds of sink that tminus comes with, for a program that adds its own.
+    public static var standardSinks: [any Sink.Type] { StandardSinks.kinds }
+}
+
+/// Runs the watcher and passes on the wish to read the directory again.
+private struct Watching: Service {
+    let watcher: DirectoryWatcher
+    let reloads: AsyncStream<Void>
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup { group in
+                group.addTask { for await _ in reloads { watcher.reload() } }
+                await watcher.run()
+                group.cancelAll()
+            }
+        }
     }
 }
 

@@ -26,7 +26,7 @@ public struct DaemonOptions: Sendable {
     ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
     public init(config: String?, state: String?, store: String?) throws(DaemonError) {
         let paths = MachinePaths(environment: MachinePaths.environment)
-        shownConfigDirectory = try config ?? Self.standardConfigDirectory(paths)
+        if let config { shownConfigDirectory = config } else { shownConfigDirectory = try Self.standardConfigDirectory(paths) }
         configDirectory = MachinePaths.absolute(shownConfigDirectory)
         guard let state = state ?? paths.stateDirectory else {
             throw DaemonError(.usage, "no state directory: neither $STATE_DIRECTORY nor $HOME is set; give one with --state")

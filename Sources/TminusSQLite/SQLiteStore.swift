@@ -56,8 +56,8 @@ package final class SQLiteStore: Store {
     }
 
     /// Of pending deliveries only, and past when one is due that was not claimed. The end of a claim is no attempt.
-    package func nextAttempt() async throws(StoreError) -> Timestamp? {
-        try await read { try $0.nextAttempt() }
+    package func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp? {
+        try await read { try $0.nextAttempt(after: instant) }
     }
 
     package func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {

@@ -1,7 +1,7 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import Glibc
 internal import TminusCore
-internal import TminusDaemon
+public import TminusDaemon
 
 /// `tminus check`
 struct Check: AsyncParsableCommand {
@@ -10,13 +10,6 @@ struct Check: AsyncParsableCommand {
         discussion: "Reports every problem of every file. Exit status 0 if there is no error, 65 if there is one."
     )
 
-    /// How problems are written.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text
-        case json
-        case github
-    }
-
     @Argument(help: "Directories and files. Default: the directory that 'tminus run' would watch.")
     var paths: [String] = []
 
@@ -24,7 +17,7 @@ struct Check: AsyncParsableCommand {
     var json = false
 
     @Option(help: "How problems are written: text, json, or github (annotations of a workflow).")
-    var format = Format.text
+    var format = DiagnosticFormat.text
 
     @Option(help: "The largest definition file that is read, in bytes.")
     var maxFileSize = 1 << 20
@@ -32,20 +25,24 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let result: CheckResult
         do {
-            result = try CheckResult.of(paths: paths, maxFileSize: maxFileSize, sinks: StandardSinks.all)
+            result = try CheckResult.of(paths: paths, maxFileSize: maxFileSize, sinks: Daemon.standardSinks)
         } catch {
             StandardError.shared.write("tminus: \(error)\n")
             StandardError.shared.flush()
             throw ExitStatus.code(of: error)
         }
-        switch json ? .json : format {
-        case .text:
-            StandardError.shared.write(DiagnosticText.render(result.diagnostics))
+        let format = json ? .json : format
+        let text = format.render(result.diagnostics)
+        if format == .text {
+            // Problems to standard error, the verdict to standard output, so that a script can keep them apart.
+            StandardError.shared.write(text)
             StandardError.shared.flush()
             print(result.summary)
-        case .json: print(DiagnosticText.json(result.diagnostics))
-        case .github: print(DiagnosticText.github(result.diagnostics), terminator: "")
+        } else {
+            print(text)
         }
         if result.hasErrors { throw ExitStatus.badData }
     }
 }
+
+extension DiagnosticFormat: ExpressibleByArgument {}

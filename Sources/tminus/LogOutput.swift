@@ -1,6 +1,6 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import Glibc
-internal import Logging
+public import Logging
 internal import TminusCore
 
 /// How log lines look.
@@ -42,9 +42,9 @@ struct LogOutput: LogHandler {
                 object.member("time", now)
                 object.member("level", event.level.rawValue)
                 object.member("message", "\(event.message)")
-                for (key, value) in values { object.member(key, "\(value)") }
+                for (key, value) in values { object.member(userKey: key, "\(value)") }
             }
-            StandardError.shared.write(line.text + "\n")
+            StandardError.shared.write(String(decoding: line.bytes, as: UTF8.self) + "\n")
         }
     }
 

@@ -53,8 +53,8 @@ struct Run: AsyncParsableCommand {
         let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do {
             let daemon = Daemon(
-                options: try daemonOptions(), sinks: StandardSinks.all, reloads: reloads,
-                report: { StandardError.shared.write(DiagnosticText.render($0)) }, logger: logger)
+                options: try daemonOptions(), sinks: Daemon.standardSinks, reloads: reloads,
+                report: { StandardError.shared.write(DiagnosticFormat.text.render($0)) }, logger: logger)
             var quiet = Logger(label: "tminus.services") { LogOutput(label: $0, format: format, logLevel: level) }
             quiet.logLevel = max(level, .warning)
             let hangUps = await UnixSignalsSequence(trapping: .sighup)

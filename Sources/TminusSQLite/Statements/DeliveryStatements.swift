@@ -12,7 +12,9 @@ enum DeliveryStatements {
     static let nextSink = "SELECT sink FROM delivery WHERE state = 'pending' AND sink > ? ORDER BY sink LIMIT 1"
 
     static let firstAttempt = """
-        SELECT next_attempt FROM delivery WHERE state = 'pending' AND sink = ? ORDER BY next_attempt LIMIT 1
+        SELECT next_attempt FROM delivery
+        WHERE state = 'pending' AND sink = ? AND next_attempt > ?
+        ORDER BY next_attempt LIMIT 1
         """
 
     static let due = """

@@ -38,11 +38,11 @@ extension Transaction {
         }
     }
 
-    /// The earliest `next_attempt` of all pending deliveries.
-    func nextAttempt() throws -> Timestamp? {
+    /// The earliest `next_attempt` after `instant` of all pending deliveries.
+    func nextAttempt(after instant: Timestamp) throws -> Timestamp? {
         var earliest: Int64?
         try forEachWaitingSink { sink in
-            guard let next = try value(Int64.self, DeliveryStatements.firstAttempt, [sink]) else { return }
+            guard let next = try value(Int64.self, DeliveryStatements.firstAttempt, [sink, instant.nanoseconds]) else { return }
             earliest = min(earliest ?? next, next)
         }
         return earliest.map { Timestamp(nanoseconds: $0) }

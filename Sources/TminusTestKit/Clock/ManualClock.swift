@@ -5,6 +5,7 @@ public import TminusCore
 public final class ManualClock: WallClock {
     private struct State: Sendable {
         var now: Timestamp
+        var setBy: Duration = .zero
         var alarms: [Int: ManualAlarm.Setting] = [:]
         var nextAlarm = 0
     }
@@ -16,13 +17,16 @@ public final class ManualClock: WallClock {
         state = Watched(State(now: now))
     }
 
-    public var now: Timestamp { state.value.now }
+    public var reading: ClockReading {
+        let state = state.value
+        return ClockReading(now: state.now, setBy: state.setBy)
+    }
 
     /// The earliest deadline of all alarms that are set.
     public var nextDeadline: Timestamp? { Self.nextDeadline(state.value) }
 
     public func makeAlarm() -> any Alarm {
-        let (stream, continuation) = AsyncStream.makeStream(of: Ring.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let number = state.update { state in
             state.nextAlarm += 1
             state.alarms[state.nextAlarm] = ManualAlarm.Setting(deadline: nil, continuation: continuation)
@@ -37,14 +41,14 @@ public final class ManualClock: WallClock {
         move { $0.advanced(by: duration) }
     }
 
-    /// Sets the clock as an administrator would: every alarm hears of the step, and rings if it is due by the new time.
+    /// Sets the clock as an administrator would: every alarm rings.
     public func set(to instant: Timestamp) {
-        let (difference, alarms) = state.update { state in
-            let difference = state.now.duration(to: instant)
+        let alarms = state.update { state in
+            state.setBy += state.now.duration(to: instant)
             state.now = instant
-            return (difference, state.alarms.sorted { $0.key < $1.key }.map(\.value.continuation))
+            return state.alarms.sorted { $0.key < $1.key }.map(\.value.continuation)
         }
-        for alarm in alarms { alarm.yield(.stepped(by: difference)) }
+        for alarm in alarms { alarm.yield() }
         move { $0 }
     }
 
@@ -73,7 +77,7 @@ public final class ManualClock: WallClock {
             for (key, _) in due { state.alarms[key]?.deadline = nil }
             return due.map(\.value.continuation)
         }
-        for alarm in due { alarm.yield(.due) }
+        for alarm in due { alarm.yield() }
     }
 
     private static func nextDeadline(_ state: State) -> Timestamp? {
@@ -85,12 +89,12 @@ public final class ManualClock: WallClock {
 private struct ManualAlarm: Alarm {
     struct Setting: Sendable {
         var deadline: Timestamp?
-        var continuation: AsyncStream<Ring>.Continuation
+        var continuation: AsyncStream<Void>.Continuation
     }
 
     let clock: ManualClock
     let number: Int
-    let rings: AsyncStream<Ring>
+    let rings: AsyncStream<Void>
 
     func set(_ deadline: Timestamp?) { clock.set(deadline, of: number) }
     func cancel() { clock.cancel(number) }

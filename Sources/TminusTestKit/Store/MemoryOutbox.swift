@@ -82,8 +82,8 @@ struct MemoryOutbox: Sendable {
         return claimed
     }
 
-    var nextAttempt: Timestamp? {
-        deliveries.values.lazy.filter { $0.state == .pending }.map(\.nextAttempt).min()
+    func nextAttempt(after instant: Timestamp) -> Timestamp? {
+        deliveries.values.lazy.filter { $0.state == .pending && $0.nextAttempt > instant }.map(\.nextAttempt).min()
     }
 
     mutating func settle(_ settlements: [Settlement], now: Timestamp) -> [EndedExpiry] {

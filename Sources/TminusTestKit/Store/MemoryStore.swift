@@ -54,8 +54,8 @@ public final class MemoryStore: Store {
         try perform { $0.release(which, owner: owner, now: now) }
     }
 
-    public func nextAttempt() async throws(StoreError) -> Timestamp? {
-        try perform { $0.nextAttempt }
+    public func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp? {
+        try perform { $0.nextAttempt(after: instant) }
     }
 
     public func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {

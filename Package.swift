@@ -93,7 +93,9 @@ let package = Package(
         .testTarget(name: "TminusWatchTests", dependencies: ["TminusWatch", "TminusTestKit"]),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(name: "TminusSinksTests", dependencies: ["TminusSinks", "TminusTestKit"]),
-        .testTarget(name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"], resources: [.copy("Vectors")]
+        ),
         .testTarget(name: "TminusDaemonTests", dependencies: ["TminusDaemon", "TminusTestKit"]),
         .testTarget(
             name: "EndToEndTests",

@@ -1,8 +1,111 @@
 extension CalendarSpan {
-    public static func parse(_ text: String) -> Result<CalendarSpan, SpanProblem> { .failure(SpanProblem("TODO")) }
-    /// nil if it has months
-    public var exactDuration: Duration? { nil }
-    public var iso8601: String { "" }
-    /// words, "1 day", "1 hour 30 minutes"
-    public var text: String { "" }
+    /// Reads a lead time: months and years, days and weeks are units of the calendar, smaller ones are exact.
+    ///
+    /// The forms are `1h 30m` and `1 week 2 days` with the units of systemd.time(7), `1:30:00`, and ISO 8601. Sums count
+    /// (`1h 1h` is two hours), and so does case (`M` is a month, `m` a minute). Of a fraction of a day or week the whole days
+    /// are calendar days and the rest is exact; a fraction of a year must come to whole months, and one of a month is an
+    /// error. Nothing below a nanosecond counts. Errors: no unit, an unknown unit, a sign of minus, zero, more than 292 years.
+    public static func parse(_ text: String) -> Result<CalendarSpan, SpanProblem> {
+        SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<CalendarSpan, SpanProblem> in
+            var months: UInt128 = 0
+            var days: UInt128 = 0
+            var nanoseconds: UInt128 = 0
+            for part in parts.parts {
+                switch part.unit {
+                case .year, .month:
+                    let (whole, rest) = part.divided(into: part.unit == .year ? 12 : 1, restLength: UInt128(part.scale))
+                    guard rest == 0 else {
+                        return .failure(SpanProblem("\(text.excerpt): a month has no half; write days for the fraction"))
+                    }
+                    months += whole
+                case .week, .day:
+                    let (whole, rest) = part.divided(
+                        into: part.unit == .week ? 7 : 1, restLength: SpanUnit.day.nanoseconds)
+                    days += whole
+                    nanoseconds += rest
+                default:
+                    nanoseconds += part.divided(into: part.unit.nanoseconds, restLength: 0).whole
+                }
+                guard months <= 3_504, days <= 106_751, nanoseconds <= UInt128(Int64.max) else {
+                    return .failure(SpanProblem("\(text.excerpt) is longer than 292 years"))
+                }
+            }
+            guard months + days + nanoseconds > 0 else {
+                return .failure(SpanProblem("\(text.excerpt) is zero; a lead time must be longer"))
+            }
+            return .success(CalendarSpan(months: Int(months), days: Int(days), nanoseconds: Int64(nanoseconds)))
+        }
+    }
+
+    /// Reads an exact length of time in the forms of ``parse(_:)``; zero is a length too.
+    ///
+    /// A day is 86,400 s. A year is 365.25 days and a month 30.4375 days, as in systemd; in the ISO 8601 form, where they are
+    /// units of a calendar, both are errors. The bound is 292 years.
+    public static func parseDuration(_ text: String) -> Result<Duration, SpanProblem> {
+        SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<Duration, SpanProblem> in
+            var nanoseconds: UInt128 = 0
+            for part in parts.parts {
+                if parts.isISO, part.unit == .year || part.unit == .month {
+                    return .failure(SpanProblem("\(text.excerpt): years and months have no fixed length; write days"))
+                }
+                nanoseconds += part.divided(into: part.unit.nanoseconds, restLength: 0).whole
+                guard nanoseconds <= UInt128(Int64.max) else {
+                    return .failure(SpanProblem("\(text.excerpt) is longer than 292 years"))
+                }
+            }
+            return .success(.nanoseconds(Int64(nanoseconds)))
+        }
+    }
+
+    /// The exact length, with a day as 86,400 s; nil if there are months, which have none.
+    public var exactDuration: Duration? {
+        guard months == 0 else { return nil }
+        let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
+        return .seconds(overflow ? (days < 0 ? .min : .max) : seconds) + .nanoseconds(nanoseconds)
+    }
+
+    /// ISO 8601: the same text for equal spans, and ``parse(_:)`` gives the span back (zero, `PT0S`, is no lead time).
+    public var iso8601: String {
+        var text = "P"
+        if months / 12 != 0 { text += "\(months / 12)Y" }
+        if months % 12 != 0 { text += "\(months % 12)M" }
+        if days != 0 { text += "\(days)D" }
+        guard nanoseconds != 0 || text == "P" else { return text }
+        let (hours, minutes, seconds) = clock
+        text += "T"
+        if hours != 0 { text += "\(hours)H" }
+        if minutes != 0 { text += "\(minutes)M" }
+        if seconds != "0" || text.hasSuffix("T") { text += "\(seconds)S" }
+        return text
+    }
+
+    /// In words: `1 day`, `1 hour 30 minutes`, `2 weeks`; days are weeks when they are whole ones.
+    public var text: String {
+        var words: [String] = []
+        func add(_ count: String, _ unit: String) {
+            if count != "0" { words.append("\(count) \(unit)\(count == "1" ? "" : "s")") }
+        }
+        add("\(months / 12)", "year")
+        add("\(months % 12)", "month")
+        if days % 7 == 0 { add("\(days / 7)", "week") } else { add("\(days)", "day") }
+        let (hours, minutes, seconds) = clock
+        add("\(hours)", "hour")
+        add("\(minutes)", "minute")
+        add(seconds, "second")
+        return words.isEmpty ? "0 seconds" : words.joined(separator: " ")
+    }
+
+    /// The exact part in hours, minutes and decimal seconds.
+    private var clock: (hours: Int64, minutes: Int64, seconds: String) {
+        let whole = nanoseconds / 1_000_000_000
+        let fraction = (nanoseconds % 1_000_000_000).magnitude
+        var seconds = "\(whole % 60)"
+        if fraction > 0 {
+            if nanoseconds < 0, whole % 60 == 0 { seconds = "-0" }
+            var digits = String(1_000_000_000 + fraction).dropFirst()
+            while digits.last == "0" { digits.removeLast() }
+            seconds += ".\(digits)"
+        }
+        return (whole / 3_600, whole / 60 % 60, seconds)
+    }
 }

@@ -1,14 +1,123 @@
 /// A date and a time of day on the calendar of some zone (proleptic Gregorian).
 public struct LocalDateTime: Sendable, Hashable, Comparable {
+    /// The year; 0 is the one before 1.
     public var year: Int
+    /// 1 to 12.
     public var month: Int
+    /// 1 to the length of the month.
     public var day: Int
+    /// 0 to 23.
     public var hour: Int
+    /// 0 to 59.
     public var minute: Int
+    /// 0 to 59; leap seconds are not counted.
     public var second: Int
+    /// 0 to 999,999,999.
     public var nanosecond: Int
-    public init(_ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0, nanosecond: Int = 0) {
-        (self.year, self.month, self.day, self.hour, self.minute, self.second, self.nanosecond) = (year, month, day, hour, minute, second, nanosecond)
+
+    /// A local time of these parts, which are not checked; see ``problem``.
+    public init(
+        _ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0,
+        nanosecond: Int = 0
+    ) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+        self.nanosecond = nanosecond
     }
-    public static func < (left: Self, right: Self) -> Bool { false }
+
+    /// The local time that many seconds after 1970-01-01 00:00 on the same clock.
+    package init(epochSeconds: Int, nanosecond: Int) {
+        var day = epochSeconds / 86_400
+        var time = epochSeconds % 86_400
+        if time < 0 {
+            day -= 1
+            time += 86_400
+        }
+        let date = CivilDay.date(day)
+        self.init(
+            date.year, date.month, date.day, time / 3_600, time / 60 % 60, time % 60, nanosecond: nanosecond)
+    }
+
+    /// The years of which every local time is an instant that a ``Timestamp`` can hold, in every zone.
+    public static let years = 1678...2261
+
+    /// Why there is no such date or time; nil if there is.
+    public var problem: String? {
+        if !Self.years.contains(year) {
+            return "year \(year) is outside \(Self.years.lowerBound) to \(Self.years.upperBound)"
+        }
+        if !(1...12).contains(month) { return "month \(month) does not exist" }
+        let days = CivilDay.count(inMonth: month, of: year)
+        if !(1...days).contains(day) {
+            return day < 1 ? "day \(day) does not exist" : "\(Self.monthNames[month - 1]) \(year) has \(days) days"
+        }
+        if !(0...23).contains(hour) { return "hour \(hour) does not exist, hours go from 0 to 23" }
+        if !(0...59).contains(minute) { return "minute \(minute) does not exist" }
+        if second == 60 { return "second 60 does not exist, leap seconds are not counted" }
+        if !(0...59).contains(second) { return "second \(second) does not exist" }
+        if !(0...999_999_999).contains(nanosecond) { return "nanosecond \(nanosecond) does not exist" }
+        return nil
+    }
+
+    /// The day of the week: 0 is Sunday.
+    public var weekday: Int { CivilDay.weekday(dayNumber) }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        if left.year != right.year { return left.year < right.year }
+        if left.month != right.month { return left.month < right.month }
+        if left.day != right.day { return left.day < right.day }
+        if left.hour != right.hour { return left.hour < right.hour }
+        if left.minute != right.minute { return left.minute < right.minute }
+        if left.second != right.second { return left.second < right.second }
+        return left.nanosecond < right.nanosecond
+    }
+
+    /// The same time of day so many months and then days later (earlier if negative).
+    ///
+    /// A day that the month does not have becomes its last. Beyond ten million years the year stays there.
+    public func adding(months: Int, days: Int) -> LocalDateTime {
+        var date = (year: clampedYear, month: clampedMonth, day: day)
+        if months != 0 {
+            let total = date.year * 12 + date.month - 1 + months.clamped(to: -120_000_000...120_000_000)
+            let year = total >= 0 ? total / 12 : (total - 11) / 12
+            date = (year.clamped(to: Self.safeYears), total - year * 12 + 1, day)
+            date.day = min(day, CivilDay.count(inMonth: date.month, of: date.year))
+        }
+        if days != 0 {
+            let number = CivilDay.number(date.year, date.month, date.day.clamped(to: 1...31))
+            date = CivilDay.date(number + days.clamped(to: -3_652_425_000...3_652_425_000))
+        }
+        return LocalDateTime(
+            date.year.clamped(to: Self.safeYears), date.month, date.day, hour, minute, second, nanosecond: nanosecond)
+    }
+
+    /// The seconds from 1970-01-01 00:00 on the same clock. Parts outside their ranges count as the nearest inside.
+    package var epochSeconds: Int {
+        dayNumber * 86_400 + hour.clamped(to: 0...23) * 3_600 + minute.clamped(to: 0...59) * 60
+            + second.clamped(to: 0...59)
+    }
+
+    /// The number of the day: 0 is 1970-01-01.
+    package var dayNumber: Int { CivilDay.number(clampedYear, clampedMonth, day.clamped(to: 1...31)) }
+
+    /// Years in which no arithmetic of this file overflows.
+    private static let safeYears = -10_000_000...10_000_000
+    private var clampedYear: Int { year.clamped(to: -10_000_000...10_000_000) }
+    private var clampedMonth: Int { month.clamped(to: 1...12) }
+
+    private static let monthNames = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+}
+
+extension Comparable {
+    /// The nearest value of the range.
+    func clamped(to range: ClosedRange<Self>) -> Self {
+        self < range.lowerBound ? range.lowerBound : self > range.upperBound ? range.upperBound : self
+    }
 }

@@ -91,15 +91,12 @@ public struct MappingReader {
     /// A positive exact length of time.
     public func duration(_ key: String) -> Duration? {
         guard let text = text(key) else { return nil }
-        switch CalendarSpan.parse(text) {
+        switch CalendarSpan.parseDuration(text) {
         case .failure(let problem):
             error("'\(key)': \(problem.message)", at: key)
-        case .success(let span):
-            if let duration = span.exactDuration, duration > .zero { return duration }
-            error(
-                span.exactDuration == nil
-                    ? "'\(key)' must be an exact length of time; months have no fixed length, write days"
-                    : "'\(key)' must be longer than zero", at: key)
+        case .success(let duration):
+            if duration > .zero { return duration }
+            error("'\(key)' must be longer than zero", at: key)
         }
         return nil
     }

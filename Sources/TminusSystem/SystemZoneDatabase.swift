@@ -1,0 +1,94 @@
+import Glibc
+import Synchronization
+package import TminusCore
+
+/// The zones of the machine's tzdata: TZif files below `TZDIR` or `/usr/share/zoneinfo`.
+///
+/// A zone is read once and kept until its file changes, so that an update of tzdata counts at the next look.
+package final class SystemZoneDatabase: ZoneDatabase {
+    /// Where things are, and what the environment says.
+    package struct Places: Sendable {
+        /// The directory of TZif files.
+        package var directory: String
+        /// The zone of the machine, often a link into the directory.
+        package var localtime: String
+        /// The name of the machine's zone, on some systems.
+        package var timezone: String
+        /// The value of `TZ`; nil if it is not set.
+        package var setting: String?
+
+        /// Places of one's own.
+        package init(
+            directory: String, localtime: String = "/etc/localtime", timezone: String = "/etc/timezone",
+            setting: String? = nil
+        ) {
+            self.directory = directory
+            self.localtime = localtime
+            self.timezone = timezone
+            self.setting = setting
+        }
+
+        /// Those of this process, from `TZDIR` and `TZ`.
+        package static var ofProcess: Places {
+            func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+            let directory = variable("TZDIR") ?? ""
+            return Places(
+                directory: directory.isEmpty ? "/usr/share/zoneinfo" : directory, setting: variable("TZ"))
+        }
+    }
+
+    private struct Entry {
+        var stamp: FileBytes.Stamp
+        var zone: Zone
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var names: [String]?
+    }
+
+    /// Larger than any TZif file of tzdata by far.
+    private static let sizeLimit = 256 * 1_024
+
+    let places: Places
+    private let state = Mutex(State())
+
+    /// A database that reads nothing before it is asked.
+    package init(_ places: Places = .ofProcess) {
+        self.places = places
+    }
+
+    package func zone(named name: String) -> Zone? {
+        guard ZoneName.isValid(name) else { return nil }
+        // A machine without tzdata knows this much.
+        return zone(at: "\(places.directory)/\(name)", named: name) ?? (name == "UTC" ? .utc : nil)
+    }
+
+    package var systemZone: Zone { systemZoneAndProblem.zone }
+
+    /// Why the machine's zone is UTC though something else was asked for; nil if all is well.
+    package var systemZoneProblem: String? { systemZoneAndProblem.problem }
+
+    package var names: [String] {
+        if let names = state.withLock(\.names) { return names }
+        let names = ZoneIndex.names(in: places.directory)
+        state.withLock { $0.names = names }
+        return names
+    }
+
+    /// The version of tzdata, such as `2025b`; nil if the machine does not tell.
+    package var version: String? { ZoneIndex.version(in: places.directory) }
+
+    /// The zone in a file, read again only if the file has changed.
+    func zone(at path: String, named name: String) -> Zone? {
+        guard let stamp = FileBytes.stamp(path) else { return nil }
+        let key = "\(path)\0\(name)"
+        if let entry = state.withLock({ $0.entries[key] }), entry.stamp == stamp { return entry.zone }
+        // Outside the lock: two that read the same file at once get equal zones.
+        guard let bytes = FileBytes.read(path, limit: Self.sizeLimit), let zone = try? Zone(name: name, tzif: bytes) else {
+            return nil
+        }
+        state.withLock { $0.entries[key] = Entry(stamp: stamp, zone: zone) }
+        return zone
+    }
+}

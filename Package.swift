@@ -98,7 +98,7 @@ let package = Package(
         ),
         .testTarget(name: "TminusWatchTests", dependencies: ["TminusWatch", "TminusTestKit"]),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
-.testTarget(
+        .testTarget(
             name: "TminusSinksTests",
             dependencies: ["TminusSinks", "TminusTestKit"],
             resources: [.copy("Support/http_server.py")]

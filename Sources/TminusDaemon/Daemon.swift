@@ -100,10 +100,10 @@ public struct Daemon: Service {
                 Janitor(store: store, clock: clock, logger: logger),
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
+                Watching(watcher: watcher, reloads: reloads),
                 Loader(
                     source: watcher, clock: clock, loader: loader, scheduler: schedulerInbox, report: report, logger: logger
                 ),
-                Watching(watcher: watcher, reloads: reloads),
             ],
             logger: logger.quiet
         ).run()

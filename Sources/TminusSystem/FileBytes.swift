@@ -49,7 +49,9 @@ enum FileBytes {
     static func link(_ path: String) -> String? {
         var length = -1
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
-            length = buffer.withMemoryRebound(to: CChar.self) { $0.baseAddress.map { readlink(path, $0, Int(PATH_MAX)) } ?? -1 }
+            length = buffer.withMemoryRebound(to: CChar.self) {
+                $0.baseAddress.map { readlink(path, $0, Int(PATH_MAX)) } ?? -1
+            }
             count = max(0, length)
         }
         return length < 0 ? nil : String(decoding: bytes, as: UTF8.self)

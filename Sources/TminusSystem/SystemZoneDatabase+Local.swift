@@ -7,7 +7,10 @@ extension SystemZoneDatabase {
         if setting.hasPrefix(":") { setting.removeFirst() }
         if setting.isEmpty { return (.utc, nil) }
         if let zone = zone(bySetting: setting) { return (zone, nil) }
-        return (.utc, "TZ='\(setting)' is neither a zone of \(places.directory) nor a rule such as CET-1CEST,M3.5.0,M10.5.0/3")
+        return (
+            .utc,
+            "TZ='\(setting)' is neither a zone of \(places.directory) nor a rule such as CET-1CEST,M3.5.0,M10.5.0/3"
+        )
     }
 
     private func zone(bySetting setting: String) -> Zone? {
@@ -28,7 +31,9 @@ extension SystemZoneDatabase {
         if let name = nameByLink(path), let zone = zone(at: path, named: name) { return (zone, nil) }
         guard let zone = zone(at: path, named: "localtime") else { return (.utc, "\(path) is not a zone's file") }
         // The name counts only if it means the same: what the C library follows is the file.
-        if let name = nameByFile, let named = self.zone(named: name), named.hasSameRules(as: zone) { return (named, nil) }
+        if let name = nameByFile, let named = self.zone(named: name), named.hasSameRules(as: zone) {
+            return (named, nil)
+        }
         return (zone, nil)
     }
 
@@ -38,7 +43,9 @@ extension SystemZoneDatabase {
         for _ in 0..<8 {
             guard let target = FileBytes.link(path) else { return nil }
             if let name = ZoneName.inPath(target, directory: places.directory) { return name }
-            path = target.hasPrefix("/") ? target : path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex) + target
+            path =
+                target.hasPrefix("/")
+                ? target : path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex) + target
         }
         return nil
     }

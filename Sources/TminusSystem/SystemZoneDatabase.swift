@@ -85,7 +85,8 @@ package final class SystemZoneDatabase: ZoneDatabase {
         let key = "\(path)\0\(name)"
         if let entry = state.withLock({ $0.entries[key] }), entry.stamp == stamp { return entry.zone }
         // Outside the lock: two that read the same file at once get equal zones.
-        guard let bytes = FileBytes.read(path, limit: Self.sizeLimit), let zone = try? Zone(name: name, tzif: bytes) else {
+        guard let bytes = FileBytes.read(path, limit: Self.sizeLimit), let zone = try? Zone(name: name, tzif: bytes)
+        else {
             return nil
         }
         state.withLock { $0.entries[key] = Entry(stamp: stamp, zone: zone) }

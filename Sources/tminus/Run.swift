@@ -69,6 +69,10 @@ struct Run: AsyncParsableCommand {
             StandardError.shared.write("tminus: \(error)\n")
             StandardError.shared.flush()
             throw ExitStatus.code(of: error)
+        } catch {
+            logger.critical("internal error", metadata: ["error": "\(error)"])
+            StandardError.shared.flush()
+            throw ExitStatus.internalError
         }
         StandardError.shared.flush()
     }

@@ -49,13 +49,13 @@ struct AsciiScanner {
     /// Reads blanks (space and tab).
     mutating func skipBlanks() { skip { $0 == 0x20 || $0 == 0x09 } }
 
-    /// Reads a run of digits as a number; nil if there is none or it is larger than `limit`.
+    /// Reads a run of digits as a number; nil if there is none or it is larger than `limit` (a billion at most).
     mutating func number(upTo limit: Int) -> Int? {
         var value = 0
         var count = 0
         while let byte = next, byte.isDigit {
-            guard value <= (limit - Int(byte - 0x30)) / 10 else { return nil }
             value = value * 10 + Int(byte - 0x30)
+            guard value <= limit else { return nil }
             position += 1
             count += 1
         }

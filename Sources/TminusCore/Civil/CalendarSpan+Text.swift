@@ -15,7 +15,8 @@ extension CalendarSpan {
                 case .year, .month:
                     let (whole, rest) = part.divided(into: part.unit == .year ? 12 : 1, restLength: UInt128(part.scale))
                     guard rest == 0 else {
-                        return .failure(SpanProblem("\(text.excerpt): a month has no half; write days for the fraction"))
+                        return .failure(
+                            SpanProblem("\(text.excerpt): a month has no half; write days for the fraction"))
                     }
                     months += whole
                 case .week, .day:

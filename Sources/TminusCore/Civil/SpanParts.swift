@@ -53,7 +53,8 @@ struct SpanParts {
         while !scanner.isAtEnd {
             let start = scanner.position
             guard scanner.next?.isDigit == true || scanner.next == UInt8(ascii: ".") else {
-                throw SpanProblem("expected a number with a unit, such as '90s' or '1h 30m', not \(scanner.rest.excerpt)")
+                throw SpanProblem(
+                    "expected a number with a unit, such as '90s' or '1h 30m', not \(scanner.rest.excerpt)")
             }
             let (whole, fraction, scale) = try number(&scanner, separators: ".")
             let digits = scanner.text(from: start)
@@ -69,8 +70,10 @@ struct SpanParts {
                 let lowered = name.lowercased()
                 let hint =
                     SpanUnit(name: lowered) != nil
-                    ? ", did you mean '\(lowered)'?" : Suggestion.phrase(for: String(name.prefix(40)), in: SpanUnit.allNames)
-                throw SpanProblem("unknown unit \(name.excerpt)\(hint.isEmpty ? "; units are s, m, h, d, w, M, y" : hint)")
+                    ? ", did you mean '\(lowered)'?"
+                    : Suggestion.phrase(for: String(name.prefix(40)), in: SpanUnit.allNames)
+                throw SpanProblem(
+                    "unknown unit \(name.excerpt)\(hint.isEmpty ? "; units are s, m, h, d, w, M, y" : hint)")
             }
             result.parts.append(Part(whole: whole, fraction: fraction, scale: scale, unit: unit))
             scanner.skipBlanks()

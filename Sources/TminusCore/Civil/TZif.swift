@@ -12,7 +12,8 @@ struct TZif {
         var utcCount: Int
 
         func dataLength(timeSize: Int) -> Int {
-            timeCount * (timeSize + 1) + typeCount * 6 + charCount + leapCount * (timeSize + 4) + standardCount + utcCount
+            timeCount * (timeSize + 1) + typeCount * 6 + charCount + leapCount * (timeSize + 4) + standardCount
+                + utcCount
         }
     }
 
@@ -54,7 +55,9 @@ struct TZif {
         let indices = start + header.timeCount * timeSize
         let types = indices + header.timeCount
         func offset(ofType type: Int) throws(ZoneDataError) -> Int32 {
-            guard type < header.typeCount else { throw ZoneDataError("the TZif file names a type that it does not have") }
+            guard type < header.typeCount else {
+                throw ZoneDataError("the TZif file names a type that it does not have")
+            }
             let offset = number(at: types + type * 6, size: 4)
             guard ZoneTable.validOffsets.contains(Int(offset)) else {
                 throw ZoneDataError("the TZif file has an offset of more than a day")

@@ -8,7 +8,8 @@ extension Timestamp {
     public func rfc3339(in zone: Zone) -> String {
         let seconds = zone.offset(at: self)
         let minutes = (seconds.magnitude + 30) / 60
-        return text(offset: (seconds < 0 ? -1 : 1) * Int(minutes) * 60, suffix: (seconds < 0 && minutes > 0, Int(minutes)))
+        return text(
+            offset: (seconds < 0 ? -1 : 1) * Int(minutes) * 60, suffix: (seconds < 0 && minutes > 0, Int(minutes)))
     }
 
     /// The whole seconds since the epoch, towards the past, and the nanoseconds of the rest.

@@ -21,6 +21,8 @@ public final class Zone: Sendable, Hashable {
     }
 
     private init(name: String, table: ZoneTable) {
+        var table = table
+        table.seal()
         self.name = name
         self.table = table
         var hasher = Hasher()

@@ -9,6 +9,12 @@ struct ZoneTable: Sendable, Hashable {
     /// The largest of the offsets.
     private(set) var largest: Int32
 
+    /// The number of changes before each span of 2^25 s (about a year) since the horizon's beginning, so that a search has
+    /// only a few to look at; empty where there are few anyway.
+    private var starts: ContiguousArray<Int32> = []
+    private static let bucketShift: Int64 = 25
+    private static let bucketCount = Int((horizon.upperBound - horizon.lowerBound) >> bucketShift) + 1
+
     /// The offsets that a zone may have: more than a day either way is no zone (RFC 9636 section 3.2).
     static let validOffsets = -89_999...93_599
     /// The seconds that a `Timestamp` can hold, and some days.
@@ -37,18 +43,31 @@ struct ZoneTable: Sendable, Hashable {
         largest = max(largest, offset)
     }
 
+    /// Builds what makes ``index(at:)`` quick; called when all changes are in.
+    mutating func seal() {
+        guard changes.count > 4 else { return }
+        var index = 0
+        starts.reserveCapacity(Self.bucketCount + 1)
+        for bucket in 0...Self.bucketCount {
+            let begin = Self.horizon.lowerBound + Int64(bucket) << Self.bucketShift
+            while index < changes.count, changes[index] < begin { index += 1 }
+            starts.append(Int32(index))
+        }
+    }
+
     /// How many changes are at or before the instant: the index of its offset.
     func index(at seconds: Int64) -> Int {
         var low = 0
-        var count = changes.count
-        return changes.withUnsafeBufferPointer { changes in
-            // Halves the range without a branch that the processor could guess wrong.
-            while count > 0 {
-                let half = (count + 1) / 2
-                low = changes[low + half - 1] <= seconds ? low + half : low
-                count -= half
-            }
-            return low
+        var high = changes.count
+        if !starts.isEmpty {
+            let bucket = Int((seconds.clamped(to: Self.horizon) - Self.horizon.lowerBound) >> Self.bucketShift)
+            low = Int(starts[bucket])
+            high = Int(starts[bucket + 1])
         }
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle] <= seconds { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

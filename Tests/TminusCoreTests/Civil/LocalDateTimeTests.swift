@@ -21,11 +21,15 @@ struct LocalDateTimeTests {
         #expect(LocalDateTime(2026, 11, 21).weekday == 6)
     }
 
-    @Test("months are counted with the day clamped, then days", arguments: [
-        ((2026, 3, 31), -1, 0, (2026, 2, 28)), ((2024, 3, 31), -1, 0, (2024, 2, 29)), ((2026, 1, 15), -1, 0, (2025, 12, 15)),
-        ((2026, 12, 15), 1, 0, (2027, 1, 15)), ((2024, 2, 29), 12, 0, (2025, 2, 28)), ((2026, 1, 1), -13, -1, (2024, 11, 30)),
-        ((2026, 3, 1), 0, -1, (2026, 2, 28)), ((2026, 1, 1), 0, 365, (2027, 1, 1)),
-    ] as [((Int, Int, Int), Int, Int, (Int, Int, Int))])
+    @Test(
+        "months are counted with the day clamped, then days",
+        arguments: [
+            ((2026, 3, 31), -1, 0, (2026, 2, 28)), ((2024, 3, 31), -1, 0, (2024, 2, 29)),
+            ((2026, 1, 15), -1, 0, (2025, 12, 15)),
+            ((2026, 12, 15), 1, 0, (2027, 1, 15)), ((2024, 2, 29), 12, 0, (2025, 2, 28)),
+            ((2026, 1, 1), -13, -1, (2024, 11, 30)),
+            ((2026, 3, 1), 0, -1, (2026, 2, 28)), ((2026, 1, 1), 0, 365, (2027, 1, 1)),
+        ] as [((Int, Int, Int), Int, Int, (Int, Int, Int))])
     func adding(from: (Int, Int, Int), months: Int, days: Int, to: (Int, Int, Int)) {
         let start = LocalDateTime(from.0, from.1, from.2, 9, 30, 15, nanosecond: 7)
         #expect(start.adding(months: months, days: days) == LocalDateTime(to.0, to.1, to.2, 9, 30, 15, nanosecond: 7))
@@ -34,7 +38,8 @@ struct LocalDateTimeTests {
     @Test("local times are ordered part by part")
     func order() {
         let ascending = [
-            LocalDateTime(2025, 12, 31, 23, 59, 59, nanosecond: 9), LocalDateTime(2026, 1, 1), LocalDateTime(2026, 1, 1, 0, 0, 0, nanosecond: 1),
+            LocalDateTime(2025, 12, 31, 23, 59, 59, nanosecond: 9), LocalDateTime(2026, 1, 1),
+            LocalDateTime(2026, 1, 1, 0, 0, 0, nanosecond: 1),
             LocalDateTime(2026, 1, 1, 0, 0, 1), LocalDateTime(2026, 1, 1, 0, 1), LocalDateTime(2026, 1, 1, 1),
             LocalDateTime(2026, 1, 2), LocalDateTime(2026, 2, 1),
         ]

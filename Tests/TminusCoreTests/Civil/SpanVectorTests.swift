@@ -35,7 +35,9 @@ struct SpanVectorTests {
         #expect(vectors.count == 47)
         for vector in vectors {
             #expect(throws: SpanProblem.self, "\(vector.duration)") { try CalendarSpan.parse(vector.duration).get() }
-            #expect(throws: SpanProblem.self, "\(vector.duration)") { try CalendarSpan.parseDuration(vector.duration).get() }
+            #expect(throws: SpanProblem.self, "\(vector.duration)") {
+                try CalendarSpan.parseDuration(vector.duration).get()
+            }
         }
     }
 
@@ -56,8 +58,8 @@ struct SpanVectorTests {
         #expect(try Set(Self.vectors("duration_open").map(\.duration)) == Set(Self.open.map(\.text)))
         for (text, seconds, lead) in Self.open {
             let expected = seconds.map { Duration.seconds(Int64($0)) }
-            #expect(try? CalendarSpan.parseDuration(text).get() == expected, "\(text)")
-            #expect(try? CalendarSpan.parse(text).get().iso8601 == lead, "\(text)")
+            #expect((try? CalendarSpan.parseDuration(text).get()) == expected, "\(text)")
+            #expect((try? CalendarSpan.parse(text).get().iso8601) == lead, "\(text)")
         }
     }
 }

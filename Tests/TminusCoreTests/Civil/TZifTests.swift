@@ -4,7 +4,7 @@ import TminusCore
 struct TZifTests {
     /// A file with these changes, each with its offset; the first offset is that before them.
     static func file(
-        version: UInt8, _ first: Int32 = 3_600, _ changes: [(Int64, Int32)], footer: String = "", leaps: Int = 0
+        version: UInt8, first: Int32 = 3_600, _ changes: [(Int64, Int32)], footer: String = "", leaps: Int = 0
     ) -> [UInt8] {
         func number(_ value: Int64, _ size: Int) -> [UInt8] {
             (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> Int64($0 * 8)) }
@@ -27,7 +27,9 @@ struct TZifTests {
     @Test("versions 1 to 4 are read", arguments: [0, 0x32, 0x33, 0x34] as [UInt8])
     func versions(version: UInt8) throws {
         let zone = try Zone(name: "Test", tzif: Self.file(version: version, Self.changes))
-        for (seconds, offset) in [(-1, 3_600), (0, 7_200), (999_999, 7_200), (1_000_000, 3_600), (2_000_000, 0), (.max, 0)] {
+        for (seconds, offset) in [
+            (-1, 3_600), (0, 7_200), (999_999, 7_200), (1_000_000, 3_600), (2_000_000, 0), (.max, 0),
+        ] {
             #expect(zone.offset(at: Timestamp(seconds: Int64(seconds))) == offset)
         }
     }
@@ -35,8 +37,9 @@ struct TZifTests {
     @Test("the footer holds beyond the table, and alone where there is none")
     func footer() throws {
         let table = try Zone(
-            name: "Test", tzif: Self.file(version: 0x32, 0, Self.changes, footer: "CET-1CEST,M3.5.0,M10.5.0/3"))
-        let alone = try Zone(name: "Test", tzif: Self.file(version: 0x32, 0, [], footer: "CET-1CEST,M3.5.0,M10.5.0/3"))
+            name: "Test", tzif: Self.file(version: 0x32, first: 0, Self.changes, footer: "CET-1CEST,M3.5.0,M10.5.0/3"))
+        let alone = try Zone(
+            name: "Test", tzif: Self.file(version: 0x32, first: 0, [], footer: "CET-1CEST,M3.5.0,M10.5.0/3"))
         for zone in [table, alone] {
             #expect(zone.offset(at: Timestamp(seconds: 8_000_000_000)) == 7_200)
             #expect(zone.offset(at: Timestamp(seconds: 8_010_000_000)) == 3_600)
@@ -47,7 +50,8 @@ struct TZifTests {
     @Test("changes before and after all instants count without being kept")
     func horizon() throws {
         let changes: [(Int64, Int32)] = [(.min, 60), (-(1 << 59), 120), (0, 180), (.max, 240)]
-        let zone = try Zone(name: "Test", tzif: Self.file(version: 0x32, 0, changes, footer: "AAA1BBB,M3.5.0,M10.5.0"))
+        let zone = try Zone(
+            name: "Test", tzif: Self.file(version: 0x32, first: 0, changes, footer: "AAA1BBB,M3.5.0,M10.5.0"))
         #expect(zone.offset(at: .distantPast) == 120)
         #expect(zone.offset(at: .distantFuture) == 180)
     }
@@ -56,7 +60,7 @@ struct TZifTests {
     func closeChanges() throws {
         // 00:00 to 01:00 is shown three times in a row.
         let changes: [(Int64, Int32)] = [(3_600, -3_600), (7_200, -7_200), (10_800, -10_800)]
-        let zone = try Zone(name: "Test", tzif: Self.file(version: 0x32, 0, changes))
+        let zone = try Zone(name: "Test", tzif: Self.file(version: 0x32, first: 0, changes))
         #expect(
             zone.resolve(LocalDateTime(1970, 1, 1, 0, 30))
                 == .overlap(first: Timestamp(seconds: 1_800), second: Timestamp(seconds: 12_600)))

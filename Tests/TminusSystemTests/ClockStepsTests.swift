@@ -1,0 +1,49 @@
+import Testing
+import TminusCore
+
+@testable import TminusSystem
+
+@Suite("Steps of the wall clock")
+struct ClockStepsTests {
+    private func look(wall: Int64, boot: Int64) -> ClockSteps.Look {
+        ClockSteps.Look(now: Timestamp(nanoseconds: wall), sinceBoot: boot)
+    }
+
+    @Test("time that passes on both clocks is no step, also time in suspend")
+    func passing() {
+        var steps = ClockSteps(look(wall: 1_000, boot: 0))
+        let reading = steps.reading(look(wall: 86_400_000_001_000, boot: 86_400_000_000_000))
+        #expect(reading == ClockReading(now: Timestamp(nanoseconds: 86_400_000_001_000), setBy: .zero))
+    }
+
+    @Test("steps add up, forwards and back")
+    func steps() {
+        var steps = ClockSteps(look(wall: 0, boot: 0))
+        #expect(steps.reading(look(wall: 3_600_000_000_000, boot: 0)).setBy == .seconds(3_600))
+        #expect(steps.reading(look(wall: 3_600_000_000_005, boot: 5)).setBy == .seconds(3_600))
+        #expect(steps.reading(look(wall: 0, boot: 10)).setBy == .nanoseconds(-10))
+    }
+
+    @Test("what comes of reading two clocks one after the other is no step, however often")
+    func noise() {
+        var steps = ClockSteps(look(wall: 0, boot: 0))
+        for round in 1...100 {
+            let noise = Int64(round % 2) * 900_000
+            #expect(steps.reading(look(wall: Int64(round) + noise, boot: Int64(round))).setBy == .zero)
+        }
+    }
+
+    @Test("a clock that is set a little again and again is noticed")
+    func creeping() {
+        var steps = ClockSteps(look(wall: 0, boot: 0))
+        var last = Duration.zero
+        for round in 1...10 { last = steps.reading(look(wall: Int64(round) * 500_000, boot: 0)).setBy }
+        #expect(last == .milliseconds(5))
+    }
+
+    @Test("the machine's clock shows no step while nobody sets it")
+    func steady() {
+        let clock = TimerFDClock()
+        for _ in 0..<1_000 { #expect(clock.reading.setBy == .zero) }
+    }
+}

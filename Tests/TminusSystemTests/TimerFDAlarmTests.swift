@@ -1,0 +1,67 @@
+import Testing
+import TminusCore
+
+@testable import TminusSystem
+
+/// Over the machine's real clock; every wait is for a ring, bounded by the time limit.
+@Suite("Alarms of the kernel", .timeLimit(.minutes(1)))
+struct TimerFDAlarmTests {
+    let clock = TimerFDClock()
+
+    @Test("an alarm rings at its deadline and not before")
+    func rings() async {
+        let alarm = clock.makeAlarm()
+        var rings = alarm.rings.makeAsyncIterator()
+        for milliseconds in [20, 1, 5, 0] {
+            let deadline = clock.now.advanced(by: .milliseconds(milliseconds))
+            alarm.set(deadline)
+            await rings.next()
+            #expect(clock.now >= deadline)
+        }
+        alarm.cancel()
+        await rings.next()
+    }
+
+    @Test(
+        "a past deadline rings at once",
+        arguments: [Timestamp.distantPast, Timestamp(seconds: -1), Timestamp(seconds: 0), Timestamp(seconds: 1)])
+    func past(deadline: Timestamp) async {
+        let alarm = clock.makeAlarm()
+        alarm.set(deadline)
+        var rings = alarm.rings.makeAsyncIterator()
+        #expect(await rings.next() != nil)
+    }
+
+    @Test("a new deadline takes the place of the old one")
+    func replaces() async {
+        let alarm = clock.makeAlarm()
+        alarm.set(.distantFuture)
+        alarm.set(nil)
+        alarm.set(clock.now.advanced(by: .seconds(3_600)))
+        let deadline = clock.now.advanced(by: .milliseconds(30))
+        alarm.set(deadline)
+        var rings = alarm.rings.makeAsyncIterator()
+        await rings.next()
+        #expect(clock.now >= deadline)
+    }
+
+    @Test("a cancelled alarm rings no more, and can be set without harm")
+    func cancelled() async {
+        let alarm = clock.makeAlarm()
+        alarm.cancel()
+        alarm.set(.distantPast)
+        alarm.cancel()
+        var rings = alarm.rings.makeAsyncIterator()
+        #expect(await rings.next() == nil)
+    }
+
+    @Test("alarms that are dropped give their descriptors back")
+    func descriptors() async {
+        for _ in 0..<3_000 {
+            let alarm = clock.makeAlarm()
+            alarm.set(.distantPast)
+            var rings = alarm.rings.makeAsyncIterator()
+            #expect(await rings.next() != nil)
+        }
+    }
+}

@@ -2,23 +2,35 @@
 public final class DiagnosticBag {
     /// The path that diagnostics show.
     public let file: String
-    private let lines: [Substring]
-    /// In the order of reporting.
+    /// More than this many of one file help nobody, and a hostile file must not fill the memory with them.
+    package static let limit = 1000
+
+    /// In the order of reporting, at most ``limit``.
     public private(set) var diagnostics: [Diagnostic] = []
+    /// How many were reported beyond the limit.
+    package private(set) var omitted = 0
+    /// Whether an error was reported.
+    public private(set) var hasErrors = false
+
+    private let text: String
+    /// Split when the first problem is reported: most files have none.
+    private lazy var lines = Self.lines(of: text)
 
     /// A bag for the file at `path` with that text.
     public init(file path: String, text: String = "") {
         file = path
-        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        self.text = text
     }
-
-    /// Whether an error was reported.
-    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
     /// Reports a problem at a range of the file.
     public func report(
         _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, notes: [Diagnostic] = []
     ) {
+        if severity == .error { hasErrors = true }
+        guard diagnostics.count < Self.limit else {
+            omitted += 1
+            return
+        }
         diagnostics.append(diagnostic(severity, message, at: range, notes: notes))
     }
 
@@ -36,6 +48,13 @@ public final class DiagnosticBag {
             severity, message,
             at: SourceLocation(file: file, line: range.start.line, column: range.start.column),
             length: range.start.line == range.end.line ? max(1, range.end.column - range.start.column) : 1,
-            sourceLine: lines.indices.contains(index) ? String(lines[index]) : nil, notes: notes)
+            sourceLine: lines.indices.contains(index) ? lines[index] : nil, notes: notes)
+    }
+
+    /// The lines without their ends, LF or CR LF.
+    private static func lines(of text: String) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            String(Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line))
+        }
     }
 }

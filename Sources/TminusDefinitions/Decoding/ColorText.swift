@@ -1,0 +1,25 @@
+import TminusCore
+
+/// The value of `color`.
+enum ColorText {
+    /// The names that a terminal and a web page both know.
+    static let names = [
+        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "gray", "grey", "orange", "purple",
+        "pink", "brown",
+    ]
+
+    /// The colour of a definition; reports what is none.
+    static func read(_ reader: MappingReader) -> String? {
+        if reader.has("color"), reader.node("color")?.content == .null {
+            reader.error("'color' is empty; in YAML a '#' begins a comment, so put '#rrggbb' in quotes", at: "color")
+            return nil
+        }
+        guard let text = reader.text("color") else { return nil }
+        if names.contains(text) { return text }
+        if text.hasPrefix("#"), text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit) { return text }
+        let hint = Suggestion.phrase(for: text, in: names)
+        reader.error(
+            "'color' must be '#rrggbb' or one of \(names.joined(separator: ", ")), not '\(text)'\(hint)", at: "color")
+        return nil
+    }
+}

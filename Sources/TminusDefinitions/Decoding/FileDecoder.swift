@@ -1,0 +1,186 @@
+import TminusCore
+
+/// Decodes one document into definitions, sinks and defaults. Every problem is reported; the rest is still decoded.
+struct FileDecoder {
+    /// What decoding needs to know besides the document.
+    struct Surroundings {
+        /// The time zones of the machine.
+        var zones: any ZoneDatabase
+        /// The kinds of sink.
+        var registry: SinkRegistry
+        /// The absolute directory of the file.
+        var directory: String
+        /// The absolute config directory.
+        var rootDirectory: String
+        /// What the root file gives to all; nothing for the root file itself.
+        var shared: Shared
+        /// What counts as past.
+        var now: Timestamp
+    }
+
+    private let diagnostics: DiagnosticBag
+    /// What an action list is where nobody says otherwise: `[stdout]`, where there is such a sink.
+    private let standard: [SinkUse]
+    private var sinks: SinkDecoder
+    private var schedule: ScheduleDecoder
+    private var defaults: Defaults
+    private var content = FileContent()
+    private var places: [String: SourceRange] = [:]
+
+    /// A decoder of one document.
+    init(_ surroundings: Surroundings, diagnostics: DiagnosticBag) {
+        self.diagnostics = diagnostics
+        defaults = surroundings.shared.defaults
+        sinks = SinkDecoder(
+            registry: surroundings.registry, directory: surroundings.directory,
+            rootDirectory: surroundings.rootDirectory, shared: surroundings.shared, diagnostics: diagnostics)
+        standard = surroundings.registry["stdout"] == nil ? [] : sinks.actions([Node(.scalar("stdout"))])
+        schedule = ScheduleDecoder(zones: surroundings.zones, now: surroundings.now, diagnostics: diagnostics)
+    }
+
+    /// The content of the file, and its defaults with those of the root file below them.
+    mutating func decode(_ root: Node) -> (content: FileContent, defaults: Defaults) {
+        let stripped = PlannedKeys.strip(PlannedKeys.file, from: root, table: DefinitionKeys.file, diagnostics)
+        let reader = MappingReader(stripped, table: DefinitionKeys.file, diagnostics: diagnostics)
+        content.sinks = sinks.declare(reader.map("sinks") ?? [])
+        for sink in content.sinks.values { content.used[sink.spec.key] = sink.spec }
+        if let node = reader.node("defaults") { decodeDefaults(node) }
+        for entry in reader.map("events") ?? [] { decode(entry, as: .event) }
+        for entry in reader.map("timers") ?? [] { decode(entry, as: .timer) }
+        return (content, defaults)
+    }
+
+    /// What a text that cannot be an id is told.
+    static func invalidID(_ text: String, of thing: String) -> String {
+        "'\(text)' cannot be the id of \(thing): 1 to 64 of the characters A-Z a-z 0-9 . _ -"
+    }
+
+    private mutating func decodeDefaults(_ node: Node) {
+        let table = DefinitionKeys.defaults
+        let stripped = PlannedKeys.strip(PlannedKeys.defaults, from: node, table: table, diagnostics)
+        let reader = MappingReader(stripped, table: table, diagnostics: diagnostics)
+        if let zone = schedule.zone(reader) { defaults.zone = zone }
+        if let labels = reader.texts("labels") { defaults.labels.merge(labels) { _, own in own } }
+        if let nodes = reader.oneOrMore("on-reminder") { defaults.onReminder = sinks.actions(nodes) }
+        if let nodes = reader.oneOrMore("on-expiry") { defaults.onExpiry = sinks.actions(nodes) }
+        if let items = schedule.reminders(reader, &sinks) { defaults.remind = items.map(\.item) }
+    }
+
+    private mutating func decode(_ entry: Node.Entry, as kind: DefinitionKind) {
+        guard let id = DefinitionID(entry.key) else {
+            diagnostics.error(Self.invalidID(entry.key, of: "a definition"), at: entry.keyRange)
+            return
+        }
+        if let first = places[entry.key] {
+            diagnostics.error(
+                "the id '\(entry.key)' is used for the second time; an id is unique among events and timers",
+                at: entry.keyRange, notes: [diagnostics.diagnostic(.note, "the first is here", at: first)])
+            return
+        }
+        places[entry.key] = entry.keyRange
+        var node = entry.value
+        if case .scalar(let text) = node.content, Self.lacksSpace(text) {
+            diagnostics.error("a space is missing behind the ':'", at: node.range)
+            return
+        }
+        // Problems of the mapping as a whole, such as a missing key, are shown at the id.
+        if node.content == .null { node.content = .mapping([]) }
+        if case .mapping = node.content { node.range = entry.keyRange }
+        let table = kind == .event ? DefinitionKeys.event : DefinitionKeys.timer
+        let planned = kind == .event ? PlannedKeys.event : PlannedKeys.timer
+        let stripped = PlannedKeys.strip(planned, from: node, table: table, diagnostics)
+        let reader = MappingReader(stripped, table: table, diagnostics: diagnostics)
+        decode(id, kind, reader, at: entry.keyRange)
+        if case .mapping = node.content, !Self.hasPlannedTrigger(node) { reader.finish() }
+    }
+
+    private mutating func decode(_ id: DefinitionID, _ kind: DefinitionKind, _ reader: MappingReader, at range: SourceRange) {
+        let name = reader.text("name")
+        let description = reader.text("description")
+        let color = ColorText.read(reader)
+        let labels = reader.texts("labels") ?? [:]
+        let isEnabled = reader.boolean("enabled") ?? true
+        let zone = (kind == .event ? schedule.zone(reader) : nil) ?? defaults.zone ?? schedule.systemZone
+        let onReminder = reader.oneOrMore("on-reminder").map { sinks.actions($0) }
+        let onExpiry = reader.oneOrMore("on-expiry").map { sinks.actions($0) }
+        let own = schedule.reminders(reader, &sinks)
+        let decoded: Definition.Schedule? =
+            switch kind {
+            case .event: schedule.instants(reader, in: zone).map { .event(Event(trigger: .at($0))) }
+            case .timer: timer(reader).map { .timer($0) }
+            }
+        if case .timer(let timer) = decoded, let own { schedule.warn(about: own, longerThan: timer.duration) }
+        guard let decoded else { return }
+
+        var uses = Uses()
+        let toReminders = onReminder ?? defaults.onReminder ?? standard
+        let toExpiry = onExpiry ?? defaults.onExpiry ?? standard
+        let reminders = collapse(own?.map(\.item) ?? defaults.remind ?? [], standard: toReminders, &uses)
+        let definition = Definition(
+            id: id, schedule: decoded, name: name ?? id.rawValue, description: description, color: color,
+            labels: defaults.labels.merging(labels) { _, own in own }, isEnabled: isEnabled, reminders: reminders,
+            onExpiry: uses.keys(of: toExpiry), zone: zone,
+            origin: SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column))
+        content.used.merge(uses.specs) { first, _ in first }
+        content.items.append(FileContent.Item(definition: definition, range: range, ownSinks: uses.own))
+    }
+
+    private func timer(_ reader: MappingReader) -> Timer? {
+        let duration = reader.duration("duration")
+        let start = reader.choice("start", Timer.Start.self) ?? .auto
+        let repetition = reader.choice("repeat", Timer.Repetition.self)
+        let count = reader.integer("count", in: 1...Int.max)
+        if reader.has("count"), repetition == .never || !reader.has("repeat") {
+            diagnostics.error(
+                "'count' needs 'repeat': a timer that does not repeat expires once", at: reader.keyRange("count"))
+        }
+        guard let duration else { return nil }
+        if let repetition, repetition != .never, duration < .seconds(1) {
+            reader.error("a timer that repeats needs a duration of at least 1 second", at: "duration")
+        }
+        return Timer(duration: duration, start: start, repetition: repetition ?? .never, count: count)
+    }
+
+    /// Reminders with the same lead on the same side become one, with the sinks of all.
+    private func collapse(_ items: [ReminderItem], standard: [SinkUse], _ uses: inout Uses) -> [Reminder] {
+        var reminders: [Reminder] = []
+        var places: [FiringAction: Int] = [:]
+        for item in items {
+            let actions = uses.keys(of: item.actions ?? standard)
+            let action = FiringAction.reminder(item.lead, item.side)
+            if let place = places[action] {
+                reminders[place].actions += actions.filter { !reminders[place].actions.contains($0) }
+            } else {
+                places[action] = reminders.count
+                reminders.append(Reminder(item.lead, side: item.side, actions: actions))
+            }
+        }
+        return reminders
+    }
+
+
+    private static func lacksSpace(_ text: String) -> Bool {
+        guard let colon = text.firstIndex(of: ":") else { return false }
+        let key = String(text[..<colon])
+        return DefinitionKeys.event[key] != nil || DefinitionKeys.timer[key] != nil
+    }
+
+    private static func hasPlannedTrigger(_ node: Node) -> Bool {
+        guard case .mapping(let entries) = node.content else { return false }
+        return entries.contains { PlannedKeys.triggers.contains($0.key) }
+    }
+
+    /// Collects the sinks that a definition comes to use.
+    private struct Uses {
+        var specs: [SinkKey: SinkSpec] = [:]
+        var own: Set<String> = []
+
+        mutating func keys(of uses: [SinkUse]) -> [SinkKey] {
+            for use in uses {
+                specs[use.key] = use.spec
+                if use.isOwn, let name = use.spec.name { own.insert(name) }
+            }
+            return uses.map(\.key)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import TminusCore
+
+/// Decodes the sinks of a file and the actions that name them.
+struct SinkDecoder {
+    private let registry: SinkRegistry
+    private let directory: String
+    private let rootDirectory: String
+    private let shared: Shared
+    private let diagnostics: DiagnosticBag
+    private var hints = Hints()
+    private var own: [String: SinkSpec] = [:]
+    /// Ids under `sinks` whose sink could not be made: already reported, so naming one is no second problem.
+    private var broken: Set<String> = []
+
+    /// A decoder for a file in `directory`.
+    init(
+        registry: SinkRegistry, directory: String, rootDirectory: String, shared: Shared, diagnostics: DiagnosticBag
+    ) {
+        self.registry = registry
+        self.directory = directory
+        self.rootDirectory = rootDirectory
+        self.shared = shared
+        self.diagnostics = diagnostics
+    }
+
+    /// Decodes `sinks`; comes before the first action.
+    mutating func declare(_ entries: [Node.Entry]) -> [String: FileContent.DeclaredSink] {
+        var declared: [String: FileContent.DeclaredSink] = [:]
+        for entry in entries {
+            broken.insert(entry.key)
+            guard DefinitionID.isValid(entry.key) else {
+                diagnostics.error(FileDecoder.invalidID(entry.key, of: "a sink"), at: entry.keyRange)
+                continue
+            }
+            guard registry[entry.key] == nil else {
+                diagnostics.error(
+                    "a sink cannot be called '\(entry.key)', that is a kind of sink; choose another id",
+                    at: entry.keyRange)
+                continue
+            }
+            guard let spec = spec(of: entry.value, named: entry.key, at: entry.keyRange) else { continue }
+            broken.remove(entry.key)
+            own[entry.key] = spec
+            declared[entry.key] = FileContent.DeclaredSink(spec: spec, range: entry.keyRange)
+        }
+        return declared
+    }
+
+    /// The sinks of a list of actions, each once. What is wrong is reported and left out.
+    mutating func actions(_ nodes: [Node]) -> [SinkUse] {
+        var uses: [SinkUse] = []
+        var seen: Set<SinkKey> = []
+        for node in nodes {
+            guard let use = action(node) else { continue }
+            if seen.insert(use.key).inserted {
+                uses.append(use)
+            } else {
+                diagnostics.report(
+                    .warning, "this sink is in the list already; it gets one delivery", at: node.range)
+            }
+        }
+        return uses
+    }
+
+    private mutating func action(_ node: Node) -> SinkUse? {
+        switch node.content {
+        case .scalar(let name): return named(name, at: node.range)
+        case .mapping:
+            guard let spec = spec(of: node, named: nil, at: node.range) else { return nil }
+            return SinkUse(key: spec.key, spec: spec, isOwn: false)
+        case .null, .sequence:
+            diagnostics.error(
+                "an action must be the id of a sink or a sink such as { shell: ./hook.sh }, not \(node.kindName)",
+                at: node.range)
+            return nil
+        }
+    }
+
+    private mutating func named(_ name: String, at range: SourceRange) -> SinkUse? {
+        if let spec = own[name] { return SinkUse(key: spec.key, spec: spec, isOwn: true) }
+        if broken.contains(name) { return nil }
+        if let spec = shared.sinks[name] { return SinkUse(key: spec.key, spec: spec, isOwn: false) }
+        guard let kind = registry[name] else {
+            reportUnknown(name, at: range)
+            return nil
+        }
+        guard kind.options[name]?.isRequired != true else {
+            diagnostics.error("'\(name)' needs options, write { \(name): ... }", at: range)
+            return nil
+        }
+        // The same sink for every file, so its directory is the same too.
+        let options = Node(.mapping([Node.Entry(key: name, value: Node(.null))]))
+        let spec = SinkSpec(name: name, kind: name, options: options, directory: rootDirectory)
+        return SinkUse(key: spec.key, spec: spec, isOwn: false)
+    }
+
+    private mutating func reportUnknown(_ name: String, at range: SourceRange) {
+        if name.contains(" ") || name.contains("/") {
+            let isAddress = name.hasPrefix("http://") || name.hasPrefix("https://")
+            let example = isAddress ? "post to an address, write { webhook: ... }" : "run a command, write { shell: ... }"
+            diagnostics.error("'\(name)' is not the id of a sink; to \(example)", at: range)
+            return
+        }
+        let bare = registry.kinds.filter { $0.options[$0.kind]?.isRequired != true }.map { $0.kind }
+        let known = own.keys.sorted() + shared.sinks.keys.sorted() + bare
+        let hint = hints.phrase(for: name, in: known)
+        let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", ..." : "")
+        let reason = shared.isBroken ? "; the root file has errors, so its sinks are not known" : ""
+        diagnostics.error("unknown sink '\(name)'\(hint.isEmpty ? ", known are: \(list)" : hint)\(reason)", at: range)
+    }
+
+    /// Decodes a mapping with exactly one key that is a kind of sink. Makes the sink once, for its diagnostics.
+    private mutating func spec(of node: Node, named name: String?, at place: SourceRange) -> SinkSpec? {
+        guard case .mapping(let entries) = node.content else {
+            let example = registry.kinds.first.map { " such as '\($0.kind): ...'" } ?? ""
+            diagnostics.error("a sink must be a mapping\(example), not \(node.kindName)", at: node.range)
+            return nil
+        }
+        let kinds = entries.filter { registry[$0.key] != nil }
+        guard let first = kinds.first, let kind = registry[first.key] else {
+            reportMissingKind(entries, at: place)
+            return nil
+        }
+        if let second = kinds.dropFirst().first(where: { kind.options[$0.key] == nil }) {
+            diagnostics.error(
+                "a sink has one kind, here are '\(first.key)' and '\(second.key)'", at: second.keyRange,
+                notes: [diagnostics.diagnostic(.note, "the first is here", at: first.keyRange)])
+            return nil
+        }
+        let isWhole = !diagnostics.hasErrors
+        let options = PlannedKeys.strip(PlannedKeys.sink, from: node, table: kind.options, diagnostics)
+        // Problems of the mapping as a whole belong to its first line: the id of a named sink.
+        let placed = Node(options.content, range: place)
+        let spec = SinkSpec(name: name, kind: first.key, options: placed, directory: directory)
+        let sink = registry.make(spec, reporting: diagnostics)
+        if sink == nil, isWhole, !diagnostics.hasErrors {
+            diagnostics.error("this \(first.key) sink cannot be made of these options", at: place)
+        }
+        guard sink != nil else { return nil }
+        return SinkSpec(name: name, kind: first.key, options: options.withoutMarks, directory: directory)
+    }
+
+    private mutating func reportMissingKind(_ entries: [Node.Entry], at place: SourceRange) {
+        if let planned = entries.first(where: { $0.key == "plugin" }) {
+            diagnostics.error("'plugin' is not supported by this version yet", at: planned.keyRange)
+            return
+        }
+        let kinds = registry.kinds.map { $0.kind }
+        for entry in entries.prefix(16) {
+            if let near = Suggestion.nearest(to: entry.key, in: kinds) {
+                diagnostics.error("unknown kind of sink '\(entry.key)', did you mean '\(near)'?", at: entry.keyRange)
+                return
+            }
+        }
+        diagnostics.error("a sink needs one of the keys \(kinds.joined(separator: ", "))", at: place)
+    }
+}

@@ -1,0 +1,28 @@
+import TminusCore
+
+/// Keys that tminus documents and this version does not have yet. They get words of their own: whoever writes one has
+/// made no slip.
+enum PlannedKeys {
+    /// The planned keys of each kind of mapping.
+    static let file: Set = ["stopwatches"]
+    static let defaults: Set = ["catch-up", "grace", "overlap", "on-failure", "on-elapsed", "dst", "clock", "jitter"]
+    static let event: Set = [
+        "every", "cron", "rrule", "start", "until", "count", "except", "dst", "jitter", "catch-up", "grace", "overlap",
+        "on-failure", "on-elapsed", "template",
+    ]
+    static let timer: Set = ["clock", "catch-up", "grace", "overlap", "on-failure", "on-elapsed", "template"]
+    static let sink: Set = ["retry", "rate-limit", "message", "secret", "plugin", "config", "template"]
+    /// The keys of an event of which one yields its occurrences.
+    static let triggers: Set = ["every", "cron", "rrule"]
+
+    /// `node` without the planned keys that `table` does not have yet; each is reported.
+    static func strip(_ planned: Set<String>, from node: Node, table: KeyTable, _ diagnostics: DiagnosticBag) -> Node {
+        guard case .mapping(let entries) = node.content else { return node }
+        func isPlanned(_ entry: Node.Entry) -> Bool { planned.contains(entry.key) && table[entry.key] == nil }
+        guard entries.contains(where: isPlanned) else { return node }
+        for entry in entries where isPlanned(entry) {
+            diagnostics.error("'\(entry.key)' is not supported by this version yet", at: entry.keyRange)
+        }
+        return Node(.mapping(entries.filter { !isPlanned($0) }), range: node.range)
+    }
+}

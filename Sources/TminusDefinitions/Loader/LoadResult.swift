@@ -1,0 +1,42 @@
+package import TminusCore
+
+/// What a directory's content comes to.
+package struct LoadResult: Sendable {
+    /// What is in force.
+    package var set: DefinitionSet
+    /// One report for each file, in the order of their paths.
+    package var files: [FileReport]
+    /// What is wrong with the directory and its files, by file, line and column.
+    package var diagnostics: [Diagnostic]
+
+    /// Whether nothing is wrong but for warnings.
+    package var isClean: Bool { !diagnostics.contains { $0.severity == .error } }
+}
+
+/// What became of one file.
+package struct FileReport: Sendable, Equatable {
+    /// Which content of the file is in force.
+    package enum State: String, Sendable, Hashable, Codable, CaseIterable {
+        /// All of it.
+        case ok
+        /// All but definitions or sinks that another file held first.
+        case partial
+        /// It has errors; the last content without is.
+        case stale
+        /// It has errors and never had content without; nothing is.
+        case failed
+        /// It cannot be read; the last content without errors is, if it had any.
+        case unreadable
+    }
+
+    /// The path below the root.
+    package var path: String
+    /// The path as diagnostics show it.
+    package var display: String
+    /// Which content is in force.
+    package var state: State
+    /// How many definitions of the file are in force.
+    package var definitionCount: Int
+    /// What is wrong with the file.
+    package var diagnostics: [Diagnostic]
+}

@@ -1,0 +1,70 @@
+package import TminusCore
+
+/// Diagnostics as other programs read them.
+package enum DiagnosticFormats {
+    /// A JSON array of objects with `severity`, `message`, `file`, `line`, `column`, `endColumn` and `notes`.
+    ///
+    /// `line`, `column` and `endColumn` count from 1, `endColumn` is just behind the last character; they are null for
+    /// a file as a whole.
+    package static func json(_ diagnostics: [Diagnostic]) -> String {
+        diagnostics.isEmpty ? "[]\n" : "[\n" + diagnostics.map { "  " + object($0) }.joined(separator: ",\n") + "\n]\n"
+    }
+
+    /// One workflow command of GitHub Actions for each: `::error file=...,line=...,col=...::message`.
+    package static func github(_ diagnostics: [Diagnostic]) -> String {
+        diagnostics.map { diagnostic in
+            let location = diagnostic.location
+            var properties = ["file=\(property(location.file))"]
+            if location.line > 0 { properties.append("line=\(location.line)") }
+            if location.line > 0, location.column > 0 {
+                properties.append("col=\(location.column)")
+                properties.append("endColumn=\(location.column + max(1, diagnostic.length))")
+            }
+            let notes = diagnostic.notes.map { note in
+                "\n\(note.location.file):\(note.location.line):\(note.location.column): note: \(note.message)"
+            }
+            let command = diagnostic.severity == .note ? "notice" : diagnostic.severity.rawValue
+            return "::\(command) \(properties.joined(separator: ","))::\(data(diagnostic.message + notes.joined()))\n"
+        }.joined()
+    }
+
+    private static func object(_ diagnostic: Diagnostic) -> String {
+        let location = diagnostic.location
+        func number(_ value: Int) -> String { value > 0 ? String(value) : "null" }
+        let end = location.column > 0 ? location.column + max(1, diagnostic.length) : 0
+        let fields = [
+            "\"severity\": \(Escaping.json(diagnostic.severity.rawValue))",
+            "\"message\": \(Escaping.json(diagnostic.message))",
+            "\"file\": \(Escaping.json(location.file))",
+            "\"line\": \(number(location.line))",
+            "\"column\": \(number(location.column))",
+            "\"endColumn\": \(number(end))",
+            // Notes have no notes of their own.
+            "\"notes\": [\(diagnostic.notes.map(object).joined(separator: ", "))]",
+        ]
+        return "{\(fields.joined(separator: ", "))}"
+    }
+
+    /// The value of a property: `%`, line ends, `:` and `,` as percent codes.
+    private static func property(_ text: String) -> String {
+        escape(text, also: [":": "%3A", ",": "%2C"])
+    }
+
+    /// The message: `%` and line ends as percent codes.
+    private static func data(_ text: String) -> String {
+        escape(text, also: [:])
+    }
+
+    private static func escape(_ text: String, also: [Unicode.Scalar: String]) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "%": result += "%25"
+            case "\r": result += "%0D"
+            case "\n": result += "%0A"
+            default: result += also[scalar] ?? Escaping.visible(scalar)
+            }
+        }
+        return result
+    }
+}

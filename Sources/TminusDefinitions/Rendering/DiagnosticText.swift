@@ -1,0 +1,77 @@
+package import TminusCore
+
+/// Diagnostics as a person reads them on a terminal.
+package enum DiagnosticText {
+    /// The most characters of a source line that are shown.
+    private static let width = 100
+
+    /// `file:line:column: severity: message`, the line with a caret under the place, and the notes; without a last
+    /// line end. Control characters are escaped: the text of a hostile file must not command a terminal.
+    package static func render(_ diagnostic: Diagnostic) -> String {
+        var lines = [header(diagnostic)]
+        if let source = diagnostic.sourceLine, diagnostic.location.column > 0 {
+            lines += excerpt(of: source, column: diagnostic.location.column, length: diagnostic.length)
+        }
+        // Notes have no notes of their own.
+        for note in diagnostic.notes {
+            lines.append(header(note))
+            if let source = note.sourceLine, note.location.column > 0 {
+                lines += excerpt(of: source, column: note.location.column, length: note.length)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// All of them, each ended by a line end.
+    package static func render(_ diagnostics: [Diagnostic]) -> String {
+        diagnostics.map { render($0) + "\n" }.joined()
+    }
+
+    private static func header(_ diagnostic: Diagnostic) -> String {
+        let location = diagnostic.location
+        var place = Escaping.visible(location.file)
+        if location.line > 0 { place += ":\(location.line)" }
+        if location.line > 0, location.column > 0 { place += ":\(location.column)" }
+        return "\(place): \(diagnostic.severity.rawValue): \(Escaping.visible(diagnostic.message))"
+    }
+
+    /// The source line and the line with the caret. Of a long line only the surroundings of the caret are shown.
+    private static func excerpt(of source: String, column: Int, length: Int) -> [String] {
+        let all = source.unicodeScalars
+        let first = column - 1 > width * 3 / 4 ? column - 1 - width / 2 : 0
+        let window = all.dropFirst(first).prefix(width)
+        let isCutBefore = first > 0
+        let isCutBehind = all.index(window.endIndex, offsetBy: 0) < all.endIndex
+
+        var text = isCutBefore ? "..." : ""
+        var caret = isCutBefore ? "   " : ""
+        var place = first + 1
+        for scalar in window {
+            // A tab stays a tab in both lines, so that they align whatever its width.
+            let shown = scalar == "\t" ? "\t" : Escaping.visible(scalar)
+            text += shown
+            if place < column {
+                caret += scalar == "\t" ? "\t" : String(repeating: " ", count: columns(of: scalar, shown))
+            } else if place < column + length {
+                let count = columns(of: scalar, shown)
+                caret += place == column ? "^" + String(repeating: "~", count: max(0, count - 1))
+                    : String(repeating: "~", count: count)
+            }
+            place += 1
+        }
+        if !caret.contains("^") { caret += "^" }
+        return [text + (isCutBehind ? "..." : ""), caret]
+    }
+
+    /// How many columns of a terminal a character takes: the common cases only.
+    private static func columns(of scalar: Unicode.Scalar, _ shown: String) -> Int {
+        if shown.unicodeScalars.count > 1 { return shown.unicodeScalars.count }
+        if scalar.properties.generalCategory == .nonspacingMark { return 0 }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import TminusCore
+
+/// A sink of a kind that may be named bare.
+struct TestStdout: Sink {
+    enum Format: String, CaseIterable { case text, json }
+
+    static let kind = "stdout"
+    static let options = KeyTable(
+        "a stdout sink",
+        [
+            .init("stdout", .map(.text), "marks the kind"),
+            .init("format", .choice(["text", "json"]), "how a line looks"),
+        ])
+
+    init?(from reader: inout MappingReader, context: SinkContext) {
+        _ = reader.choice("format", Format.self)
+    }
+
+    var maxConcurrent: Int { 1 }
+    var timeLimit: Duration { .seconds(1) }
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) {}
+}
+
+/// A sink with a required key of its own.
+struct TestShell: Sink {
+    static let kind = "shell"
+    static let options = KeyTable(
+        "a shell sink",
+        [
+            .init("shell", .text, "the command line", isRequired: true),
+            .init("timeout", .duration, "when it is ended"),
+        ])
+
+    init?(from reader: inout MappingReader, context: SinkContext) {
+        _ = reader.duration("timeout")
+        guard reader.text("shell") != nil else { return nil }
+    }
+
+    var maxConcurrent: Int { 1 }
+    var timeLimit: Duration { .seconds(1) }
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) {}
+}
+
+/// A sink that checks the value of its own key.
+struct TestWebhook: Sink {
+    static let kind = "webhook"
+    static let options = KeyTable(
+        "a webhook sink",
+        [
+            .init("webhook", .text, "the address", isRequired: true),
+            .init("headers", .map(.text), "more header fields"),
+            .init("timeout", .duration, "when it is given up"),
+        ])
+
+    init?(from reader: inout MappingReader, context: SinkContext) {
+        _ = reader.texts("headers")
+        _ = reader.duration("timeout")
+        guard let address = reader.text("webhook") else { return nil }
+        guard address.hasPrefix("http") else {
+            reader.error("'webhook' must begin with http:// or https://", at: "webhook")
+            return nil
+        }
+    }
+
+    var maxConcurrent: Int { 1 }
+    var timeLimit: Duration { .seconds(1) }
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) {}
+}
+
+extension SinkRegistry {
+    /// The kinds of the tests.
+    static let tests = SinkRegistry([TestStdout.self, TestShell.self, TestWebhook.self])
+}

@@ -29,7 +29,7 @@ extension DefinitionLoader {
 
 extension LoadResult {
     /// The ids in force.
-    var ids: [String] { set.definitions.keys.map(\.rawValue).sorted() }
+    var ids: [String] { self.set.definitions.keys.map(\.rawValue).sorted() }
 
     /// The messages without their places.
     var messages: [String] { diagnostics.map(\.message) }
@@ -38,5 +38,5 @@ extension LoadResult {
     func state(_ path: String) -> FileReport.State? { files.first { $0.path == path }?.state }
 
     /// The definition with that id.
-    func definition(_ id: String) -> Definition? { DefinitionID(id).flatMap { set.definitions[$0] } }
+    func definition(_ id: String) -> Definition? { DefinitionID(id).flatMap { self.set.definitions[$0] } }
 }

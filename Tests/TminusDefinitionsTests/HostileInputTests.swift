@@ -52,6 +52,25 @@ struct HostileInputTests {
             _ = DiagnosticText.render(result.diagnostics)
         }
     }
+
+    @Test(
+        "large files that are nothing but one thing are read in linear time",
+        arguments: [
+            "a", "a:\n", "- ", "- \n", "? ", "{", "[", "[]", "'", "\"", "&a ", "*a ", "!a ", "# ", "|\n", "%", "--- ", "---\n", ": ",
+            "{a: ", "[a, ", "\\", "a: b\n", "\t", " ", "\n", "\r", ",", "<<: ", "\"a\": ", "\"a\",", "é",
+        ])
+    func large(piece: String) {
+        let size = 200_000
+        for prefix in ["", "timers:\n  ", "timers: {", "{\"timers\": {", "["] {
+            let text = prefix + String(repeating: piece, count: size / piece.utf8.count)
+            for path in ["a.yaml", "a.json"] {
+                let start = ContinuousClock.now
+                let result = load(Array(text.utf8), path)
+                _ = DiagnosticText.render(Array(result.diagnostics.prefix(10)))
+                if start.duration(to: .now) > .seconds(1) { print("SLOW", path, prefix.debugDescription, piece.debugDescription, start.duration(to: .now)) }
+            }
+        }
+    }
 }
 
 /// A seeded generator (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).

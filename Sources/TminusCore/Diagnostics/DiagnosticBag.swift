@@ -11,6 +11,8 @@ public final class DiagnosticBag {
     package private(set) var omitted = 0
     /// Whether an error was reported.
     public private(set) var hasErrors = false
+    /// Whether what is still reported is only counted.
+    package var isFull: Bool { diagnostics.count >= Self.limit }
 
     private let text: String
     /// Split when the first problem is reported: most files have none.
@@ -27,7 +29,7 @@ public final class DiagnosticBag {
         _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, notes: [Diagnostic] = []
     ) {
         if severity == .error { hasErrors = true }
-        guard diagnostics.count < Self.limit else {
+        guard !isFull else {
             omitted += 1
             return
         }

@@ -20,7 +20,7 @@ public struct MappingReader {
             entries = Dictionary(list.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
             for entry in list where table[entry.key] == nil {
                 let names = table.keys.map(\.name)
-                let hint = Suggestion.phrase(for: entry.key, in: names)
+                let hint = diagnostics.isFull ? "" : Suggestion.phrase(for: entry.key, in: names)
                 diagnostics.error(
                     hint.isEmpty
                         ? "unknown key '\(entry.key)' in \(table.name), expected one of: \(names.joined(separator: ", "))"

@@ -11,7 +11,10 @@ enum ColorText {
     /// The colour of a definition; reports what is none.
     static func read(_ reader: MappingReader) -> String? {
         if reader.has("color"), reader.node("color")?.content == .null {
-            reader.error("'color' is empty; in YAML a '#' begins a comment, so put '#rrggbb' in quotes", at: "color")
+            // At the key: the value is where the line after the comment begins.
+            reader.diagnostics.error(
+                "'color' is empty; in YAML a '#' begins a comment, so put '#rrggbb' in quotes",
+                at: reader.keyRange("color"))
             return nil
         }
         guard let text = reader.text("color") else { return nil }

@@ -112,7 +112,7 @@ struct SinkDecoder {
     /// Decodes a mapping with exactly one key that is a kind of sink. Makes the sink once, for its diagnostics.
     private mutating func spec(of node: Node, named name: String?, at place: SourceRange) -> SinkSpec? {
         guard case .mapping(let entries) = node.content else {
-            let example = registry.kinds.first.map { " such as '\($0.kind): ...'" } ?? ""
+            let example = registry.kinds.first { $0.options[$0.kind]?.isRequired == true }.map { " such as { \($0.kind): ... }" } ?? ""
             diagnostics.error("a sink must be a mapping\(example), not \(node.kindName)", at: node.range)
             return nil
         }

@@ -40,7 +40,7 @@ package struct DefinitionLoader: Sendable {
             for file in files where file.path != rootPath {
                 decode(file, contents.root, now, shared: shared)
             }
-            merge = Merge(files: files, states: states, rootPath: rootPath, previous: owners) { display($0) }
+            merge = Merge(files: files, states: states, rootPath: rootPath, previous: owners)
             owners = merge.owners
             if Set(withheld) == Set(owners.sinks.filter { $0.value != rootPath }.map(\.key)) { break }
         }
@@ -58,6 +58,7 @@ package struct DefinitionLoader: Sendable {
     private mutating func note(_ file: SourceFile, rivals: [String]) {
         var state = states[file.path] ?? FileState()
         state.outer = []
+        state.display = display(file.path)
         let place = SourceLocation(file: display(file.path))
         if rivals.contains(file.path), let rootPath {
             state.outer.append(
@@ -88,7 +89,7 @@ package struct DefinitionLoader: Sendable {
         guard state.digest != file.digest || state.shared != shared else { return }
         parsedFiles += 1
         let isRead = state.digest == file.digest
-        let read = DocumentReader.read(bytes, path: display(file.path))
+        let read = DocumentReader.read(bytes, path: state.display)
         let diagnostics = read.diagnostics
         let known = Set(diagnostics.diagnostics.map(\.location))
         let surroundings = FileDecoder.Surroundings(
@@ -113,7 +114,7 @@ package struct DefinitionLoader: Sendable {
                 state.diagnostics.append(
                     Diagnostic(
                         .warning, "no definitions are left in this file, \(before) removed",
-                        at: SourceLocation(file: display(file.path))))
+                        at: SourceLocation(file: state.display)))
             }
             state.content = decoded.content
             state.defaults = decoded.defaults
@@ -128,7 +129,7 @@ package struct DefinitionLoader: Sendable {
             let conflicts = merge.diagnostics[file.path] ?? []
             reports.append(
                 FileReport(
-                    path: file.path, display: display(file.path),
+                    path: file.path, display: state.display,
                     state: state.reportState(of: file, hasConflicts: !conflicts.isEmpty),
                     definitionCount: merge.counts[file.path] ?? 0,
                     diagnostics: Self.sorted(state.outer + state.diagnostics + conflicts)))

@@ -2,6 +2,8 @@ import TminusCore
 
 /// What the loader remembers of a file.
 struct FileState {
+    /// The path as diagnostics show it.
+    var display = ""
     /// Of the bytes that were decoded last, with or without success.
     var digest: String?
     /// What the root file gave when they were decoded.

@@ -11,28 +11,19 @@ struct Merge {
     /// How many definitions of each file are in force.
     private(set) var counts: [String: Int] = [:]
 
+    // For the lines of both places of a conflict; made when there is one.
     private var bags: [String: DiagnosticBag] = [:]
 
     /// Nothing.
     init() {}
 
     /// The contents in `states`. `files` are in the order of their paths.
-    init(
-        files: [SourceFile], states: [String: FileState], rootPath: String?, previous: Owners,
-        display: (String) -> String
-    ) {
+    init(files: [SourceFile], states: [String: FileState], rootPath: String?, previous: Owners) {
         let contents = files.compactMap { file in states[file.path]?.content.map { (file: file, content: $0) } }
         chooseOwners(contents, rootPath: rootPath, previous: previous)
-
-        // For the lines of both places; what is in force of a stale file is not what is in it now.
-        for file in files {
-            guard case .bytes(let bytes) = file.content else { continue }
-            let isCurrent = states[file.path]?.isCurrent == true
-            bags[file.path] = DiagnosticBag(
-                file: display(file.path), text: isCurrent ? SourceText(bytes).text : "")
-        }
-        addSinks(contents, states)
-        addDefinitions(contents, states)
+        let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        addSinks(contents, byPath, states)
+        addDefinitions(contents, byPath, states)
         bags = [:]
     }
 
@@ -55,7 +46,8 @@ struct Merge {
     }
 
     private mutating func addSinks(
-        _ contents: [(file: SourceFile, content: FileContent)], _ states: [String: FileState]
+        _ contents: [(file: SourceFile, content: FileContent)], _ files: [String: SourceFile],
+        _ states: [String: FileState]
     ) {
         for (file, content) in contents {
             for (name, sink) in content.sinks {
@@ -66,13 +58,14 @@ struct Merge {
                 let place = states[owner]?.content?.sinks[name]?.range
                 report(
                     "the sink '\(name)' is declared in another file already; this one is not in force",
-                    at: sink.range, of: file.path, other: place, in: owner)
+                    at: sink.range, of: file, other: (files[owner], place), states)
             }
         }
     }
 
     private mutating func addDefinitions(
-        _ contents: [(file: SourceFile, content: FileContent)], _ states: [String: FileState]
+        _ contents: [(file: SourceFile, content: FileContent)], _ files: [String: SourceFile],
+        _ states: [String: FileState]
     ) {
         var places: [String: [DefinitionID: SourceRange]] = [:]
         for (file, content) in contents {
@@ -87,11 +80,11 @@ struct Merge {
                     }
                     report(
                         "the id '\(id)' is defined in another file already; this definition is not in force",
-                        at: item.range, of: file.path, other: places[owner]?[id], in: owner)
+                        at: item.range, of: file, other: (files[owner], places[owner]?[id]), states)
                 } else if let name = item.ownSinks.first(where: lost.contains) {
                     report(
                         "'\(id)' is not in force: it uses the sink '\(name)', which is declared in another file already",
-                        at: item.range, of: file.path, other: nil, in: file.path)
+                        at: item.range, of: file, other: (nil, nil), states)
                 } else {
                     set.definitions[id] = item.definition
                     counts[file.path, default: 0] += 1
@@ -105,11 +98,27 @@ struct Merge {
     }
 
     private mutating func report(
-        _ message: String, at range: SourceRange, of path: String, other: SourceRange?, in owner: String
+        _ message: String, at range: SourceRange, of file: SourceFile, other: (file: SourceFile?, range: SourceRange?),
+        _ states: [String: FileState]
     ) {
-        guard let bag = bags[path], diagnostics[path, default: []].count < DiagnosticBag.limit else { return }
-        let note = other.flatMap { bags[owner]?.diagnostic(.note, "it is here", at: $0) }
+        let path = file.path
+        guard diagnostics[path, default: []].count < DiagnosticBag.limit else { return }
+        let bag = bag(of: file, states)
+        var note: Diagnostic?
+        if let holder = other.file, let range = other.range {
+            note = self.bag(of: holder, states).diagnostic(.note, "it is here", at: range)
+        }
         diagnostics[path, default: []].append(
             bag.diagnostic(.error, message, at: range, notes: note.map { [$0] } ?? []))
+    }
+
+    /// The lines of a file; none of a stale one, where what is in force is not what is in it now.
+    private mutating func bag(of file: SourceFile, _ states: [String: FileState]) -> DiagnosticBag {
+        if let bag = bags[file.path] { return bag }
+        var text = ""
+        if case .bytes(let bytes) = file.content, states[file.path]?.isCurrent == true { text = SourceText(bytes).text }
+        let bag = DiagnosticBag(file: states[file.path]?.display ?? file.path, text: text)
+        bags[file.path] = bag
+        return bag
     }
 }

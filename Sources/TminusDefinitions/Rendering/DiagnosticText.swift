@@ -9,13 +9,13 @@ package enum DiagnosticText {
     /// line end. Control characters are escaped: the text of a hostile file must not command a terminal.
     package static func render(_ diagnostic: Diagnostic) -> String {
         var lines = [header(diagnostic)]
-        if let source = diagnostic.sourceLine, diagnostic.location.column > 0 {
+        if let source = diagnostic.sourceLine, !source.isEmpty, diagnostic.location.column > 0 {
             lines += excerpt(of: source, column: diagnostic.location.column, length: diagnostic.length)
         }
         // Notes have no notes of their own.
         for note in diagnostic.notes {
             lines.append(header(note))
-            if let source = note.sourceLine, note.location.column > 0 {
+            if let source = note.sourceLine, !source.isEmpty, note.location.column > 0 {
                 lines += excerpt(of: source, column: note.location.column, length: note.length)
             }
         }
@@ -41,7 +41,7 @@ package enum DiagnosticText {
         let first = column - 1 > width * 3 / 4 ? column - 1 - width / 2 : 0
         let window = all.dropFirst(first).prefix(width)
         let isCutBefore = first > 0
-        let isCutBehind = all.index(window.endIndex, offsetBy: 0) < all.endIndex
+        let isCutBehind = window.endIndex < all.endIndex
 
         var text = isCutBefore ? "..." : ""
         var caret = isCutBefore ? "   " : ""

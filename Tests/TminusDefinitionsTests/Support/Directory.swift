@@ -18,7 +18,7 @@ extension DirectoryContents {
 extension DefinitionLoader {
     /// A loader with the zones and sinks of the tests.
     static func test() -> DefinitionLoader {
-        DefinitionLoader(zones: TestZones(), sinks: .tests, displayRoot: "config")
+        DefinitionLoader(zones: TestZones.shared, sinks: .tests, displayRoot: "config")
     }
 
     /// Loads a directory with those texts by path.

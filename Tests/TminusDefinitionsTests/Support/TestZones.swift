@@ -4,6 +4,8 @@ import TminusCore
 /// A few zones of the machine's tzdata.
 struct TestZones: ZoneDatabase {
     let names = ["America/New_York", "Asia/Tokyo", "Europe/Berlin", "Europe/Bern", "UTC"]
+    /// Read once.
+    static let shared = TestZones()
     private let zones: [String: Zone]
 
     init() {

@@ -49,7 +49,9 @@ struct GoldenTests {
             if !definition.isEnabled { parts.append("disabled") }
             switch definition.schedule {
             case .event(let event):
-                if case .at(let instants) = event.trigger { parts.append("at " + instants.map(\.rfc3339).joined(separator: " ")) }
+                if case .at(let instants) = event.trigger {
+                    parts.append("at " + instants.map(\.rfc3339).joined(separator: " "))
+                }
             case .timer(let timer):
                 parts.append("\(timer.duration) \(timer.start) \(timer.repetition.rawValue) \(timer.count ?? 0)")
             }

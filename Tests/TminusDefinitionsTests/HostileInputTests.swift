@@ -16,13 +16,16 @@ struct HostileInputTests {
         return loader.load(DirectoryContents(root: "/", files: [file]), now: june)
     }
 
-    @Test("every prefix of a valid file is read without a crash, and rendered", arguments: ["valid.yaml", "valid.json"])
+    @Test(
+        "every prefix of a valid file is read without a crash, and rendered", arguments: ["valid.yaml", "valid.json"])
     func prefixes(name: String) throws {
         let whole = try bytes(name)
         #expect(load(whole, name).isClean)
         for length in 0..<whole.count {
             let result = load(Array(whole.prefix(length)), name)
-            if result.set.definitions.isEmpty, length > 60 { #expect(!result.diagnostics.isEmpty || name.hasSuffix("yaml")) }
+            if result.set.definitions.isEmpty, length > 60 {
+                #expect(!result.diagnostics.isEmpty || name.hasSuffix("yaml"))
+            }
             _ = DiagnosticText.render(result.diagnostics)
         }
     }
@@ -54,9 +57,11 @@ struct HostileInputTests {
     }
 
     @Test(
-        "large files that are nothing but one thing are read in linear time",
+        "large files that are nothing but one thing over and over are no crash and take no time to speak of",
+        .timeLimit(.minutes(1)),
         arguments: [
-            "a", "a:\n", "- ", "- \n", "? ", "{", "[", "[]", "'", "\"", "&a ", "*a ", "!a ", "# ", "|\n", "%", "--- ", "---\n", ": ",
+            "a", "a:\n", "- ", "- \n", "? ", "{", "[", "[]", "'", "\"", "&a ", "*a ", "!a ", "# ", "|\n", "%", "--- ",
+            "---\n", ": ",
             "{a: ", "[a, ", "\\", "a: b\n", "\t", " ", "\n", "\r", ",", "<<: ", "\"a\": ", "\"a\",", "é",
         ])
     func large(piece: String) {
@@ -64,10 +69,8 @@ struct HostileInputTests {
         for prefix in ["", "timers:\n  ", "timers: {", "{\"timers\": {", "["] {
             let text = prefix + String(repeating: piece, count: size / piece.utf8.count)
             for path in ["a.yaml", "a.json"] {
-                let start = ContinuousClock.now
                 let result = load(Array(text.utf8), path)
                 _ = DiagnosticText.render(Array(result.diagnostics.prefix(10)))
-                if start.duration(to: .now) > .seconds(1) { print("SLOW", path, prefix.debugDescription, piece.debugDescription, start.duration(to: .now)) }
             }
         }
     }

@@ -165,7 +165,8 @@ struct LoaderTests {
         let result = loader.load(DirectoryContents(root: "/etc/tminus", files: [gone]), now: june)
         #expect(result.ids == ["tea"])
         #expect(result.state("a.yaml") == .unreadable)
-        #expect(DiagnosticText.render(result.diagnostics) == "config/a.yaml: error: cannot be read: permission denied\n")
+        #expect(
+            DiagnosticText.render(result.diagnostics) == "config/a.yaml: error: cannot be read: permission denied\n")
         #expect(loader.load(["a.yaml": tea]).state("a.yaml") == .ok)
         #expect(loader.parsedFiles == 1)
     }

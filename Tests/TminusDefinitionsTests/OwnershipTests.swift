@@ -67,12 +67,15 @@ struct OwnershipTests {
         var loader = DefinitionLoader.test()
         let result = loader.load([
             "a.yaml": "sinks: { log: { shell: a } }\ntimers: { a: { duration: 1m, on-expiry: log } }",
-            "b.yaml": "sinks: { log: { shell: b } }\ntimers: { b: { duration: 1m, on-expiry: log }, c: { duration: 1m } }",
+            "b.yaml":
+                "sinks: { log: { shell: b } }\ntimers: { b: { duration: 1m, on-expiry: log }, c: { duration: 1m } }",
         ])
         #expect(result.ids == ["a", "c"])
         #expect(result.state("b.yaml") == .partial)
         #expect(result.diagnostics.count == 2)
-        #expect(result.set.sinks[SinkKey("log")]?.options == Node(.mapping([.init(key: "shell", value: Node(.scalar("a")))])))
+        #expect(
+            result.set.sinks[SinkKey("log")]?.options
+                == Node(.mapping([.init(key: "shell", value: Node(.scalar("a")))])))
     }
 
     @Test("of two new sinks that of the root file wins; one that was there before stays")

@@ -18,7 +18,8 @@ struct ReaderTests {
         "scalars keep their text, whatever they look like",
         arguments: [
             ("k: no", "no"), ("k: 012", "012"), ("k: 1:30:00", "1:30:00"), ("k: ~", "~"), ("k: null", "null"),
-            ("k: ''", ""), ("k: \"\"", ""), ("k: 'it''s'", "it's"), ("k: |\n  a\n  b\n", "a\nb\n"), ("k: >-\n  a\n  b\n", "a b"),
+            ("k: ''", ""), ("k: \"\"", ""), ("k: 'it''s'", "it's"), ("k: |\n  a\n  b\n", "a\nb\n"),
+            ("k: >-\n  a\n  b\n", "a b"),
             ("k: a # b", "a"), ("k: 2026-12-01", "2026-12-01"), ("k: .inf", ".inf"), ("k: 0x10", "0x10"),
             ("k: \"\\u00e9\\x41\"", "éA"), ("k: a #", "a"), ("k: \"&a *b !c <<\"", "&a *b !c <<"),
         ])
@@ -44,7 +45,8 @@ struct ReaderTests {
     }
 
     @Test(
-        "what is no JSON number is an error", arguments: ["01", "1.", ".5", "+1", "1e", "0x1", "--1", "NaN", "Infinity", "1_0"])
+        "what is no JSON number is an error",
+        arguments: ["01", "1.", ".5", "+1", "1e", "0x1", "--1", "NaN", "Infinity", "1_0"])
     func numbers(text: String) {
         #expect(read("{\"k\": \(text)}", "a.json").diagnostics.hasErrors)
     }
@@ -63,7 +65,9 @@ struct ReaderTests {
 
     @Test("64 levels are read, 65 are an error, 100,000 are no crash", arguments: ["a.yaml", "a.json"])
     func depth(path: String) {
-        func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
         #expect(!read(nested(64), path).diagnostics.hasErrors)
         #expect(read(nested(66), path).diagnostics.hasErrors)
         #expect(read(String(repeating: "[", count: 100_000), path).diagnostics.diagnostics.count == 1)
@@ -75,7 +79,8 @@ struct ReaderTests {
     func bomb() {
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
         for level in 1...60 {
-            text += "a\(level): &a\(level) [" + Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ") + "]\n"
+            text +=
+                "a\(level): &a\(level) [" + Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ") + "]\n"
         }
         #expect(read(text).diagnostics.diagnostics.count == 61 + 540)
     }
@@ -92,7 +97,8 @@ struct ReaderTests {
     @Test(
         "bytes that are not UTF-8 are reported where they stand",
         arguments: [
-            [0xC3], [0xC3, 0x28], [0xA9], [0xC3, 0xA9, 0xA9], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80],
+            [0xC3], [0xC3, 0x28], [0xA9], [0xC3, 0xA9, 0xA9], [0xE2, 0x82], [0xED, 0xA0, 0x80],
+            [0xF8, 0x88, 0x80, 0x80, 0x80],
             [0xC0, 0x80], [0xFF],
         ] as [[UInt8]])
     func encoding(bytes: [UInt8]) {

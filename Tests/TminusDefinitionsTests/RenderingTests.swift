@@ -7,13 +7,15 @@ import TminusCore
 struct RenderingTests {
     private func diagnostic(_ line: String, column: Int, length: Int, _ message: String = "wrong") -> Diagnostic {
         Diagnostic(
-            .error, message, at: SourceLocation(file: "a.yaml", line: 7, column: column), length: length, sourceLine: line)
+            .error, message, at: SourceLocation(file: "a.yaml", line: 7, column: column), length: length,
+            sourceLine: line)
     }
 
     @Test("the caret line underlines the place")
     func caret() {
         #expect(
-            DiagnosticText.render(diagnostic("    remnd: 5m", column: 5, length: 5, "unknown key 'remnd', did you mean 'remind'?"))
+            DiagnosticText.render(
+                diagnostic("    remnd: 5m", column: 5, length: 5, "unknown key 'remnd', did you mean 'remind'?"))
                 == "a.yaml:7:5: error: unknown key 'remnd', did you mean 'remind'?\n    remnd: 5m\n    ^~~~~")
     }
 

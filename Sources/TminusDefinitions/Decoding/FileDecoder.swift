@@ -94,7 +94,9 @@ struct FileDecoder {
         if case .mapping = node.content, !Self.hasPlannedTrigger(node) { reader.finish() }
     }
 
-    private mutating func decode(_ id: DefinitionID, _ kind: DefinitionKind, _ reader: MappingReader, at range: SourceRange) {
+    private mutating func decode(
+        _ id: DefinitionID, _ kind: DefinitionKind, _ reader: MappingReader, at range: SourceRange
+    ) {
         let name = reader.text("name")
         let description = reader.text("description")
         let color = ColorText.read(reader)
@@ -157,7 +159,6 @@ struct FileDecoder {
         }
         return reminders
     }
-
 
     private static func lacksSpace(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":") else { return false }

@@ -29,7 +29,9 @@ struct ScheduleDecoder {
         }
         unknown.insert(name)
         let exact = name.isEmpty ? "" : hints.phrase(for: name, in: zones.names)
-        reader.error("unknown time zone '\(name)'\(exact.isEmpty ? ", write a name such as Europe/Berlin" : exact)", at: "timezone")
+        reader.error(
+            "unknown time zone '\(name)'\(exact.isEmpty ? ", write a name such as Europe/Berlin" : exact)",
+            at: "timezone")
         return nil
     }
 
@@ -61,14 +63,16 @@ struct ScheduleDecoder {
         if isComplete, let last = distinct.last, last <= now, let node = reader.node("at") {
             diagnostics.report(
                 .warning,
-                nodes.count == 1 ? "this is in the past; it will not fire" : "all of these are in the past; none will fire",
+                nodes.count == 1
+                    ? "this is in the past; it will not fire" : "all of these are in the past; none will fire",
                 at: node.range)
         }
         return distinct.isEmpty ? nil : distinct
     }
 
     /// The items under `remind`; nil if the key is absent.
-    mutating func reminders(_ reader: MappingReader, _ sinks: inout SinkDecoder) -> [(item: ReminderItem, node: Node)]? {
+    mutating func reminders(_ reader: MappingReader, _ sinks: inout SinkDecoder) -> [(item: ReminderItem, node: Node)]?
+    {
         reader.oneOrMore("remind")?.compactMap { node in
             reminder(node, &sinks).map { ($0, node) }
         }

@@ -97,7 +97,8 @@ struct SinkDecoder {
     private mutating func reportUnknown(_ name: String, at range: SourceRange) {
         if name.contains(" ") || name.contains("/") {
             let isAddress = name.hasPrefix("http://") || name.hasPrefix("https://")
-            let example = isAddress ? "post to an address, write { webhook: ... }" : "run a command, write { shell: ... }"
+            let example =
+                isAddress ? "post to an address, write { webhook: ... }" : "run a command, write { shell: ... }"
             diagnostics.error("'\(name)' is not the id of a sink; to \(example)", at: range)
             return
         }
@@ -112,7 +113,9 @@ struct SinkDecoder {
     /// Decodes a mapping with exactly one key that is a kind of sink. Makes the sink once, for its diagnostics.
     private mutating func spec(of node: Node, named name: String?, at place: SourceRange) -> SinkSpec? {
         guard case .mapping(let entries) = node.content else {
-            let example = registry.kinds.first { $0.options[$0.kind]?.isRequired == true }.map { " such as { \($0.kind): ... }" } ?? ""
+            let example =
+                registry.kinds.first { $0.options[$0.kind]?.isRequired == true }.map { " such as { \($0.kind): ... }" }
+                ?? ""
             diagnostics.error("a sink must be a mapping\(example), not \(node.kindName)", at: node.range)
             return nil
         }
@@ -127,13 +130,13 @@ struct SinkDecoder {
                 notes: [diagnostics.diagnostic(.note, "the first is here", at: first.keyRange)])
             return nil
         }
-        let isWhole = !diagnostics.hasErrors
         let options = PlannedKeys.strip(PlannedKeys.sink, from: node, table: kind.options, diagnostics)
         // Problems of the mapping as a whole belong to its first line: the id of a named sink.
         let placed = Node(options.content, range: place)
         let spec = SinkSpec(name: name, kind: first.key, options: placed, directory: directory)
+        let before = diagnostics.diagnostics.count + diagnostics.omitted
         let sink = registry.make(spec, reporting: diagnostics)
-        if sink == nil, isWhole, !diagnostics.hasErrors {
+        if sink == nil, diagnostics.diagnostics.count + diagnostics.omitted == before {
             diagnostics.error("this \(first.key) sink cannot be made of these options", at: place)
         }
         guard sink != nil else { return nil }

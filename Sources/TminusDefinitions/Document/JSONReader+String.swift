@@ -22,7 +22,8 @@ extension JSONReader {
                 diagnostics.error("the quote that opens here is not closed in its line", at: opening)
                 throw Stop()
             case 0..<0x20:
-                let name = byte == 0x09 ? "a tab, write \\t" : "a control character, write \\u00" + Self.hexadecimal(byte)
+                let name =
+                    byte == 0x09 ? "a tab, write \\t" : "a control character, write \\u00" + Self.hexadecimal(byte)
                 diagnostics.error("a string may not hold \(name)", at: cursor.range(characters: 1))
                 cursor.advance()
             default:

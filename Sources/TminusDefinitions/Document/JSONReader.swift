@@ -88,7 +88,9 @@ struct JSONReader {
         try skipBlanks()
         let name = Character(Unicode.Scalar(close))
         guard let byte = cursor.byte else {
-            throw stop("the file ends, but the '\(close == UInt8(ascii: "}") ? "{" : "[")' in line \(start.line) is not closed")
+            throw stop(
+                "the file ends, but the '\(close == UInt8(ascii: "}") ? "{" : "[")' in line \(start.line) is not closed"
+            )
         }
         if byte == close {
             cursor.advance()

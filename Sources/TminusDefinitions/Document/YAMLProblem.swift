@@ -56,7 +56,10 @@ struct YAMLProblem {
             return ("the quote that opens here is never closed", context)
         case "found unknown escape character", "did not find expected hexdecimal number",
             "found invalid Unicode character escape code":
-            return ("not an escape sequence of YAML; in \"double quotes\" write '\\\\' for a backslash, or use 'single quotes'", here)
+            return (
+                "not an escape sequence of YAML; in \"double quotes\" write '\\\\' for a backslash, or use 'single quotes'",
+                here
+            )
         case "did not find expected node content":
             return ("a value is expected here", here)
         case "did not find expected <document start>":
@@ -66,7 +69,9 @@ struct YAMLProblem {
         case "found undefined tag handle":
             return ("tags are not supported; text that begins with '!' needs quotes", here)
         case "did not find expected alphabetic or numeric character":
-            return ("text cannot begin with '\(failure.context.hasSuffix("alias") ? "*" : "&")', put it in quotes", context)
+            return (
+                "text cannot begin with '\(failure.context.hasSuffix("alias") ? "*" : "&")', put it in quotes", context
+            )
         default:
             let doing = failure.context.isEmpty ? "" : " (\(failure.context))"
             return ("not valid YAML: \(failure.problem)\(doing)", here)

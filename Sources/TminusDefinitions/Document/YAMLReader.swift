@@ -72,7 +72,8 @@ struct YAMLReader {
             let isNothing = isAbsent && properties.anchor == nil && properties.tag == nil
             return Node(isNothing ? .null : .scalar(text), range: range(start, end))
         case .alias(let name):
-            diagnostics.error("aliases are not supported, write the value here instead of '*\(name)'", at: range(start, end))
+            diagnostics.error(
+                "aliases are not supported, write the value here instead of '*\(name)'", at: range(start, end))
             return Node(.scalar("*\(name)"), range: range(start, end))
         case .sequence(let properties, let isFlow):
             check(properties, at: start)

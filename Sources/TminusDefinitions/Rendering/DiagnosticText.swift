@@ -54,7 +54,9 @@ package enum DiagnosticText {
                 caret += scalar == "\t" ? "\t" : String(repeating: " ", count: columns(of: scalar, shown))
             } else if place < column + length {
                 let count = columns(of: scalar, shown)
-                caret += place == column ? "^" + String(repeating: "~", count: max(0, count - 1))
+                caret +=
+                    place == column
+                    ? "^" + String(repeating: "~", count: max(0, count - 1))
                     : String(repeating: "~", count: count)
             }
             place += 1

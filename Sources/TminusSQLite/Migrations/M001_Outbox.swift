@@ -39,7 +39,8 @@ enum M001 {
 
         """
 
-    // `kind` is not checked here: a table with a long history is expensive to rebuild for a new word.
+    // `kind` is not checked here: a table with a long history is expensive to rebuild for a new word. The key begins with
+    // the occurrence, so that new firings go to the end of its index and not all over a long history.
     private static let firing = """
         CREATE TABLE firing (
             id INTEGER PRIMARY KEY,
@@ -50,7 +51,7 @@ enum M001 {
             due INTEGER NOT NULL,
             payload TEXT NOT NULL,
             created INTEGER NOT NULL,
-            UNIQUE (definition, occurrence, action)
+            UNIQUE (occurrence, definition, action)
         ) STRICT;
         CREATE INDEX firing_created ON firing (created);
 

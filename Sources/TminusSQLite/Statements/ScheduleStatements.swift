@@ -15,13 +15,17 @@ enum ScheduleStatements {
             occurrences = excluded.occurrences, removed = excluded.removed
         """
 
-    /// The expiries that schedules in phase `acting` wait for.
+    /// The expiries that schedules in phase `acting` wait for. One look-up for each schedule, which a join would leave to
+    /// the planner: it may begin with the firings, that is with the whole history.
     static let openExpiries = """
         SELECT s.definition, s.deadline
         FROM schedule s
-        JOIN firing f ON f.definition = s.definition AND f.occurrence = s.deadline AND f.action = 'expiry'
         WHERE s.phase = 'acting'
-            AND EXISTS (SELECT 1 FROM delivery d WHERE d.firing = f.id AND d.state IN ('pending', 'claimed'))
+            AND EXISTS (
+                SELECT 1 FROM firing f JOIN delivery d ON d.firing = f.id
+                WHERE f.definition = s.definition AND f.occurrence = s.deadline AND f.action = 'expiry'
+                    AND d.state IN ('pending', 'claimed')
+            )
         """
 
     static let prune = "DELETE FROM schedule WHERE removed IS NOT NULL AND removed < ?"

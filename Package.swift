@@ -90,7 +90,10 @@ let package = Package(
             dependencies: ["TminusDefinitions", "TminusTestKit"],
             exclude: ["Golden"]
         ),
-        .testTarget(name: "TminusWatchTests", dependencies: ["TminusWatch", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusWatchTests",
+            dependencies: ["TminusWatch", "TminusTestKit", .product(name: "Logging", package: "swift-log")]
+        ),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(name: "TminusSinksTests", dependencies: ["TminusSinks", "TminusTestKit"]),
         .testTarget(name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"]),

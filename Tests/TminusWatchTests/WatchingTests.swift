@@ -50,11 +50,14 @@ struct WatchingTests {
         _ mode: WatchOptions.Mode = .events, after script: String, _ body: (Scene) async throws -> Void
     ) async throws {
         let place = try Workplace()
-        try place.run(script)
+        // Old files are not waited for at the start.
+        try place.run(script + "\ncd \"$PLACE\"; find . -exec touch -h -d '1 hour ago' {} +")
         let scene = Scene(mode, place: place)
         do {
             _ = try #require(await scene.recorder.next { _ in true })
-            if mode == .events { #expect(scene.watcher.status.mode == .events) }
+            #if Inotify
+                if mode == .events { #expect(scene.watcher.status.mode == .events) }
+            #endif
             try await body(scene)
         } catch {
             await scene.watcher.stop()

@@ -96,7 +96,10 @@ let package = Package(
             dependencies: ["TminusDefinitions", "TminusTestKit"],
             exclude: ["Golden"]
         ),
-        .testTarget(name: "TminusWatchTests", dependencies: ["TminusWatch", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusWatchTests",
+            dependencies: ["TminusWatch", "TminusTestKit", .product(name: "Logging", package: "swift-log")]
+        ),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(
             name: "TminusSinksTests",

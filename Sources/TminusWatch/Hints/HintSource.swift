@@ -5,6 +5,9 @@ protocol HintSource: AnyObject {
     /// To be polled for input.
     var descriptor: Int32 { get }
 
+    /// How often all watches were made anew.
+    var resets: Int { get }
+
     /// Hands over all hints that are there, without waiting. Returns how many notifications there were, those without
     /// meaning among them.
     func drain(_ receive: (Hint) -> Void) -> Int

@@ -19,6 +19,8 @@
         /// Links to more directories outside the tree than this are left to the timed rescan.
         private static let targetLimit = 64
 
+        private(set) var resets = 0
+
         private var library: InotifyLibrary
         private var directories: [FileIdentity: WatchedDirectory] = [:]
         private var identities: [RawPath: FileIdentity] = [:]
@@ -107,6 +109,7 @@
             targetDirectories = 0
             try library.reopen()
             needsReset = false
+            resets += 1
         }
 
         /// Watches the parent of the root or, while that is missing, the nearest directory above that exists.

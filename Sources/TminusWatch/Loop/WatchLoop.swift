@@ -31,6 +31,8 @@ final class WatchLoop {
     private var isSilent = false
     /// The changes that are settling were found by a timed rescan, not told by a hint.
     private var wasMissed = false
+    /// The watches are not those of the tree that was listed last.
+    private var isStale = false
 
     /// A loop that has not begun.
     init(
@@ -106,6 +108,9 @@ final class WatchLoop {
         if isTimed, settler.isIdle, hints != nil, emitted != nil { wasMissed = true }
         let trustsAge = emitted == nil || (hints != nil && !isSilent)
         let decision = settler.decide(changes, trustsAge: trustsAge, isForced: isForced, now: now)
+        // Only now: the decision ends the batch.
+        if isStale { settler.noteSomething(now: now) }
+        isStale = false
         guard case .apply(let paths) = decision else { return }
         let changed = read(paths, listing: listing, now: now, wallTime: wallTime)
         guard !control.isStopping else { return }
@@ -122,13 +127,15 @@ final class WatchLoop {
     private func list(now: Instant) -> Listing {
         control.update { $0.scans += 1 }
         if let hints {
+            let resets = hints.resets
+            defer { control.update { $0.resets += hints.resets - resets } }
             do {
                 try hints.beginScan(of: root) { receive($0, now: now) }
                 let listing = try DirectoryWalk.list(root, limits: WalkLimits()) {
                     (path, identity) throws(HintFailure) in
                     try hints.watch(path, identity: identity)
                 }
-                if try !hints.endScan(listing) { settler.noteSomething(now: now) }
+                if try !hints.endScan(listing) { isStale = true }
                 return listing
             } catch {
                 lose(error, now: now)

@@ -22,7 +22,9 @@ final class Recorder: Sendable {
     var values: [DirectoryContents] { box.values }
 
     /// The first value after `index` that fits; nil after 10 seconds without one.
-    func next(after index: Int = -1, where fits: @escaping @Sendable (DirectoryContents) -> Bool) async -> DirectoryContents? {
+    func next(after index: Int = -1, where fits: @escaping @Sendable (DirectoryContents) -> Bool) async
+        -> DirectoryContents?
+    {
         let box = box
         return await withTaskGroup(of: DirectoryContents?.self) { group in
             group.addTask {

@@ -31,7 +31,8 @@ final class Workplace: Sendable {
     private static func run(_ script: String, in directory: String) throws {
         let arguments = ["/bin/sh", "-ec", "cd \"$PLACE\"\n" + script]
         let environment = [
-            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PLACE=\(directory)", "HOME=\(directory)",
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PLACE=\(directory)",
+            "HOME=\(directory)",
             "TERM=dumb",
         ]
         let pointers = arguments.map { strdup($0) }

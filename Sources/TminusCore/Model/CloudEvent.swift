@@ -1,0 +1,56 @@
+/// The form in which every sink receives a delivery: a CloudEvents 1.0 JSON object (structured mode; CloudEvents JSON
+/// Event Format 1.0.2, section 3).
+package enum CloudEvent {
+    /// The media type of ``json(_:)``.
+    package static let contentType = "application/cloudevents+json; charset=utf-8"
+
+    /// The object on one line, without a line break at its end. The order of the keys is fixed; labels are sorted.
+    ///
+    /// A value that a firing does not have (`description`, and `before` of an expiry) has no key.
+    package static func json(_ delivery: Delivery) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { event in
+            event.member("specversion", "1.0")
+            event.member("id", delivery.id.rawValue)
+            event.member("source", delivery.source)
+            event.member("type", delivery.action.eventType)
+            event.member("subject", delivery.payload.id)
+            event.member("time", delivery.due.rfc3339)
+            event.member("datacontenttype", "application/json")
+            event.member("data") { write(delivery, to: &$0) }
+        }
+        return writer.bytes
+    }
+
+    /// How every object begins. The only text that a torn line of a payload file can begin with.
+    package static let prefix = Array(#"{"specversion":"1.0","id":""#.utf8)
+
+    private static func write(_ delivery: Delivery, to data: inout JSONWriter) {
+        let payload = delivery.payload
+        data.member("id", payload.id)
+        data.member("kind", payload.kind.rawValue)
+        data.member("name", payload.name)
+        if let description = payload.description { data.member("description", description) }
+        data.member("labels") { labels in
+            for (key, value) in payload.labels.sorted(by: { $0.key < $1.key }) {
+                labels.member(userKey: key, value)
+            }
+        }
+        data.member("due", payload.due)
+        data.member("timezone", payload.timezone)
+        if let before = payload.before { data.member("before") { write(before, to: &$0) } }
+        data.member("remaining") { write(payload.remaining, to: &$0) }
+        data.member("scheduled", payload.scheduled)
+        data.member("fired", payload.fired)
+        data.member("late", secondsOf: payload.late)
+        data.member("catch-up", payload.isCatchUp)
+        data.member("attempt", delivery.attempt)
+        data.member("occurrence", payload.occurrence)
+        data.member("message", payload.message)
+    }
+
+    private static func write(_ amount: Payload.Amount, to object: inout JSONWriter) {
+        object.member("seconds", secondsOf: amount.nanoseconds)
+        object.member("text", amount.text)
+    }
+}

@@ -1,0 +1,128 @@
+/// Appends JSON (RFC 8259) to bytes. Keys come in the order of the calls; the text is one line, without spaces.
+///
+/// Control characters are escaped, DEL and those of Latin-1 (U+0080 to U+009F) too, so that a payload shown on a
+/// terminal cannot steer it.
+package struct JSONWriter {
+    /// What was written so far.
+    package private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// An empty writer with room for that many bytes.
+    package init(capacity: Int = 1024) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// `{ ... }` as the value that comes next.
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+        members(&self)
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    /// A member whose value is an object.
+    package mutating func member(_ key: StaticString, _ members: (inout JSONWriter) -> Void) {
+        name(key)
+        object(members)
+    }
+
+    /// A member whose value is a text.
+    package mutating func member(_ key: StaticString, _ text: String) {
+        name(key)
+        string(text)
+    }
+
+    /// A member with a key of the user's.
+    package mutating func member(userKey key: String, _ text: String) {
+        separate()
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+        string(text)
+    }
+
+    /// A member whose value is a truth value.
+    package mutating func member(_ key: StaticString, _ value: Bool) {
+        name(key)
+        raw(value ? "true" : "false")
+    }
+
+    /// A member whose value is a whole number.
+    package mutating func member(_ key: StaticString, _ value: Int) {
+        name(key)
+        raw(String(value))
+    }
+
+    /// A member whose value is a number of seconds, given in nanoseconds.
+    package mutating func member(_ key: StaticString, secondsOf nanoseconds: Int64) {
+        name(key)
+        raw(DecimalSeconds.text(nanoseconds))
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func name(_ key: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func raw(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func string(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            // Runs without anything to escape are appended whole.
+            var start = 0
+            for index in utf8.indices {
+                let byte = utf8[index]
+                let isLatin1Control =
+                    byte == 0xC2 && index + 1 < utf8.count && (0x80...0x9F).contains(utf8[index + 1])
+                guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F || isLatin1Control else { continue }
+                bytes.append(contentsOf: utf8[start..<index])
+                start = index + (isLatin1Control ? 2 : 1)
+                escape(isLatin1Control ? utf8[index + 1] : byte)
+            }
+            bytes.append(contentsOf: utf8[start...])
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case 0x22: raw("\\\"")
+        case 0x5C: raw("\\\\")
+        case 0x0A: raw("\\n")
+        case 0x0D: raw("\\r")
+        case 0x09: raw("\\t")
+        default:
+            raw("\\u00")
+            for digit in [byte >> 4, byte & 15] {
+                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
+    }
+}
+
+/// Nanoseconds as an exact decimal number of seconds.
+package enum DecimalSeconds {
+    /// `90`, `0.25`, `-1.000000001`: without an exponent, without trailing zeros.
+    package static func text(_ nanoseconds: Int64) -> String {
+        let magnitude = nanoseconds.magnitude
+        let (whole, fraction) = magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var text = (nanoseconds < 0 ? "-" : "") + String(whole)
+        guard fraction > 0 else { return text }
+        let digits = String(fraction)
+        text += "." + String(repeating: "0", count: 9 - digits.utf8.count) + digits
+        while text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
+        return text
+    }
+}

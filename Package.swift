@@ -23,6 +23,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", .upToNextMinor(from: "1.6.0")),
         .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/apple/swift-system.git", .upToNextMinor(from: "1.8.1")),
         .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
@@ -55,7 +57,11 @@ let package = Package(
             dependencies: [
                 "TminusCore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         .target(name: "TminusSystem", dependencies: ["TminusCore", "CTimerFD"]),
@@ -92,7 +98,11 @@ let package = Package(
         ),
         .testTarget(name: "TminusWatchTests", dependencies: ["TminusWatch", "TminusTestKit"]),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
-        .testTarget(name: "TminusSinksTests", dependencies: ["TminusSinks", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusSinksTests",
+            dependencies: ["TminusSinks", "TminusTestKit"],
+            resources: [.copy("Support/http_server.py")]
+        ),
         .testTarget(
             name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"], resources: [.copy("Vectors")]
         ),

@@ -1,0 +1,34 @@
+import Glibc
+import TminusCore
+
+/// The environment of a command: an explicit rule, so that no secret of the daemon reaches a hook by accident.
+///
+/// From the daemon's environment come only the variables of ``inherited``, and the locale (`LC_*`). Then come those of
+/// the `environment` option, then `TMINUS_*` of the delivery; of the same name the last holds.
+enum CommandVariables {
+    /// What a hook needs to find programs, its user, its language and zone, and the user's session.
+    static let inherited = [
+        "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "XDG_RUNTIME_DIR",
+        "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY",
+    ]
+    /// locale(7).
+    private static let locale = [
+        "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION", "LC_MEASUREMENT", "LC_MESSAGES",
+        "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME",
+    ]
+
+    /// `NAME=value` with a NUL at the end, each name once.
+    static func block(_ own: [String: String], _ delivery: Delivery) -> [[UInt8]] {
+        var values: [String: [UInt8]] = [:]
+        for name in inherited + locale {
+            // Bytes, because a value need not be UTF-8.
+            if let value = getenv(name) {
+                values[name] = Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            }
+        }
+        if values["PATH"] == nil { values["PATH"] = Array("/usr/local/bin:/usr/bin:/bin".utf8) }
+        for (name, value) in own { values[name] = Array(value.utf8) }
+        for (name, value) in CommandEnvironment.variables(for: delivery) { values[name] = Array(value.utf8) }
+        return values.map { name, value in Array(name.utf8) + [UInt8(ascii: "=")] + value + [0] }
+    }
+}

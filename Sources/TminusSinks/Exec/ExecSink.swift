@@ -1,0 +1,41 @@
+package import TminusCore
+
+/// `exec`: a program with its arguments, without a shell.
+///
+/// A program with a slash is taken from the working directory, one without by PATH.
+package struct ExecSink: Sink {
+    package static let kind = "exec"
+    package static let options = KeyTable(
+        "exec sink",
+        [.init("exec", .oneOrMore(.text), "a program and its arguments", isRequired: true)] + CommandSettings.keys)
+
+    package var maxConcurrent: Int { command.settings.maxConcurrent }
+    package var timeLimit: Duration { command.settings.timeLimit }
+
+    private let command: Command
+
+    package init?(from reader: inout MappingReader, context: SinkContext) {
+        let settings = CommandSettings(from: &reader, context: context)
+        guard let items = reader.oneOrMore("exec") else { return nil }
+        let words = items.compactMap { MappingReader.text(of: $0, for: "exec", reader.diagnostics) }
+        guard words.count == items.count else { return nil }
+        guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
+            reader.error("'exec' must be a program and its arguments, such as [./hook.sh, --quiet]", at: "exec")
+            return nil
+        }
+        self.init(words, settings)
+    }
+
+    /// A sink for that program, the first of `words`, which must not be empty.
+    package init(_ words: [String], _ settings: CommandSettings) {
+        let program = words.first ?? ""
+        let isPath = program.utf8.contains(UInt8(ascii: "/"))
+        command = Command(
+            program: isPath ? SinkContext(directory: settings.directory).resolve(program) : program,
+            arguments: Array(words.dropFirst()), settings: settings)
+    }
+
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+        try await command.run(delivery)
+    }
+}

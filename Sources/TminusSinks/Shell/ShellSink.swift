@@ -1,0 +1,33 @@
+package import TminusCore
+
+/// `shell`: a line for `/bin/sh -c`. Nothing of a delivery is put into the line; it comes by standard input and variables.
+package struct ShellSink: Sink {
+    package static let kind = "shell"
+    package static let options = KeyTable(
+        "shell sink",
+        [.init("shell", .text, "a command line for /bin/sh", isRequired: true)] + CommandSettings.keys)
+
+    package var maxConcurrent: Int { command.settings.maxConcurrent }
+    package var timeLimit: Duration { command.settings.timeLimit }
+
+    private let command: Command
+
+    package init?(from reader: inout MappingReader, context: SinkContext) {
+        let settings = CommandSettings(from: &reader, context: context)
+        guard let line = reader.text("shell") else { return nil }
+        guard line.contains(where: { !$0.isWhitespace }), !line.utf8.contains(0) else {
+            reader.error("'shell' must be a command line", at: "shell")
+            return nil
+        }
+        self.init(line, settings)
+    }
+
+    /// A sink for that line.
+    package init(_ line: String, _ settings: CommandSettings) {
+        command = Command(program: "/bin/sh", arguments: ["-c", line], settings: settings)
+    }
+
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+        try await command.run(delivery)
+    }
+}

@@ -1,0 +1,54 @@
+package import TminusCore
+
+/// `stdout`: a line on standard output for each delivery.
+package struct StdoutSink: Sink {
+    /// What a line looks like.
+    package enum Format: String, CaseIterable, Sendable {
+        /// The instant of the occurrence, the id and the message.
+        case text
+        /// The payload.
+        case json
+    }
+
+    package static let kind = "stdout"
+    package static let options = KeyTable(
+        "stdout sink",
+        [
+            .init("stdout", .text, "marks the sink; takes no value"),
+            .init("format", .choice(["text", "json"]), "a line for people, or the payload", standard: "text"),
+        ])
+
+    package var maxConcurrent: Int { 1 }
+    package var timeLimit: Duration { .seconds(10) }
+
+    private let format: Format
+    private let output: LineOutput
+
+    package init?(from reader: inout MappingReader, context: SinkContext) {
+        if let value = reader.node("stdout"), value.content != .null, value.content != .mapping([]) {
+            reader.error("'stdout' takes no value; its options stand beside it, such as 'format: json'", at: "stdout")
+        }
+        self.init(format: reader.choice("format", Format.self) ?? .text)
+    }
+
+    /// A sink that writes to standard output, or to another open descriptor.
+    package init(format: Format, descriptor: CInt? = nil) {
+        self.format = format
+        output = descriptor.map { LineOutput(descriptor: $0) } ?? .standard
+    }
+
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+        var line: [UInt8]
+        switch format {
+        case .json: line = CloudEvent.json(delivery)
+        case .text: line = Array(Self.text(delivery).utf8)
+        }
+        line.append(UInt8(ascii: "\n"))
+        try await output.write(line)
+    }
+
+    /// The line for people, without a line break.
+    package static func text(_ delivery: Delivery) -> String {
+        PlainText.line("\(delivery.payload.due) \(delivery.payload.id): \(delivery.payload.message)")
+    }
+}

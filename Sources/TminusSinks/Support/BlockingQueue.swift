@@ -1,0 +1,71 @@
+import Dispatch
+import Synchronization
+import TminusCore
+
+/// One thread for calls that may block, so that none blocks the cooperative pool. Work runs one piece after another.
+final class BlockingQueue: Sendable {
+    private let queue: DispatchQueue
+
+    /// A queue with a name for debuggers.
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    /// Runs `work` and returns when it has ended or, without waiting for it, when the task is cancelled.
+    ///
+    /// A call into a dead network file system cannot be interrupted. So the caller is let go at once, while the work
+    /// ends when it can; it asks `ticket` before it does something that should no longer happen.
+    func run(
+        _ work: @escaping @Sendable (_ ticket: Ticket) -> Result<Void, DeliveryError>
+    ) async throws(DeliveryError) {
+        let ticket = Ticket()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                ticket.attach(continuation)
+                queue.async {
+                    guard !ticket.isOver else { return }
+                    ticket.finish(work(ticket))
+                }
+            }
+        } onCancel: {
+            ticket.finish(.failure(.stopped))
+        }
+        try result.get()
+    }
+
+    /// The right to one result: whoever finishes first wins, the end of the work or a cancellation.
+    final class Ticket: Sendable {
+        private struct State {
+            var continuation: CheckedContinuation<Result<Void, DeliveryError>, Never>?
+            var result: Result<Void, DeliveryError>?
+        }
+
+        private let state = Mutex(State())
+
+        /// Whether nobody waits any more.
+        var isOver: Bool { state.withLock { $0.result != nil } }
+
+        fileprivate func attach(_ continuation: CheckedContinuation<Result<Void, DeliveryError>, Never>) {
+            let result = state.withLock { state in
+                if state.result == nil { state.continuation = continuation }
+                return state.result
+            }
+            if let result { continuation.resume(returning: result) }
+        }
+
+        fileprivate func finish(_ result: Result<Void, DeliveryError>) {
+            let continuation = state.withLock { state -> CheckedContinuation<Result<Void, DeliveryError>, Never>? in
+                guard state.result == nil else { return nil }
+                state.result = result
+                defer { state.continuation = nil }
+                return state.continuation
+            }
+            continuation?.resume(returning: result)
+        }
+    }
+}
+
+extension DeliveryError {
+    /// The delivery's task was cancelled before the end.
+    static let stopped = DeliveryError.transient("stopped before it ended")
+}

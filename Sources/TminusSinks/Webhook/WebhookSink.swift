@@ -1,0 +1,83 @@
+import AsyncHTTPClient
+import Glibc
+import NIOCore
+import NIOHTTP1
+package import TminusCore
+
+/// `webhook`: an HTTP request with the payload as its body.
+package struct WebhookSink: Sink {
+    /// The methods that carry a body.
+    package enum Method: String, CaseIterable, Sendable {
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+    }
+
+    package static let kind = "webhook"
+    package static let options = KeyTable(
+        "webhook sink",
+        [
+            .init("webhook", .text, "an http or https URL", isRequired: true),
+            .init("method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST"),
+            .init("headers", .map(.text), "header fields beside the standard ones"),
+            .init("timeout", .duration, "how long a request may take in all", standard: "10s"),
+            .init("max-concurrent", .integer(1...256), "how many may run at the same time", standard: "8"),
+        ])
+
+    package let maxConcurrent: Int
+    /// The sink's own limit comes first; this one is for a connection that cannot be given up in time.
+    package var timeLimit: Duration { timeout + .seconds(5) }
+
+    private let target: WebhookTarget
+    private let method: Method
+    private let headers: [(String, String)]
+    private let timeout: Duration
+    private let lease = HTTPClientLease()
+
+    package init?(from reader: inout MappingReader, context: SinkContext) {
+        method = reader.choice("method", Method.self) ?? .post
+        timeout = reader.duration("timeout") ?? .seconds(10)
+        maxConcurrent = reader.integer("max-concurrent", in: 1...256) ?? 8
+        let own = reader.texts("headers") ?? [:]
+        for name in own.keys.sorted() {
+            if let problem = WebhookHeaders.problem(name, own[name] ?? "") { reader.error(problem, at: "headers") }
+        }
+        guard let text = reader.text("webhook") else { return nil }
+        do throws(WebhookTarget.Problem) {
+            target = try WebhookTarget(text)
+        } catch {
+            reader.error("'webhook' \(error.message)", at: "webhook")
+            return nil
+        }
+        headers = WebhookHeaders.all(own, target)
+    }
+
+    /// A sink for a valid URL, else nil.
+    package init?(
+        url: String, headers: [String: String] = [:], timeout: Duration = .seconds(10), maxConcurrent: Int = 8
+    ) {
+        guard let target = try? WebhookTarget(url) else { return nil }
+        self.target = target
+        self.headers = WebhookHeaders.all(headers, target)
+        self.timeout = timeout
+        self.maxConcurrent = maxConcurrent
+        method = .post
+    }
+
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+        guard let client = lease.client() else { throw .permanent("the sink is shut down") }
+        var request = HTTPClientRequest(url: target.url)
+        request.method = .RAW(value: method.rawValue)
+        request.headers = HTTPHeaders(headers)
+        request.body = .bytes(CloudEvent.json(delivery))
+        let error = await WebhookExchange(client: client, timeout: timeout).perform(request)
+        if var error {
+            error.reason = "\(target.display): \(error.reason)"
+            throw error
+        }
+    }
+
+    package func shutdown() async {
+        await lease.end()
+    }
+}

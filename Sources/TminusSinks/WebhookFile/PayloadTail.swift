@@ -1,0 +1,69 @@
+import Glibc
+import TminusCore
+
+/// The end of a payload file, looked at under its lock.
+struct PayloadTail {
+    /// An open file.
+    let descriptor: CInt
+    /// Its path, for messages.
+    let path: String
+
+    /// What a line to be appended finds.
+    struct End {
+        /// The length of the file.
+        var length: off_t
+        /// Whether the last line is not ended, and is not ours to remove.
+        var needsBreak: Bool
+    }
+
+    /// Removes the part of a payload that a killed writer or a power cut left behind the last line break.
+    ///
+    /// Only what begins as a payload does is removed: a file that somebody else wrote keeps its last line.
+    func repair() throws(DeliveryError) -> End {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(errno) }
+        let length = status.st_size
+        guard length > 0, try byte(at: length - 1) != UInt8(ascii: "\n") else {
+            return End(length: length, needsBreak: false)
+        }
+        let start = try lineStart(before: length)
+        let head = try bytes(at: start, count: min(CloudEvent.prefix.count, Int(length - start)))
+        guard CloudEvent.prefix.starts(with: head) else { return End(length: length, needsBreak: true) }
+        guard ftruncate(descriptor, start) == 0 else { throw failure(errno) }
+        return End(length: start, needsBreak: false)
+    }
+
+    /// The offset behind the last line break before `end`; 0 if there is none.
+    private func lineStart(before end: off_t) throws(DeliveryError) -> off_t {
+        var end = end
+        while end > 0 {
+            let start = max(0, end - 65_536)
+            let block = try bytes(at: start, count: Int(end - start))
+            if let index = block.lastIndex(of: UInt8(ascii: "\n")) { return start + off_t(index) + 1 }
+            end = start
+        }
+        return 0
+    }
+
+    private func byte(at offset: off_t) throws(DeliveryError) -> UInt8? {
+        try bytes(at: offset, count: 1).first
+    }
+
+    private func bytes(at offset: off_t, count: Int) throws(DeliveryError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let read = buffer.withUnsafeMutableBytes { bytes in
+                pread(descriptor, bytes.baseAddress.map { $0 + done }, count - done, offset + off_t(done))
+            }
+            if read < 0 && errno == EINTR { continue }
+            guard read > 0 else { throw failure(read < 0 ? errno : EIO) }
+            done += read
+        }
+        return buffer
+    }
+
+    private func failure(_ number: CInt) -> DeliveryError {
+        .transient("the end of '\(path)' cannot be read or repaired: \(PlainText.error(number))")
+    }
+}

@@ -13,9 +13,15 @@ public struct SinkConformance: Sendable {
         /// The payloads that have arrived so far, each a whole JSON object, in any order.
         public var arrived: @Sendable () async throws -> [[UInt8]]
 
+        /// The sink itself, where one made from `spec` could not be given an end of its own.
+        public var sink: (any Sink)?
+
         /// A sink and a view of its end.
-        public init(spec: SinkSpec, arrived: @escaping @Sendable () async throws -> [[UInt8]]) {
+        public init(
+            spec: SinkSpec, sink: (any Sink)? = nil, arrived: @escaping @Sendable () async throws -> [[UInt8]]
+        ) {
             self.spec = spec
+            self.sink = sink
             self.arrived = arrived
         }
     }
@@ -170,7 +176,7 @@ public struct SinkConformance: Sendable {
             throw ConformanceFailure(
                 "the options of the bench do not decode: \(diagnostics.diagnostics.map(\.message))")
         }
-        return (sink, bench)
+        return (bench.sink ?? sink, bench)
     }
 
     private func deliver(_ delivery: Delivery, to sink: any Sink) async throws {

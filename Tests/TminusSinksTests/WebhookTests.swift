@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Testing
+import TminusCore
+import TminusTestKit
+
+@testable import TminusSinks
+
+@Suite("Webhook")
+struct WebhookTests {
+    private let server: TestServer
+
+    init() throws {
+        signal(SIGPIPE, SIG_IGN)
+        server = try TestServer()
+    }
+
+    private func attempt(_ path: String, timeout: Duration = .seconds(10)) async throws -> DeliveryError? {
+        let sink = try #require(WebhookSink(url: server.url(path), timeout: timeout))
+        let error = try await sink.attempt()
+        await sink.shutdown()
+        return error
+    }
+
+    @Test("the status decides")
+    func statuses() async throws {
+        let origin = "http://127.0.0.1:\(server.port)"
+        for status in [200, 201, 204] { #expect(try await attempt("/status/\(status)") == nil) }
+        for status in [408, 425, 429, 500, 503] {
+            #expect(try await attempt("/status/\(status)") == .transient("\(origin): HTTP \(status)"))
+        }
+        for status in [400, 404, 410] {
+            #expect(try await attempt("/status/\(status)") == .permanent("\(origin): HTTP \(status)"))
+        }
+        #expect(try await attempt("/status/301") == .permanent("\(origin): HTTP 301: redirects are not followed"))
+        #expect(try server.received().count == 12)
+    }
+
+    @Test("Retry-After is handed on")
+    func retryAfter() async throws {
+        #expect(try await attempt("/status/429?retry-after=7")?.retryAfter == .seconds(7))
+        #expect(try await attempt("/status/503?retry-after=soon")?.retryAfter == nil)
+        #expect(
+            try await attempt("/status/503?retry-after=Sun,%2006%20Nov%201994%2008:49:37%20GMT")?.retryAfter == .zero)
+    }
+
+    @Test("the request has the payload, its type and the headers of the options")
+    func request() async throws {
+        let url = "http://us%40er:pass@127.0.0.1:\(server.port)/status/200?key=1#part"
+        let sink = try #require(WebhookSink(url: url, headers: ["X-Key": "1", "user-agent": "mine"]))
+        #expect(try await sink.attempt() == nil)
+        await sink.shutdown()
+        let request = try #require(try server.received().first)
+        #expect(request.method == "POST" && request.path == "/status/200?key=1")
+        #expect(request.headers["content-type"] == "application/cloudevents+json; charset=utf-8")
+        #expect(request.headers["x-key"] == "1" && request.headers["user-agent"] == "mine")
+        #expect(request.headers["authorization"] == "Basic " + Data("us@er:pass".utf8).base64EncodedString())
+        #expect(Array(request.body.utf8) == CloudEvent.json(Deliveries.one()))
+    }
+
+    @Test("a refused connection and a connection that ends without an answer may be tried again")
+    func transport() async throws {
+        let sink = try #require(WebhookSink(url: "http://user:canary@127.0.0.1:1/canary?canary"))
+        #expect(try await sink.attempt() == .transient("http://127.0.0.1:1: connection refused"))
+        await sink.shutdown()
+        let closed = try #require(try await attempt("/close"))
+        #expect(closed.isTransient, "\(closed)")
+        let unknown = try #require(WebhookSink(url: "http://no-such-host.invalid/"))
+        let error = try #require(try await unknown.attempt())
+        #expect(error.isTransient && !error.reason.contains("canary"), "\(error)")
+        await unknown.shutdown()
+    }
+
+    @Test(
+        "a server that never answers, or never ends its headers, ends at the time limit",
+        arguments: ["/hang", "/slow-headers"])
+    func neverAnswers(path: String) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let error = try await attempt(path, timeout: .milliseconds(300))
+        #expect(error == .transient("http://127.0.0.1:\(server.port): timed out after 0.3 s"))
+        #expect(clock.now - start < .seconds(5))
+    }
+
+    @Test("the status holds, however long the body is", arguments: ["/endless", "/drip"])
+    func endlessBody(path: String) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        #expect(try await attempt(path, timeout: .milliseconds(500)) == nil)
+        #expect(clock.now - start < .seconds(5))
+    }
+
+    @Test("a sink that is shut down delivers nothing")
+    func shutdown() async throws {
+        let sink = try #require(WebhookSink(url: server.url("/status/200")))
+        await sink.shutdown()
+        await sink.shutdown()
+        #expect(try await sink.attempt()?.isTransient == false)
+    }
+
+    @Test(
+        "a URL that cannot be used is reported without its text",
+        arguments: [
+            "", "chat", "ftp://h/canary", "http://", "http:///canary", "http://h:99999/canary", "http://h /canary",
+            "//h/canary",
+        ])
+    func badURL(url: String) {
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        let sink = SinkRegistry(StandardSinks.kinds).make(
+            .test("webhook", [("webhook", .scalar(url))], in: "/"), reporting: diagnostics)
+        #expect(sink == nil && diagnostics.hasErrors)
+        #expect(!diagnostics.diagnostics.contains { $0.message.contains("canary") })
+    }
+
+    @Test(
+        "header fields that would break the request are reported without their values",
+        arguments: ["Host", "bad name", "X"])
+    func badHeaders(name: String) {
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        let headers = Node.Content.mapping([.init(key: name, value: Node(.scalar("canary\r\nX: y")))])
+        _ = SinkRegistry(StandardSinks.kinds).make(
+            .test("webhook", [("webhook", .scalar("http://h/")), ("headers", headers)], in: "/"), reporting: diagnostics
+        )
+        #expect(diagnostics.hasErrors)
+        #expect(!diagnostics.diagnostics.contains { $0.message.contains("canary") })
+    }
+
+    @Test("URLs are shown without anything that may be a secret")
+    func display() throws {
+        let target = try WebhookTarget("HTTPS://user:canary@Host.example:8443/canary?canary#canary")
+        #expect(target.display == "https://Host.example:8443")
+        #expect(target.url == "https://Host.example:8443/canary?canary")
+        #expect(try WebhookTarget("http://[::1]:80/").display == "http://[::1]:80")
+    }
+}

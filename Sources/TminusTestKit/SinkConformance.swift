@@ -103,7 +103,9 @@ public struct SinkConformance: Sendable {
         await sink.shutdown()
         let events = try await events(bench)
         try expect(events.count == 1, "one payload, got \(events.count)")
-        try expect(events.first == ArrivedPayload(delivery), "\(ArrivedPayload(delivery)), got \(String(describing: events.first))")
+        try expect(
+            events.first == ArrivedPayload(delivery),
+            "\(ArrivedPayload(delivery)), got \(String(describing: events.first))")
     }
 
     private func deliversAnyText() async throws {

@@ -18,7 +18,15 @@ package enum Bounded {
             running.cancel()
             timer.cancel()
         }
-        for await result in results { return try result.get() }
-        throw CancellationError()
+        let answer = Task { () -> Result<Value, any Error> in
+            for await result in results { return result }
+            return .failure(CancellationError())
+        }
+        // Whoever cancels this wait means the work.
+        return try await withTaskCancellationHandler {
+            try await answer.value.get()
+        } onCancel: {
+            running.cancel()
+        }
     }
 }

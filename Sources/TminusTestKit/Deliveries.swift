@@ -29,7 +29,7 @@ public enum Deliveries {
 }
 
 /// The parts of a payload that a conforming sink hands on unchanged.
-struct Event: Decodable, Equatable {
+struct ArrivedPayload: Decodable, Equatable {
     struct Content: Decodable, Equatable {
         var id: String
         var name: String

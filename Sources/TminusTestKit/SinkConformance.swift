@@ -103,7 +103,9 @@ public struct SinkConformance: Sendable {
         await sink.shutdown()
         let events = try await events(bench)
         try expect(events.count == 1, "one payload, got \(events.count)")
-        try expect(events.first == Event(delivery), "\(Event(delivery)), got \(String(describing: events.first))")
+        try expect(
+            events.first == ArrivedPayload(delivery),
+            "\(ArrivedPayload(delivery)), got \(String(describing: events.first))")
     }
 
     private func deliversAnyText() async throws {
@@ -112,7 +114,7 @@ public struct SinkConformance: Sendable {
         try await deliver(delivery, to: sink)
         await sink.shutdown()
         let events = try await events(bench)
-        try expect(events == [Event(delivery)], "\(Event(delivery)), got \(events)")
+        try expect(events == [ArrivedPayload(delivery)], "\(ArrivedPayload(delivery)), got \(events)")
     }
 
     private func repeats() async throws {
@@ -191,10 +193,10 @@ public struct SinkConformance: Sendable {
         if let error { throw ConformanceFailure("a delivery failed: \(error.reason)") }
     }
 
-    private func events(_ bench: Bench) async throws -> [Event] {
+    private func events(_ bench: Bench) async throws -> [ArrivedPayload] {
         try await bench.arrived().map { bytes in
             do {
-                return try JSONDecoder().decode(Event.self, from: Data(bytes))
+                return try JSONDecoder().decode(ArrivedPayload.self, from: Data(bytes))
             } catch {
                 throw ConformanceFailure("what arrived is no payload: \(String(decoding: bytes, as: UTF8.self))")
             }

@@ -128,7 +128,7 @@ final class FullPipe: Sendable {
 
     init() {
         var ends: [CInt] = [-1, -1]
-        pipe2(&ends, O_CLOEXEC)
+        _ = pipe(&ends)
         (reader, writer) = (ends[0], ends[1])
         let flags = fcntl(writer, F_GETFL)
         _ = fcntl(writer, F_SETFL, flags | O_NONBLOCK)

@@ -30,7 +30,7 @@ struct WebhookExchange {
             var end = await group.next() ?? .cancelled
             group.cancelAll()
             // A status that had arrived holds, though the time was over while the rest of the answer was read.
-            if case .answered = end {} else if case .answered(let error)? = await group.next() { end = .answered(error) }
+            if case .timeout = end, case .answered(let error)? = await group.next() { end = .answered(error) }
             switch end {
             case .answered(let error): return error
             case .timeout: return .transient("timed out after \(PlainText.duration(timeout))")

@@ -8,7 +8,7 @@ final class TemporaryDirectory: Sendable {
     init() throws {
         // A broken pipe is an error here as in the daemon, and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        path = NSTemporaryDirectory() + "/tminus-sinks-" + UUID().uuidString
+        path = NSTemporaryDirectory() + "tminus-sinks-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

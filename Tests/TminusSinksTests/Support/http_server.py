@@ -34,6 +34,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         elif url.path == "/slow-headers":
             self.send_response(200)
+            self.flush_headers()
             while True:
                 self.wfile.write(b"X-Slow: 1\r\n")
                 time.sleep(0.05)

@@ -3,7 +3,7 @@ import TminusCore
 
 @Suite("Timers that wait for their actions")
 struct AfterActionTests {
-    let refresh = Definition.timer("r", .seconds(60), .afterAction)
+    let refresh = Definition.timer(.seconds(60), .afterAction, id: "r")
     var expiry: EndedExpiry { EndedExpiry(definition: refresh.id, occurrence: at(60)) }
 
     @Test("the next cycle begins when the actions have ended")
@@ -38,7 +38,7 @@ struct AfterActionTests {
 
     @Test("an expiry without actions waits for nothing")
     func noActions() {
-        var scenario = Scenario(.timer("r", .seconds(60), .afterAction, sinks: []))
+        var scenario = Scenario(.timer(.seconds(60), .afterAction, id: "r", sinks: []))
         scenario.step(now: at(60.5))
         #expect(scenario.state.nextDue == at(120.5))
     }
@@ -66,7 +66,7 @@ struct AfterActionTests {
 
     @Test("a count ends it with the last action")
     func count() {
-        var scenario = Scenario(.timer("r", .seconds(1), .afterAction, count: 2))
+        var scenario = Scenario(.timer(.seconds(1), .afterAction, id: "r", count: 2))
         scenario.step(now: at(1))
         scenario.step(.ended([EndedExpiry(definition: refresh.id, occurrence: at(1))]), now: at(1))
         scenario.step(now: at(2))

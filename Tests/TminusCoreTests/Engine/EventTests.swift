@@ -94,8 +94,8 @@ struct EventTests {
 
     @Test("an event that becomes a timer starts anew")
     func kindChange() {
-        var scenario = Scenario(.event("x", at: [at(100)]))
-        scenario.load([.timer("x", .seconds(10))], now: at(20))
+        var scenario = Scenario(.event(id: "x", at: [at(100)]))
+        scenario.load([.timer(.seconds(10), id: "x")], now: at(20))
         #expect(scenario.step(now: at(30)).map(\.short) == ["x expiry 30"])
     }
 }

@@ -56,15 +56,15 @@ extension Definition {
     static let sink = SinkKey("stdout")
 
     static func timer(
-        _ id: String = "t", _ duration: Duration, _ repetition: Timer.Repetition = .never, count: Int? = nil,
-        start: Timer.Start = .auto, remind: [Duration] = [], sinks: [SinkKey] = [sink]
+        _ duration: Duration, _ repetition: TminusCore.Timer.Repetition = .never, id: String = "t", count: Int? = nil,
+        start: TminusCore.Timer.Start = .auto, remind: [Duration] = [], sinks: [SinkKey] = [sink]
     ) -> Definition {
         make(
             id, .timer(Timer(duration: duration, start: start, repetition: repetition, count: count)), remind: remind,
             sinks: sinks)
     }
 
-    static func event(_ id: String = "e", at instants: [Timestamp], remind: [Duration] = []) -> Definition {
+    static func event(id: String = "e", at instants: [Timestamp], remind: [Duration] = []) -> Definition {
         make(id, .event(Event(trigger: .at(instants))), remind: remind, sinks: [sink])
     }
 

@@ -9,7 +9,7 @@ struct StepTests {
         let set = DefinitionSet(
             definitions: Dictionary(
                 uniqueKeysWithValues: (0..<count).map {
-                    let definition = Definition.timer("t\($0)", .seconds(10))
+                    let definition = Definition.timer(.seconds(10), id: "t\($0)")
                     return (definition.id, definition)
                 }))
         var state = SchedulerState(StoreSnapshot())
@@ -52,9 +52,9 @@ struct StepTests {
     func granularity(seed: Int) {
         var chance = SplitMix(seed: UInt64(seed))
         let definitions = [
-            Definition.timer("a", .milliseconds(1_500), .immediately, count: 40, remind: [.milliseconds(400)]),
-            Definition.timer("b", .seconds(17), remind: [.seconds(9), .seconds(2)]),
-            Definition.event("c", at: (1...9).map { at(Double($0) * 6.25) }, remind: [.seconds(7), .seconds(1)]),
+            Definition.timer(.milliseconds(1_500), .immediately, id: "a", count: 40, remind: [.milliseconds(400)]),
+            Definition.timer(.seconds(17), id: "b", remind: [.seconds(9), .seconds(2)]),
+            Definition.event(id: "c", at: (1...9).map { at(Double($0) * 6.25) }, remind: [.seconds(7), .seconds(1)]),
         ]
         func run(_ steps: [Double]) -> Set<DeliveryID> {
             var scenario = Scenario()

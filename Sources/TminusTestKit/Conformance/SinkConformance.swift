@@ -207,14 +207,3 @@ public struct SinkConformance: Sendable {
         if !isSo { throw ConformanceFailure("\(kind.kind): expected \(expected())") }
     }
 }
-
-/// What a sink does that it must not do, or the other way round.
-public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
-    /// One sentence.
-    public let description: String
-
-    /// A failure with that description.
-    public init(_ description: String) {
-        self.description = description
-    }
-}

@@ -57,6 +57,7 @@ package struct SchedulerState: Sendable {
             shiftElapsedTimers(by: step, now: now, &effects)
             effects.isMoreDue = fireDue(now: now, &effects)
         }
+        dropOutdated()
         return effects
     }
 }
@@ -142,6 +143,15 @@ extension SchedulerState {
             let entries = entries
             timeline.compact { entries[$0.id]?.armedFor == $0.due }
         }
+    }
+}
+
+// MARK: - The timeline
+
+extension SchedulerState {
+    /// Removes outdated entries from the front, so that nobody is woken for them.
+    private mutating func dropOutdated() {
+        while let first = timeline.first, entries[first.id]?.armedFor != first.due { _ = timeline.popFirst() }
     }
 }
 

@@ -28,8 +28,8 @@ struct StepTests {
 
     @Test("a step that was not stored is repeated after a crash with the same delivery ids")
     func crashBeforeWriting() throws {
-        let event = Definition.event(at: [at(100)], remind: [.seconds(10)])
-        var scenario = Scenario(event, .timer(.seconds(95), .immediately))
+        let event = Definition.event(at: [at(100)], remind: [.seconds(1)])
+        var scenario = Scenario(event, .timer(.seconds(98), .immediately))
         let stored = scenario.stored
         let first = scenario.step(now: at(100))
         scenario.stored = stored

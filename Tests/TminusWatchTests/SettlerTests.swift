@@ -4,12 +4,6 @@ import Testing
 
 /// A sequence of hints and scans with hand-made times, and what comes of it.
 private struct Script {
-    enum Step {
-        case event(Int, String, FileEvent)
-        /// A scan sees these files as they are now.
-        case scan(Int, [FileChange])
-    }
-
     var settler = Settler(policy: SettlePolicy())
     let start = ContinuousClock.now
 

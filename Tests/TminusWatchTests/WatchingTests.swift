@@ -263,8 +263,7 @@ struct WatchingTests {
             let fixed = await scene.recorder.next {
                 $0.text("fifo.yaml") == "2" && $0.text("link.yaml") == "3" && $0.text("large.yaml") == "4"
             }
-            // A link to nothing has no directory to watch: the timed rescan finds it, here the reload.
-            if fixed == nil, mode == .events { Issue.record("the files were not read") }
+            #expect(fixed != nil)
         }
     }
 

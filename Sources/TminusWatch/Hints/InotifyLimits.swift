@@ -7,7 +7,8 @@
         static func failure(_ code: Int32) -> HintFailure {
             switch code {
             case ENOSPC: limit("max_user_watches", suggestion: 524_288, "this user has no inotify watches left")
-            case EMFILE: limit("max_user_instances", suggestion: 1_024, "this user has no inotify instances left")
+            case EMFILE:
+                limit("max_user_instances", suggestion: 1_024, "no inotify instances (or no file descriptors) are left")
             default: HintFailure(reason: "inotify failed: \(FailureText.name(of: code))")
             }
         }

@@ -104,7 +104,9 @@ final class WatchLoop {
     private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
         let listing = list(now: now)
         nextRescan = now + rescanInterval()
-        let changes = snapshot.changes(in: listing, completed: settler.completed, wallTime: wallTime)
+        // Where events tell of every write, the timed rescan is soon enough to look at doubtful files again.
+        let changes = snapshot.changes(
+            in: listing, completed: settler.completed, rereads: isTimed || isForced, wallTime: wallTime)
         if isTimed, settler.isIdle, hints != nil, emitted != nil { wasMissed = true }
         let trustsAge = emitted == nil || (hints != nil && !isSilent)
         let decision = settler.decide(changes, trustsAge: trustsAge, isForced: isForced, now: now)

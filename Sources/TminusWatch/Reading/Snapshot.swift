@@ -36,13 +36,16 @@ struct Snapshot: Sendable {
 
     /// Every file that differs in `listing`, and those of `completed` that are in it.
     ///
-    /// - Parameter wallTime: nanoseconds since the epoch, for the files' ages.
-    func changes(in listing: Listing, completed: [RawPath], wallTime: Int64) -> [FileChange] {
+    /// - Parameters:
+    ///   - rereads: whether doubtful files are among them.
+    ///   - wallTime: nanoseconds since the epoch, for the files' ages.
+    func changes(in listing: Listing, completed: [RawPath], rereads: Bool, wallTime: Int64) -> [FileChange] {
         let revisited = Set(completed)
         var changes: [FileChange] = []
         for (path, observation) in listing.files {
             let entry = entries[path]
-            if entry?.observation == observation, entry?.isDoubtful != true, !revisited.contains(path) { continue }
+            let isDoubtful = rereads && entry?.isDoubtful == true
+            if entry?.observation == observation, !isDoubtful, !revisited.contains(path) { continue }
             changes.append(change(of: path, to: observation, from: entry, wallTime: wallTime))
         }
         for path in entries.keys where listing.files[path] == nil && listing.obstacle(to: path) == nil {

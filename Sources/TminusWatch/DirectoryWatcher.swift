@@ -1,11 +1,12 @@
 package import Logging
 package import TminusCore
 
-/// Watches a directory of definition files: by notifications with a slow rescan behind them, or by polling where there are none.
+/// Watches a directory of definition files: by notifications with a slow rescan behind them, or by polling where there
+/// are none.
 ///
 /// Either `start()` and later `await stop()`, or `await run()`, which does both. A watcher is used once: after its end
-/// ``contents`` has ended too, and another watcher can be made. Notifications can be had by one watcher of a process at a time;
-/// a second one polls, and takes over within a minute of the first one's end.
+/// ``contents`` has ended too, and another watcher can be made. Notifications can be had by one watcher of a process at
+/// a time; a second one polls, and takes over within a minute of the first one's end.
 package final class DirectoryWatcher: DefinitionSource {
     package let contents: AsyncStream<DirectoryContents>
 
@@ -67,8 +68,8 @@ package final class DirectoryWatcher: DefinitionSource {
         }
     }
 
-    /// Ends the watching. Returns when the thread has ended and everything is released, or after `limit`: a file system that does
-    /// not answer cannot be waited for.
+    /// Ends the watching. Returns when the thread has ended and everything is released, or after `limit`: a file system
+    /// that does not answer cannot be waited for.
     package func stop(within limit: Duration = .seconds(2)) async {
         control.request { $0.stop = true }
         guard control.isRunning else { return output.finish() }

@@ -2,7 +2,8 @@
     import CInotifyTools
     import Glibc
 
-    /// What the events of inotify(7) mean for the definition files. Looks things up where an event alone does not say enough.
+    /// What the events of inotify(7) mean for the definition files. Looks things up where an event alone does not say
+    /// enough.
     struct EventTranslator {
         /// The absolute path of the root.
         let root: RawPath

@@ -12,7 +12,8 @@ protocol HintSource: AnyObject {
     /// meaning among them.
     func drain(_ receive: (Hint) -> Void) -> Int
 
-    /// Prepares for a walk over `root`: makes all watches anew if hints say so, and watches for the root's coming and going.
+    /// Prepares for a walk over `root`: makes all watches anew if hints say so, and watches for the root's coming and
+    /// going.
     func beginScan(of root: RawPath, receive: (Hint) -> Void) throws(HintFailure)
 
     /// Watches a directory of the tree, before its entries are listed.

@@ -2,8 +2,8 @@
     import CInotifyTools
     import Glibc
 
-    /// Hints from inotify(7), by libinotifytools. Watches the directories of the tree, the next step on the way to the root, and
-    /// the directories of files outside the tree that links lead to.
+    /// Hints from inotify(7), by libinotifytools. Watches the directories of the tree, the next step on the way to the
+    /// root, and the directories of files outside the tree that links lead to.
     ///
     /// Any event after which the watches might not fit the tree leads to all of them being made anew, which takes some
     /// milliseconds: the library has no other way that is right.
@@ -115,7 +115,8 @@
         /// Watches the parent of the root or, while that is missing, the nearest directory above that exists.
         private func watchSteps(to root: RawPath) throws(HintFailure) {
             var child = root
-            // A path has fewer components than bytes; more rounds than that, and someone makes and removes steps all the time.
+            // A path has fewer components than bytes; more rounds than that, and someone makes and removes steps all
+            // the time.
             for _ in 0..<(2 * root.bytes.count) where child.bytes.count > 1 {
                 let parent = child.parent
                 var status = stat()

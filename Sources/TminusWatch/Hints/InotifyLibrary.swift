@@ -3,12 +3,13 @@
     import Glibc
     import Synchronization
 
-    /// libinotifytools, as far as it is safe to use. All its state is global, so a value of this type is the one right to
-    /// call it, and only from the thread that made it.
+    /// libinotifytools, as far as it is safe to use. All its state is global, so a value of this type is the one right
+    /// to call it, and only from the thread that made it.
     ///
-    /// Never used, since they go wrong: removing watches (a removed one stays in its tables), its recursion (gives up when a
-    /// directory vanishes meanwhile), timeouts (whole seconds), several events at once (spins), its regular expressions and
-    /// formats (other signatures in later versions). Watches are only ever ended all together, by ``reopen()``.
+    /// Never used, since they go wrong: removing watches (a removed one stays in its tables), its recursion (gives up
+    /// when a directory vanishes meanwhile), timeouts (whole seconds), several events at once (spins), its regular
+    /// expressions and formats (other signatures in later versions). Watches are only ever ended all together, by
+    /// ``reopen()``.
     struct InotifyLibrary: ~Copyable {
         /// One event, with its name copied out of the library's static buffer.
         struct Event {
@@ -49,8 +50,8 @@
             Self.isInUse.withLock { $0 = false }
         }
 
-        /// Ends all watches and opens a new instance. All events must have been taken before: the library's buffer outlives
-        /// the instance, and what is left in it would be told of the wrong watches.
+        /// Ends all watches and opens a new instance. All events must have been taken before: the library's buffer
+        /// outlives the instance, and what is left in it would be told of the wrong watches.
         mutating func reopen() throws(HintFailure) {
             if descriptor >= 0 { inotifytools_cleanup() }
             descriptor = -1

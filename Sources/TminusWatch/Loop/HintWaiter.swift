@@ -2,7 +2,8 @@ import Glibc
 
 /// Waits for hints, requests and a deadline, by poll(2).
 struct HintWaiter {
-    /// Notifications that come closer together than this are taken together: a storm of them costs 200 wake-ups a second.
+    /// Notifications that come closer together than this are taken together: a storm of them costs 200 wake-ups a
+    /// second.
     private static let pause: Duration = .milliseconds(5)
 
     private let wake: Int32

@@ -2,8 +2,8 @@ import Glibc
 import Logging
 import TminusCore
 
-/// The loop of a watcher: waits for hints, requests and deadlines, and hands out the content whenever it has settled in a new
-/// state. Belongs to one thread.
+/// The loop of a watcher: waits for hints, requests and deadlines, and hands out the content whenever it has settled in
+/// a new state. Belongs to one thread.
 final class WatchLoop {
     /// A moment of elapsed time.
     typealias Instant = ContinuousClock.Instant

@@ -11,7 +11,8 @@ enum WatchThread {
         }
     }
 
-    /// Runs `body` on a new detached thread, with all signals blocked: they are for the main program. Returns 0 or an `errno`.
+    /// Runs `body` on a new detached thread, with all signals blocked: they are for the main program. Returns 0 or an
+    /// `errno`.
     ///
     /// The closure must belong to no actor: it would trap on this thread.
     static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {

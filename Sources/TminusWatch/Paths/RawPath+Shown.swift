@@ -20,8 +20,8 @@ extension RawPath {
         return escaped
     }
 
-    /// As ``shown``, with everything beyond ASCII escaped: for names that differ only in their Unicode normal form, which
-    /// `String` takes for equal.
+    /// As ``shown``, with everything beyond ASCII escaped: for names that differ only in their Unicode normal form,
+    /// which `String` takes for equal.
     var shownAsASCII: String {
         var escaped = ""
         for byte in bytes {

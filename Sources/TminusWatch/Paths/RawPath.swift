@@ -66,8 +66,8 @@ struct RawPath: Hashable, Comparable, Sendable {
 }
 
 extension RawPath {
-    /// The absolute form of a path that a user gave, without `.` components and repeated or closing slashes. `..` stays:
-    /// behind a symbolic link only the kernel knows what it means.
+    /// The absolute form of a path that a user gave, without `.` components and repeated or closing slashes. `..`
+    /// stays: behind a symbolic link only the kernel knows what it means.
     init(absolute text: String) {
         var result: [UInt8] = []
         var pieces = text.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)

@@ -10,8 +10,8 @@ struct Snapshot: Sendable {
         var content: SourceFile.Content
         /// Identifies the content.
         var digest: String
-        /// The file must be read once more although its stamp stays: it was read so soon after a write that a second write
-        /// could hide behind the same times, or the read failed for a reason that may pass.
+        /// The file must be read once more although its stamp stays: it was read so soon after a write that a second
+        /// write could hide behind the same times, or the read failed for a reason that may pass.
         var isDoubtful = false
     }
 
@@ -95,7 +95,8 @@ struct Snapshot: Sendable {
 }
 
 extension Listing {
-    /// Why nothing can be said about the file at `path`: the directory on the way that could not be read, if there is one.
+    /// Why nothing can be said about the file at `path`: the directory on the way that could not be read, if there is
+    /// one.
     func obstacle(to path: RawPath) -> String? {
         guard !unreadable.isEmpty else { return nil }
         return unreadable.first { path.isWithin($0.key) && path != $0.key }?.value

@@ -14,7 +14,8 @@ struct SnapshotReader: Sendable {
         case vanished
     }
 
-    /// Writes closer than this to a read may hide behind equal times: the coarsest time stamps in use (FAT) tick every two seconds.
+    /// Writes closer than this to a read may hide behind equal times: the coarsest time stamps in use (FAT) tick every
+    /// two seconds.
     private static let racyTime: Int64 = 2_000_000_000
 
     /// The absolute path of the directory.

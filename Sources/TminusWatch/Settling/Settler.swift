@@ -1,4 +1,5 @@
-/// Decides when an edit is complete. Notifications and scans go in; when to look next, and which files to read, come out.
+/// Decides when an edit is complete. Notifications and scans go in; when to look next, and which files to read, come
+/// out.
 ///
 /// Files change in batches: a batch begins with its first event and ends when it has been quiet and every file in it is
 /// complete, so that a rename or a move from file to file is seen as one change. A batch never waits longer than the
@@ -37,8 +38,8 @@ struct Settler {
     /// Whether nothing is going on.
     var isIdle: Bool { firstEvent == nil && files.isEmpty }
 
-    /// The files that an event said are complete: to be read even if their stamp is the old one, since two writes within
-    /// one tick of the file system's clock give the same.
+    /// The files that an event said are complete: to be read even if their stamp is the old one, since two writes
+    /// within one tick of the file system's clock give the same.
     var completed: [RawPath] { files.filter(\.value.isComplete).map(\.key) }
 
     /// When to scan next; nil if nothing is going on.

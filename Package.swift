@@ -67,6 +67,7 @@ let package = Package(
         .target(name: "TminusSystem", dependencies: ["TminusCore", "CTimerFD"]),
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
         .systemLibrary(name: "CTimerFD"),
+        .target(name: "CQuietDispatch"),
 
         // The wiring, and the executable over it.
         .target(
@@ -80,7 +81,7 @@ let package = Package(
         .executableTarget(
             name: "tminus",
             dependencies: [
-                "TminusCore", "TminusDaemon",
+                "CQuietDispatch", "TminusCore", "TminusDaemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -118,7 +119,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "CQuietDispatch" {
     var settings = target.swiftSettings ?? []
     for feature in [
         "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",

@@ -19,7 +19,8 @@ package struct MachinePaths: Sendable {
 
     /// Where definitions are looked for when none are named, best first.
     package var configDirectories: [String] {
-        let home = value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? value("HOME").map { "\($0)/.config" }
+        let home =
+            value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? value("HOME").map { "\($0)/.config" }
         return ["./config"] + (home.map { ["\($0)/tminus"] } ?? []) + ["/etc/tminus"]
     }
 
@@ -29,7 +30,9 @@ package struct MachinePaths: Sendable {
         var next = environ
         while let entry = next.pointee {
             let text = String(cString: entry)
-            if let split = text.firstIndex(of: "=") { result[String(text[..<split])] = String(text[text.index(after: split)...]) }
+            if let split = text.firstIndex(of: "=") {
+                result[String(text[..<split])] = String(text[text.index(after: split)...])
+            }
             next = next.advanced(by: 1)
         }
         return result

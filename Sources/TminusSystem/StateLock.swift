@@ -1,6 +1,5 @@
 internal import Glibc
 
-
 /// The right to be the only daemon on a state directory, for as long as the value lives.
 ///
 /// An flock(2) on the file `tminus.lock`, which holds the process id of its owner for people and for the message that a second

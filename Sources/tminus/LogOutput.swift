@@ -1,6 +1,6 @@
 public import ArgumentParser
 internal import Glibc
-public import Logging
+internal import Logging
 internal import TminusCore
 
 /// How log lines look.
@@ -10,8 +10,6 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
     /// One JSON object a line.
     case json
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 /// Writes log events to standard error, one line each.
 struct LogOutput: LogHandler {

@@ -16,10 +16,14 @@ struct Run: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The directory with the definitions. Default: ./config, $XDG_CONFIG_HOME/tminus or /etc/tminus, whichever exists first.")
+    @Option(
+        help:
+            "The directory with the definitions. Default: ./config, $XDG_CONFIG_HOME/tminus or /etc/tminus, whichever exists first."
+    )
     var config: String?
 
-    @Option(help: "Where the state is kept. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.")
+    @Option(
+        help: "Where the state is kept. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.")
     var state: String?
 
     @Option(help: "The store: sqlite:PATH, or a path. Default: tminus.sqlite in the state directory.")
@@ -34,7 +38,7 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Accept definitions and state that other users can write. They can then run commands as you.")
     var insecurePermissions = false
 
-    @Option(help: "The least severe level that is logged: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(help: "The least severe level that is logged: \(levels).", transform: level)
     var logLevel = Logger.Level.notice
 
     @Option(help: "How log lines look: text or json.")
@@ -75,6 +79,13 @@ struct Run: AsyncParsableCommand {
             throw ExitStatus.internalError
         }
         StandardError.shared.flush()
+    }
+
+    private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private static func level(_ text: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: text) else { throw ValidationError("expected one of \(levels)") }
+        return level
     }
 
     private func daemonOptions() throws(DaemonError) -> DaemonOptions {

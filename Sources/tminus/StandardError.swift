@@ -40,7 +40,8 @@ final class StandardError: Sendable {
     private func drain() {
         let bytes = state.withLock { state in
             if state.dropped > 0 {
-                state.waiting += Array("tminus: \(state.dropped) log lines were dropped because nobody read them\n".utf8)
+                state.waiting += Array(
+                    "tminus: \(state.dropped) log lines were dropped because nobody read them\n".utf8)
                 state.dropped = 0
             }
             defer { state.waiting = [] }

@@ -12,10 +12,10 @@ struct ZoneVectorTests {
         var tz: String
         var kind: String?
         var before: String?
-        var utc_compatible: String?
-        var utc_earlier: String?
-        var utc_later: String?
-        var expected_utc: String?
+        var utcCompatible: String?
+        var utcEarlier: String?
+        var utcLater: String?
+        var expectedUtc: String?
         var alternatives: [String: String]?
         var topic: String?
     }
@@ -24,9 +24,9 @@ struct ZoneVectorTests {
 
     static func vectors(_ name: String) throws -> [Vector] {
         let url = try #require(Bundle.module.url(forResource: name, withExtension: "jsonl", subdirectory: "Vectors"))
-        return try Data(contentsOf: url).split(separator: 0x0A).map {
-            try JSONDecoder().decode(Vector.self, from: Data($0))
-        }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try Data(contentsOf: url).split(separator: 0x0A).map { try decoder.decode(Vector.self, from: Data($0)) }
     }
 
     private func instant(_ text: String?) throws -> Timestamp {
@@ -52,12 +52,12 @@ struct ZoneVectorTests {
             let resolution = zone.resolve(try local(vector.local))
             let expected: LocalResolution =
                 switch vector.kind {
-                case "gap": .gap(before: try instant(vector.utc_earlier), after: try instant(vector.utc_later))
-                case "overlap": .overlap(first: try instant(vector.utc_earlier), second: try instant(vector.utc_later))
-                default: .unique(try instant(vector.utc_compatible))
+                case "gap": .gap(before: try instant(vector.utcEarlier), after: try instant(vector.utcLater))
+                case "overlap": .overlap(first: try instant(vector.utcEarlier), second: try instant(vector.utcLater))
+                default: .unique(try instant(vector.utcCompatible))
                 }
             #expect(resolution == expected, "\(vector)")
-            #expect(zone.instant(of: try local(vector.local)) == (try instant(vector.utc_compatible)), "\(vector)")
+            #expect(zone.instant(of: try local(vector.local)) == (try instant(vector.utcCompatible)), "\(vector)")
         }
     }
 
@@ -79,7 +79,7 @@ struct ZoneVectorTests {
             let zone = try #require(Self.zones.zone(named: vector.tz))
             let lead = try CalendarSpan.parse(try #require(vector.before)).get()
             let occurrence = zone.instant(of: try local(vector.event))
-            #expect(zone.instant(lead, .before, of: occurrence) == (try instant(vector.expected_utc)), "\(vector)")
+            #expect(zone.instant(lead, .before, of: occurrence) == (try instant(vector.expectedUtc)), "\(vector)")
         }
     }
 

@@ -77,7 +77,9 @@ extension DueAction {
     /// By due instant; at the same instant reminders before the expiry.
     static func areInOrder(_ left: Self, _ right: Self) -> Bool {
         if left.due != right.due { return left.due < right.due }
-        if left.action == .expiry || right.action == .expiry { return left.action != .expiry && right.action == .expiry }
+        if left.action == .expiry || right.action == .expiry {
+            return left.action != .expiry && right.action == .expiry
+        }
         return left.occurrence < right.occurrence
     }
 }

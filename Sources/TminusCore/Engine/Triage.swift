@@ -23,7 +23,9 @@ struct Triage {
         for action in actions.reversed() {
             let isMissed = action.due.duration(to: now) > lateness.punctual
             let isExpiry = action.action == .expiry
-            if let reason = suppression ?? (isMissed ? reasonToOmit(action, isSuperseded: isExpiry ? hasExpiry : hasReminder) : nil) {
+            if let reason = suppression
+                ?? (isMissed ? reasonToOmit(action, isSuperseded: isExpiry ? hasExpiry : hasReminder) : nil)
+            {
                 verdict.omissions.append(omission(action, reason))
                 continue
             }

@@ -38,7 +38,8 @@ public struct RetryPolicy: Sendable, Hashable {
         let bound = min(longest, first * (1 << min(attempt - 1, 30)))
         let next = now.advanced(by: max(bound * share, error.retryAfter ?? .zero))
         guard created.duration(to: next) <= giveUpAfter else {
-            return .dead(reason: "\(error.reason) (given up \(giveUpAfter.components.seconds) s after the first attempt)")
+            return .dead(
+                reason: "\(error.reason) (given up \(giveUpAfter.components.seconds) s after the first attempt)")
         }
         return .retry(at: next, reason: error.reason)
     }

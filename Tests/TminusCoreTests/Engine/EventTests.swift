@@ -10,7 +10,9 @@ struct EventTests {
         var scenario = Scenario(.event(at: [at(10_000)], remind: [.seconds(300), hour, .seconds(1_800)]))
         for now in stride(from: 0.0, through: 12_000, by: 100) { scenario.step(now: at(now)) }
         #expect(
-            scenario.firings.map(\.short) == ["e reminder 6400", "e reminder 8200", "e reminder 9700", "e expiry 10000"])
+            scenario.firings.map(\.short) == [
+                "e reminder 6400", "e reminder 8200", "e reminder 9700", "e expiry 10000",
+            ])
         #expect(scenario.firings[0].payload.before?.nanoseconds == 3_600_000_000_000)
         #expect(scenario.state.nextDue == nil)
     }

@@ -23,7 +23,7 @@ release: setup ## Build tminus with optimization
 
 run: build ## Watch config/ in a fresh state; Ctrl-C ends it
 	@rm -rf $(DEMO_STATE)
-	@exec .build/debug/tminus run --config config --state $(DEMO_STATE)
+	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE) # its own job, so that Ctrl-C is for it alone
 
 test: setup ## Build and run all tests
 	swift build --build-tests

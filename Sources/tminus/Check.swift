@@ -19,7 +19,7 @@ struct Check: AsyncParsableCommand {
     @Option(help: "How problems are written: text, json, or github (annotations of a workflow).")
     var format = DiagnosticFormat.text
 
-    @Option(help: "The largest definition file that is read, in bytes.")
+    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
     var maxFileSize = 1 << 20
 
     func run() async throws {

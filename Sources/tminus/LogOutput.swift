@@ -1,4 +1,4 @@
-public import ArgumentParser
+internal import ArgumentParser
 internal import Glibc
 internal import Logging
 internal import TminusCore

@@ -17,19 +17,23 @@ struct Run: AsyncParsableCommand {
     )
 
     @Option(
-        help:
-            "The directory with the definitions. Default: ./config, $XDG_CONFIG_HOME/tminus or /etc/tminus, whichever exists first."
-    )
+        help: ArgumentHelp(
+            "The directory with the definitions. Default: the first that exists of ./config, $XDG_CONFIG_HOME/tminus and /etc/tminus.",
+            valueName: "dir"))
     var config: String?
 
     @Option(
-        help: "Where the state is kept. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.")
+        help: ArgumentHelp(
+            "Where the state is kept. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
+            valueName: "dir"))
     var state: String?
 
-    @Option(help: "The store: sqlite:PATH, or a path. Default: tminus.sqlite in the state directory.")
+    @Option(
+        help: ArgumentHelp(
+            "The store: sqlite:PATH, or a path. Default: tminus.sqlite in the state directory.", valueName: "url"))
     var store: String?
 
-    @Option(help: "The largest definition file that is read, in bytes.")
+    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
     var maxFileSize = 1 << 20
 
     @Flag(help: "Refuse to start if any definition has an error.")
@@ -38,10 +42,12 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Accept definitions and state that other users can write. They can then run commands as you.")
     var insecurePermissions = false
 
-    @Option(help: "The least severe level that is logged: \(levels).", transform: level)
+    @Option(
+        help: ArgumentHelp("The least severe level that is logged: \(levels). Default: notice.", valueName: "level"),
+        transform: level)
     var logLevel = Logger.Level.notice
 
-    @Option(help: "How log lines look: text or json.")
+    @Option(help: ArgumentHelp("How log lines look.", valueName: "format"))
     var logFormat = LogFormat.text
 
     func validate() throws {

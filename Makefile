@@ -23,7 +23,8 @@ release: setup ## Build tminus with optimization
 
 run: build ## Watch config/ in a fresh state; Ctrl-C ends it
 	@rm -rf $(DEMO_STATE)
-	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE) # its own job, so that Ctrl-C is for it alone
+	@# A job of its own (set -m), so that Ctrl-C ends tminus and not make.
+	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE); exit $$?
 
 test: setup ## Build and run all tests
 	swift build --build-tests

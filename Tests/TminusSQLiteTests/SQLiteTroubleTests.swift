@@ -76,19 +76,6 @@ struct SQLiteTroubleTests {
         #expect(#expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }?.kind == .readOnly)
     }
 
-    @Test("a row that cannot be read is reported as damage, and the claim is undone as a whole")
-    func unreadableRow() async throws {
-        let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("a"), .sample("b")]), now: .at(0))
-        try await store.perform { try $0.execute(sql: "UPDATE firing SET payload = '{' WHERE definition = 'b'") }
-        let error = await #expect(throws: StoreError.self) { try await store.claim(.sample(), now: .at(0)) }
-        #expect(error?.kind == .damaged)
-        let claimed = try await store.perform {
-            try Int.fetchOne($0, sql: "SELECT count(*) FROM delivery WHERE state = 'claimed'")
-        }
-        #expect(claimed == 0)
-    }
-
     @Test("a store that turns read-only while it is open is reported")
     func turnsReadOnly() async throws {
         let store = try SQLiteStore(path: scratch.path)

@@ -14,6 +14,8 @@ public protocol Store: Sendable {
     func advance(_ advance: Advance, now: Timestamp) async throws(StoreError)
 
     /// Hands out deliveries that are due for an attempt, oldest first, within the room that each sink has.
+    ///
+    /// One that cannot be read is handed out without its payload: it must not keep the others back.
     func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery]
 
     /// Records how attempts ended. A settlement whose claim is no longer held is ignored.
@@ -27,7 +29,7 @@ public protocol Store: Sendable {
     /// The earliest instant after `instant` at which a waiting delivery becomes due for an attempt; nil if none will.
     func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp?
 
-    /// The sink as it was last written, also when no file declares it any more.
+    /// The sink as it was last written, also when no file declares it any more; nil if it cannot be read.
     func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec?
 
     /// Removes what is past its retention.
@@ -43,11 +45,14 @@ public struct StoreSnapshot: Sendable, Equatable {
     public var schedules: [ScheduleState]
     /// Expiries of schedules in phase `acting` that still have an open delivery.
     public var openExpiries: Set<EndedExpiry>
+    /// How many stored schedules are left out because they cannot be read. Their definitions begin anew.
+    public var unreadable: Int
 
     /// A snapshot.
-    public init(schedules: [ScheduleState] = [], openExpiries: Set<EndedExpiry> = []) {
+    public init(schedules: [ScheduleState] = [], openExpiries: Set<EndedExpiry> = [], unreadable: Int = 0) {
         self.schedules = schedules
         self.openExpiries = openExpiries
+        self.unreadable = unreadable
     }
 }
 
@@ -137,13 +142,13 @@ public struct ClaimedDelivery: Sendable, Hashable {
     public var attempt: Int
     /// When the delivery was written.
     public var created: Timestamp
-    /// What the sink is told.
-    public var payload: Payload
+    /// What the sink is told; nil if what is stored cannot be read, and then the delivery is to be given up.
+    public var payload: Payload?
 
     /// A claimed delivery with all its fields.
     public init(
         token: String, id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: FiringAction.Kind,
-        sink: SinkKey, sinkRevision: String, due: Timestamp, attempt: Int, created: Timestamp, payload: Payload
+        sink: SinkKey, sinkRevision: String, due: Timestamp, attempt: Int, created: Timestamp, payload: Payload?
     ) {
         self.token = token
         self.id = id

@@ -104,6 +104,12 @@ struct Dispatcher: Service {
             until: now.advanced(by: .seconds(3_600)))
         let claimed = try await store.claim(request, now: now)
         for (index, delivery) in claimed.enumerated() {
+            guard let payload = delivery.payload else {
+                let reason = "its stored payload cannot be read"
+                run.unsettled.append(Settlement(delivery, .dead(reason: reason)))
+                logger.error("delivery failed for good", metadata: delivery.metadata(reason: reason))
+                continue
+            }
             let lane = SinkLane.ID(key: delivery.sink, revision: delivery.sinkRevision)
             do throws(StoreError) {
                 guard let sink = try await sink(for: lane, &run) else {
@@ -114,7 +120,7 @@ struct Dispatcher: Service {
                 }
                 run.lanes.begin(lane)
                 let attempt = Attempt(claimed: delivery, lane: lane)
-                group.addTask { inbox.send(.finished(attempt, await perform(delivery, sink))) }
+                group.addTask { inbox.send(.finished(attempt, await perform(delivery, payload, sink))) }
             } catch {
                 // What was claimed and not begun goes back, or nobody would ever touch it again.
                 run.unsettled += claimed[index...].map { Settlement($0, .retry(at: now, reason: "\(error)")) }
@@ -133,10 +139,10 @@ struct Dispatcher: Service {
         return sink
     }
 
-    private func perform(_ claimed: ClaimedDelivery, _ sink: any Sink) async -> Outcome {
+    private func perform(_ claimed: ClaimedDelivery, _ payload: Payload, _ sink: any Sink) async -> Outcome {
         let delivery = Delivery(
             id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
-            source: source, payload: claimed.payload)
+            source: source, payload: payload)
         switch await sink.deliverWithinLimit(delivery) {
         case .success:
             return .delivered

@@ -44,6 +44,14 @@ enum DeliveryStatements {
         WHERE id = ? AND state = 'claimed' AND claim_token = ?
         """
 
+    /// The same for who knows the delivery's number only.
+    static let settleNumber = """
+        UPDATE delivery
+        SET state = ?, reason = ?, settled = ?, next_attempt = NULL,
+            claim_token = NULL, claim_owner = NULL, claim_until = NULL
+        WHERE number = ? AND state = 'claimed' AND claim_token = ?
+        """
+
     /// Ends a claim by another attempt.
     static let postpone = """
         UPDATE delivery

@@ -16,33 +16,34 @@ extension Transaction {
         }
         candidates.sort { ($0.next, $0.number) < ($1.next, $1.number) }
         let batch = ClaimTokens()
-        var payloads: [Int64: Payload] = [:]
-        let decoder = JSONDecoder()
-        return try candidates.prefix(request.limit).map { candidate in
+        var payloads = PayloadCache()
+        return try candidates.prefix(request.limit).compactMap { candidate in
             let token = batch.token(candidate.number)
-            var claimed: ClaimedDelivery?
-            try forEach(DeliveryStatements.read, [candidate.number]) { row in
-                let firing: Int64 = try row.value(5)
-                let payload = try payloads[firing] ?? payload(row.value(10), of: row.value(0), decoder)
-                payloads[firing] = payload
-                claimed = ClaimedDelivery(
-                    token: token, id: DeliveryID(rawValue: try row.value(0)), definition: try row.definition(6),
-                    occurrence: try row.instant(7), action: try row.word(8, FiringAction.Kind.self),
-                    sink: SinkKey(try row.value(1)), sinkRevision: try row.value(4) ?? "", due: try row.instant(9),
-                    attempt: try row.value(2) &+ 1, created: try row.instant(3), payload: payload)
-            }
             try run(
                 DeliveryStatements.claim, [token, request.owner, request.until.nanoseconds, candidate.number])
-            guard let claimed else { throw UnreadableRow(what: "delivery number \(candidate.number)") }
+            var claimed: ClaimedDelivery?
+            try forEach(DeliveryStatements.read, [candidate.number]) { row in
+                claimed = try row.claimed(token, &payloads)
+            }
+            if claimed == nil { try bury(candidate.number, token, now: now) }
             return claimed
         }
+    }
+
+    /// Gives up a delivery of which so much is unreadable that it cannot be handed out.
+    private func bury(_ number: Int64, _ token: String, now: Timestamp) throws {
+        try run(
+            DeliveryStatements.settleNumber,
+            [DeliveryState.dead.rawValue, "its stored firing cannot be read", now.nanoseconds, number, token])
     }
 
     /// The earliest `next_attempt` after `instant` of all pending deliveries.
     func nextAttempt(after instant: Timestamp) throws -> Timestamp? {
         var earliest: Int64?
         try forEachWaitingSink { sink in
-            guard let next = try value(Int64.self, DeliveryStatements.firstAttempt, [sink, instant.nanoseconds]) else { return }
+            guard let next = try value(Int64.self, DeliveryStatements.firstAttempt, [sink, instant.nanoseconds]) else {
+                return
+            }
             earliest = min(earliest ?? next, next)
         }
         return earliest.map { Timestamp(nanoseconds: $0) }
@@ -56,13 +57,32 @@ extension Transaction {
             sink = try value(String.self, DeliveryStatements.nextSink, [current])
         }
     }
+}
 
-    private func payload(_ text: String, of id: String, _ decoder: JSONDecoder) throws -> Payload {
-        do {
-            return try decoder.decode(Payload.self, from: Data(text.utf8))
-        } catch {
-            throw UnreadableRow(what: "the payload of delivery \(id)")
-        }
+extension Row {
+    /// A delivery with the columns of ``DeliveryStatements/read``; nil if its definition cannot be one.
+    fileprivate func claimed(_ token: String, _ payloads: inout PayloadCache) throws -> ClaimedDelivery? {
+        guard let definition = DefinitionID(try value(6)) else { return nil }
+        let kind = FiringAction.Kind(rawValue: try value(8))
+        let payload = payloads.payload(of: try value(5), try value(10))
+        // Of an unknown kind only the payload is kept back, so that it ends as any other that cannot be read.
+        return ClaimedDelivery(
+            token: token, id: DeliveryID(rawValue: try value(0)), definition: definition, occurrence: try instant(7),
+            action: kind ?? .expiry, sink: SinkKey(try value(1)), sinkRevision: try value(4) ?? "", due: try instant(9),
+            attempt: try value(2), created: try instant(3), payload: kind == nil ? nil : payload)
+    }
+}
+
+/// The payloads of one batch, each decoded once however many sinks get it; nil for one that does not decode.
+private struct PayloadCache {
+    private let decoder = JSONDecoder()
+    private var known: [Int64: Payload?] = [:]
+
+    mutating func payload(of firing: Int64, _ text: String) -> Payload? {
+        if let payload = known[firing] { return payload }
+        let payload = try? decoder.decode(Payload.self, from: Data(text.utf8))
+        known[firing] = .some(payload)
+        return payload
     }
 }
 

@@ -3,34 +3,39 @@ import GRDB
 import TminusCore
 
 extension Transaction {
-    /// All schedules, and the expiries that they wait for.
+    /// All schedules that can be read, and the expiries that they wait for.
     func snapshot() throws -> StoreSnapshot {
         var snapshot = StoreSnapshot()
         try forEach(ScheduleStatements.all) { row in
-            snapshot.schedules.append(
-                ScheduleState(
-                    id: try row.definition(0), kind: try row.word(1, DefinitionKind.self),
-                    fingerprint: try row.value(2),
-                    leads: try row.value(3), phase: try row.word(4, ScheduleState.Phase.self),
-                    cursor: try row.instant(5),
-                    start: try row.optionalInstant(6), deadline: try row.optionalInstant(7),
-                    occurrences: try row.value(8),
-                    removed: try row.optionalInstant(9)))
+            if let state = try? row.scheduleState() {
+                snapshot.schedules.append(state)
+            } else {
+                snapshot.unreadable += 1
+            }
         }
+        let known = Set(snapshot.schedules.map(\.id))
         try forEach(ScheduleStatements.openExpiries) { row in
-            snapshot.openExpiries.insert(
-                EndedExpiry(definition: try row.definition(0), occurrence: try row.instant(1)))
+            guard let id = DefinitionID(try row.value(0)), known.contains(id), let deadline = try row.optionalInstant(1)
+            else { return }
+            snapshot.openExpiries.insert(EndedExpiry(definition: id, occurrence: deadline))
         }
         return snapshot
     }
 
-    /// A sink as last written.
+    /// A sink as last written, if it can be read.
     func sink(_ key: SinkKey) throws -> SinkSpec? {
         guard let text = try value(String.self, SinkStatements.read, [key.rawValue]) else { return nil }
-        do {
-            return try JSONDecoder().decode(SinkSpec.self, from: Data(text.utf8))
-        } catch {
-            throw UnreadableRow(what: "the sink '\(key)'")
-        }
+        return try? JSONDecoder().decode(SinkSpec.self, from: Data(text.utf8))
+    }
+}
+
+extension Row {
+    /// A row of `schedule` with the columns of ``ScheduleStatements/all``.
+    fileprivate func scheduleState() throws -> ScheduleState {
+        ScheduleState(
+            id: try definition(0), kind: try word(1, DefinitionKind.self), fingerprint: try value(2),
+            leads: try value(3), phase: try word(4, ScheduleState.Phase.self), cursor: try instant(5),
+            start: try optionalInstant(6), deadline: try optionalInstant(7), occurrences: try value(8),
+            removed: try optionalInstant(9))
     }
 }

@@ -13,7 +13,9 @@ extension Transaction {
         var ended: [EndedExpiry] = []
         for firing in touched {
             try forEach(FiringStatements.endedExpiry, [firing]) { row in
-                ended.append(EndedExpiry(definition: try row.definition(0), occurrence: try row.instant(1)))
+                // Nobody waits for a definition that cannot be.
+                guard let id = DefinitionID(try row.value(0)) else { return }
+                ended.append(EndedExpiry(definition: id, occurrence: try row.instant(1)))
             }
         }
         return ended

@@ -110,7 +110,13 @@ let package = Package(
         .testTarget(
             name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"], resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "TminusDaemonTests", dependencies: ["TminusDaemon", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusDaemonTests",
+            dependencies: [
+                "TminusDaemon", "TminusDefinitions", "TminusTestKit", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["tminus", "TminusTestKit", .product(name: "Subprocess", package: "swift-subprocess")]

@@ -13,30 +13,30 @@ struct Loader: Service {
     let report: @Sendable ([Diagnostic]) -> Void
     let logger: Logger
 
+    /// - Throws: ``DaemonError`` if the source ends by itself.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var loader = loader
-            var former: LoadResult?
-            for await contents in source.contents {
-                let result = loader.load(contents, now: clock.now)
-                step(result, after: former)
-                former = result
-            }
+        try await cancelWhenGracefulShutdown {
+            var run = LoaderRun(loader: loader)
+            for await contents in source.contents { step(contents, &run) }
+            // Nothing would ever change again, and nobody would know.
+            if !Task.isCancelled { throw DaemonError(.inputOutput, "\(run.root): the directory is no longer watched") }
         }
     }
 
-    private func step(_ result: LoadResult, after former: LoadResult?) {
-        let known = Set(former?.diagnostics ?? [])
-        let news = result.diagnostics.filter { !known.contains($0) }
-        if !news.isEmpty { report(news) }
-        let remaining = result.diagnostics.filter { $0.severity == .error }.count
-        if former.map({ $0.diagnostics.contains { $0.severity == .error } }) == true, remaining == 0 {
-            logger.notice("all files are in order again")
+    private func step(_ contents: DirectoryContents, _ run: inout LoaderRun) {
+        let change = run.load(contents, now: clock.now)
+        if !change.news.isEmpty { report(change.news) }
+        if change.isInOrderAgain { logger.notice("all files are in order again") }
+        if change.isWaiting {
+            logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(contents.root)"])
         }
-        guard result.set != former?.set else { return }
+        guard let set = change.set else { return }
         logger.notice(
             "definitions in force",
-            metadata: ["definitions": "\(result.set.definitions.count)", "files": "\(result.files.count)", "errors": "\(remaining)"])
-        scheduler.send(.definitions(result.set))
+            metadata: [
+                "definitions": "\(set.definitions.count)", "files": "\(contents.files.count)",
+                "errors": "\(change.errors)",
+            ])
+        scheduler.send(.definitions(set))
     }
 }

@@ -2,8 +2,8 @@ public import Logging
 public import ServiceLifecycle
 public import TminusCore
 internal import TminusDefinitions
-internal import TminusSinks
 internal import TminusSQLite
+internal import TminusSinks
 internal import TminusSystem
 internal import TminusWatch
 
@@ -85,24 +85,27 @@ public struct Daemon: Service {
         let dispatcherInbox = Mailbox<DispatcherMessage>()
         let watcher = DirectoryWatcher(
             root: options.configDirectory, options: WatchOptions(sizeLimit: options.maxFileSize), logger: logger)
-        let loader = DefinitionLoader(
-            zones: SystemZoneDatabase(), sinks: sinks, displayRoot: options.shownConfigDirectory)
+        let zones = SystemZoneDatabase()
+        let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.shownConfigDirectory)
         logger.notice(
             "tminus runs",
             metadata: ["config": "\(options.configDirectory)", "store": "\(options.storePath)"])
+        if let problem = zones.systemZoneProblem {
+            logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
+        }
         // They stop in reverse order: first no more edits, then no more firings, last the deliveries that run.
         try await ServiceGroup(
             services: [
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
-                    owner: "\(MachinePaths.hostName):\(MachinePaths.processID)", source: "/tminus/\(MachinePaths.hostName)",
-                    logger: logger),
+                    owner: Self.claimOwner(), source: "/tminus/\(MachinePaths.hostName)", logger: logger),
                 Janitor(store: store, clock: clock, logger: logger),
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
                 Watching(watcher: watcher, reloads: reloads),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, scheduler: schedulerInbox, report: report, logger: logger
+                    source: watcher, clock: clock, loader: loader, scheduler: schedulerInbox, report: report,
+                    logger: logger
                 ),
             ],
             logger: logger.quiet
@@ -112,6 +115,12 @@ public struct Daemon: Service {
 }
 
 extension Daemon {
+    /// A name for the claims of this run. Host and process do not suffice: in a container every run is process 1 of the same
+    /// host, and would take the claims that the former run left for its own.
+    static func claimOwner() -> String {
+        "\(MachinePaths.hostName):\(MachinePaths.processID):\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    }
+
     /// The kinds of sink that tminus comes with, for a program that adds its own.
     public static var standardSinks: [any Sink.Type] { StandardSinks.kinds }
 }
@@ -122,12 +131,14 @@ private struct Watching: Service {
     let reloads: AsyncStream<Void>
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
+        try await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
                 group.addTask { for await _ in reloads { watcher.reload() } }
                 await watcher.run()
                 group.cancelAll()
             }
+            // The diagnostics say why.
+            if !Task.isCancelled { throw DaemonError(.inputOutput, "the directory can no longer be watched") }
         }
     }
 }

@@ -4,12 +4,29 @@ internal import TminusCore
 enum DispatcherMessage: Sendable {
     /// There may be deliveries to claim.
     case work
+    /// These revisions of sinks are in force.
+    case sinks([SinkKey: String])
     /// An attempt has ended.
     case finished(Attempt, Outcome)
     /// Take nothing new, and end when what runs has ended.
     case stop
     /// Enough waiting: cancel what still runs.
     case giveUp
+}
+
+extension DispatcherMessage: MailboxMessage {
+    /// One hint of work is as good as many, and the last word on sinks counts.
+    func join(_ waiting: inout [DispatcherMessage]) {
+        switch self {
+        case .work:
+            waiting.removeAll { if case .work = $0 { true } else { false } }
+        case .sinks:
+            waiting.removeAll { if case .sinks = $0 { true } else { false } }
+        case .finished, .stop, .giveUp:
+            break
+        }
+        waiting.append(self)
+    }
 }
 
 /// One claimed delivery on its way through one sink.

@@ -6,8 +6,11 @@ struct DispatcherRun: Sendable {
     /// Ends of attempts that are not in the store yet.
     var unsettled: [Settlement] = []
     var isStopping = false
-    var storeError: StoreError?
-    var backoff = Backoff()
+    var trouble = StoreTrouble()
+
+    /// Whether nothing is left that is worth waiting for. A store that refuses is not: what it does not know is delivered
+    /// again, with the same id.
+    var isOver: Bool { isStopping && lanes.inFlight == 0 && (unsettled.isEmpty || trouble.isPresent) }
 
     /// Takes note that an attempt has ended.
     mutating func finish(_ attempt: Attempt, _ outcome: Outcome) {

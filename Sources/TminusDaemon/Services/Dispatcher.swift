@@ -7,120 +7,110 @@ internal import TminusCore
 /// Everything that a delivery is stands in the store; what is in memory here is only which attempts run. So a process that dies
 /// loses nothing: its claims are released at the next start, and the deliveries go out again with the same ids.
 struct Dispatcher: Service {
-    /// How long running deliveries may take to end once the daemon stops.
-    static let stopLimit: Duration = .seconds(30)
-
     let store: any Store
     let clock: any WallClock
     let sinks: SinkRegistry
     let inbox: Mailbox<DispatcherMessage>
     let scheduler: Mailbox<SchedulerInput>
-    /// Names this process in its claims.
+    /// Names this process in its claims, and no other before or after it.
     let owner: String
     /// The CloudEvents source.
     let source: String
     let logger: Logger
     var retryPolicy = RetryPolicy.standard
+    /// The share of its bound that a retry waits, from 0 to 1.
+    var share: @Sendable () -> Double = { Double.random(in: 0...1) }
+    /// How long running deliveries may take to end once the daemon stops.
+    var stopLimit: Duration = .seconds(30)
 
     func run() async throws {
         let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)
         if released > 0 { logger.notice("deliveries go on that were interrupted", metadata: ["count": "\(released)"]) }
         let alarm = clock.makeAlarm()
+        var run = DispatcherRun()
         inbox.send(.work)
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await _ in alarm.rings { inbox.send(.work) } }
-                await loop(alarm, &group)
+                await loop(&run, alarm, &group)
                 alarm.cancel()
                 group.cancelAll()
             }
         } onGracefulShutdown: {
             inbox.send(.stop)
         }
+        await conclude(&run)
     }
 
-    private func loop(_ alarm: any Alarm, _ group: inout DiscardingTaskGroup) async {
-        var run = DispatcherRun()
+    private func loop(_ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup) async {
         for await _ in inbox.signals {
             for message in inbox.takeAll() {
                 switch message {
                 case .work: break
-                case .finished(let attempt, let outcome):
-                    run.finish(attempt, outcome)
-                    log(attempt.claimed, outcome)
+                case .sinks(let revisions): run.lanes.update(revisions)
+                case .finished(let attempt, let outcome): finish(attempt, outcome, &run)
                 case .stop:
+                    guard !run.isStopping else { continue }
                     run.isStopping = true
+                    if run.lanes.inFlight > 0 {
+                        logger.notice("waiting for running deliveries", metadata: ["count": "\(run.lanes.inFlight)"])
+                    }
                     group.addTask {
-                        try? await Task.sleep(for: Self.stopLimit, clock: .continuous)
+                        try? await Task.sleep(for: stopLimit, clock: .continuous)
                         inbox.send(.giveUp)
                     }
-                case .giveUp:
-                    group.cancelAll()
+                case .giveUp: group.cancelAll()
                 }
             }
             await step(&run, alarm, &group)
-            if run.isStopping, run.lanes.inFlight == 0, run.unsettled.isEmpty || run.storeError != nil { break }
+            if run.isOver { break }
         }
-        for lane in run.lanes.lanes.values { await lane.sink.shutdown() }
     }
 
     /// Settles what has ended, and starts what there is room for.
     private func step(_ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup) async {
+        // One instant for the whole step: between two, an attempt could become due that neither sees.
+        let reading = clock.reading
+        guard run.isStopping || !run.trouble.isWaiting(at: reading) else { return alarm.set(run.trouble.until) }
         do throws(StoreError) {
-            if !run.unsettled.isEmpty {
-                let ended = try await store.settle(run.unsettled, now: clock.now)
-                run.unsettled = []
-                if !ended.isEmpty { scheduler.send(.ended(ended)) }
-            }
-            for sink in run.lanes.retire() { await sink.shutdown() }
+            try await settle(&run, now: reading.now)
+            for sink in run.lanes.retire() { group.addTask { await sink.shutdown() } }
             if !run.isStopping {
-                while try await claim(&run, &group) {}
-                alarm.set(try await store.nextAttempt(after: clock.now))
+                if try await claim(&run, &group, now: reading.now) {
+                    // There may be more, but what ended meanwhile goes first.
+                    inbox.send(.work)
+                } else {
+                    alarm.set(try await store.nextAttempt(after: reading.now))
+                }
             }
-            if run.storeError != nil { logger.notice("the store works again") }
-            run.storeError = nil
-            run.backoff = Backoff()
+            if run.trouble.ended() { logger.notice("deliveries go on: the store works again") }
         } catch {
-            if run.storeError != error {
+            if run.trouble.failed(error, at: clock.reading) {
                 logger.error("deliveries wait for the store", metadata: ["error": "\(error)"])
-                run.storeError = error
             }
-            let wait = run.backoff.wait()
-            group.addTask {
-                try? await Task.sleep(for: wait, clock: .continuous)
-                inbox.send(.work)
-            }
+            alarm.set(run.trouble.until)
         }
     }
 
-    /// Starts as many deliveries as there is room for; true if there may be more.
+    private func settle(_ run: inout DispatcherRun, now: Timestamp) async throws(StoreError) {
+        guard !run.unsettled.isEmpty else { return }
+        let ended = try await store.settle(run.unsettled, now: now)
+        run.unsettled = []
+        if !ended.isEmpty { scheduler.send(.ended(ended)) }
+    }
+
+    /// Starts as many deliveries as there is room for; false if there was none to start.
     private func claim(
-        _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup
+        _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup, now: Timestamp
     ) async throws(StoreError) -> Bool {
         guard run.lanes.room > 0 else { return false }
-        let now = clock.now
         let request = ClaimRequest(
             owner: owner, limit: run.lanes.room, room: run.lanes.roomBySink, otherRoom: 1,
             until: now.advanced(by: .seconds(3_600)))
         let claimed = try await store.claim(request, now: now)
         for (index, delivery) in claimed.enumerated() {
-            guard let payload = delivery.payload else {
-                let reason = "its stored payload cannot be read"
-                run.unsettled.append(Settlement(delivery, .dead(reason: reason)))
-                logger.error("delivery failed for good", metadata: delivery.metadata(reason: reason))
-                continue
-            }
-            let lane = SinkLane.ID(key: delivery.sink, revision: delivery.sinkRevision)
             do throws(StoreError) {
-                guard let sink = try await sink(for: lane, &run) else {
-                    let reason = "the sink '\(delivery.sink)' cannot be made by this program"
-                    run.unsettled.append(Settlement(delivery, .dead(reason: reason)))
-                    logger.error("delivery failed for good", metadata: delivery.metadata(reason: reason))
-                    continue
-                }
-                run.lanes.begin(lane)
-                let attempt = Attempt(claimed: delivery, lane: lane)
-                group.addTask { inbox.send(.finished(attempt, await perform(delivery, payload, sink))) }
+                try await begin(delivery, &run, &group)
             } catch {
                 // What was claimed and not begun goes back, or nobody would ever touch it again.
                 run.unsettled += claimed[index...].map { Settlement($0, .retry(at: now, reason: "\(error)")) }
@@ -130,13 +120,56 @@ struct Dispatcher: Service {
         return !claimed.isEmpty
     }
 
-    private func sink(for lane: SinkLane.ID, _ run: inout DispatcherRun) async throws(StoreError) -> (any Sink)? {
-        if let sink = run.lanes.lanes[lane]?.sink { return sink }
-        guard let spec = try await store.sink(lane.key),
-            let sink = sinks.make(spec, reporting: DiagnosticBag(file: "store"))
-        else { return nil }
-        run.lanes.open(lane, sink)
-        return sink
+    private func begin(
+        _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup
+    ) async throws(StoreError) {
+        guard let payload = claimed.payload else {
+            return bury(claimed, "its stored payload cannot be read", &run)
+        }
+        var lane = SinkLane.ID(key: claimed.sink, revision: claimed.sinkRevision)
+        if run.lanes.lanes[lane] == nil {
+            guard let spec = try await store.sink(lane.key) else {
+                return bury(
+                    claimed, "the sink '\(claimed.sink)' is not known, or what is stored of it cannot be read", &run)
+            }
+            guard let sink = sinks.make(spec, reporting: DiagnosticBag(file: "store")) else {
+                return bury(claimed, "the sink '\(claimed.sink)' cannot be made by this program", &run)
+            }
+            // It may have been edited since the claim.
+            lane.revision = spec.revision
+            if run.lanes.lanes[lane] == nil { run.lanes.open(lane, sink) }
+        }
+        guard let sink = run.lanes.lanes[lane]?.sink else { return }
+        run.lanes.begin(lane)
+        let attempt = Attempt(claimed: claimed, lane: lane)
+        group.addTask { inbox.send(.finished(attempt, await perform(claimed, payload, sink))) }
+    }
+
+    /// Gives up a delivery that no sink can be asked to take.
+    private func bury(_ claimed: ClaimedDelivery, _ reason: String, _ run: inout DispatcherRun) {
+        run.unsettled.append(Settlement(claimed, .dead(reason: reason)))
+        log(claimed, .dead(reason: reason))
+    }
+
+    private func finish(_ attempt: Attempt, _ outcome: Outcome, _ run: inout DispatcherRun) {
+        run.finish(attempt, outcome)
+        log(attempt.claimed, outcome)
+    }
+
+    /// After the loop and the last attempt: records what ended since, and closes the sinks.
+    private func conclude(_ run: inout DispatcherRun) async {
+        for case .finished(let attempt, let outcome) in inbox.takeAll() { finish(attempt, outcome, &run) }
+        do throws(StoreError) {
+            try await settle(&run, now: clock.now)
+        } catch {
+            logger.error(
+                "ended deliveries could not be recorded; they are sent again after the next start",
+                metadata: ["count": "\(run.unsettled.count)", "error": "\(error)"])
+        }
+        let sinks = run.lanes.lanes.values.map(\.sink)
+        await withDiscardingTaskGroup { group in
+            for sink in sinks { group.addTask { await sink.shutdown() } }
+        }
     }
 
     private func perform(_ claimed: ClaimedDelivery, _ payload: Payload, _ sink: any Sink) async -> Outcome {
@@ -150,8 +183,7 @@ struct Dispatcher: Service {
             return .retry(at: clock.now, reason: "interrupted because the daemon stopped")
         case .failure(let error):
             return retryPolicy.outcome(
-                of: error, attempt: claimed.attempt, created: claimed.created, now: clock.now,
-                share: Double.random(in: 0...1))
+                of: error, attempt: claimed.attempt, created: claimed.created, now: clock.now, share: share())
         }
     }
 

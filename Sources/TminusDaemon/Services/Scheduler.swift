@@ -15,62 +15,65 @@ struct Scheduler: Service {
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
-            var state = SchedulerState(try await store.snapshot())
-            var setBy = clock.reading.setBy
+            let snapshot = try await store.snapshot()
+            if snapshot.unreadable > 0 {
+                logger.error(
+                    "stored schedules cannot be read: their definitions begin anew",
+                    metadata: ["count": "\(snapshot.unreadable)"])
+            }
+            var run = SchedulerRun(snapshot, at: clock.reading)
             let alarm = clock.makeAlarm()
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            await withTaskGroup { group in
                 group.addTask { for await _ in alarm.rings { inbox.send(.due) } }
                 for await _ in inbox.signals {
-                    for input in inbox.takeAll() { try await step(input, &state, &setBy) }
-                    alarm.set(state.nextDue)
+                    await work(&run)
+                    alarm.set(run.wakeAt)
                 }
                 alarm.cancel()
             }
         }
     }
 
-    /// One input, in as many transactions as it needs.
-    private func step(_ input: SchedulerInput, _ state: inout SchedulerState, _ setBy: inout Duration) async throws {
-        // The clock is read once a step, and a clock that was set is dealt with first: otherwise a step forwards would end
-        // timers that count elapsed time.
-        let reading = clock.reading
-        if reading.setBy != setBy {
-            let step = reading.setBy - setBy
-            setBy = reading.setBy
-            logger.notice("the wall clock was set", metadata: ["clock.step": "\(step)"])
-            try await perform(state.step(.clockStepped(by: step), now: reading.now))
-        }
-        var effects = state.step(input, now: reading.now)
-        try await perform(effects)
-        while effects.isMoreDue {
-            effects = state.step(.due, now: clock.now)
-            try await perform(effects)
-        }
-    }
-
-    private func perform(_ effects: SchedulerEffects) async throws {
-        if !effects.advance.isEmpty { try await write(effects.advance) }
-        for report in effects.reports { logger.log(report) }
-        if !effects.advance.firings.isEmpty { dispatcher.send(.work) }
-    }
-
-    /// Writes an advance, however long it takes; throws only when the service is to end.
-    private func write(_ advance: Advance) async throws {
-        var backoff = Backoff()
-        var reported: StoreError?
-        while true {
-            do throws(StoreError) {
-                try await store.advance(advance, now: clock.now)
-                if reported != nil { logger.notice("the store works again") }
-                return
-            } catch {
-                if reported != error {
-                    logger.error("the schedule cannot be written; nothing fires until it can", metadata: ["error": "\(error)"])
-                    reported = error
+    /// Takes steps until there is nothing to do, the store refuses, or the service is to end.
+    private func work(_ run: inout SchedulerRun) async {
+        while !Task.isCancelled {
+            if run.unwritten == nil {
+                if run.needsInputs { run.add(inbox.takeAll()) }
+                // The clock is read once a step.
+                guard let step = run.step(at: clock.reading) else { return }
+                if let clockStep = step.clockStep {
+                    logger.notice("the wall clock was set", metadata: ["clock.step": "\(clockStep)"])
                 }
             }
-            try await Task.sleep(for: backoff.wait(), clock: .continuous)
+            guard await write(&run) else { return }
         }
+    }
+
+    /// Writes what the last step yielded, and then passes it on; false if the store refuses.
+    private func write(_ run: inout SchedulerRun) async -> Bool {
+        guard let effects = run.unwritten else { return true }
+        let reading = clock.reading
+        guard !run.trouble.isWaiting(at: reading) else { return false }
+        if !effects.advance.isEmpty {
+            do throws(StoreError) {
+                try await store.advance(effects.advance, now: reading.now)
+            } catch {
+                if run.trouble.failed(error, at: clock.reading) {
+                    logger.error(
+                        "the schedule cannot be written; nothing fires until it can", metadata: ["error": "\(error)"])
+                }
+                return false
+            }
+            if run.trouble.ended() { logger.notice("the schedule can be written again") }
+        }
+        run.written()
+        for report in effects.reports { logger.log(report) }
+        if let sinks = effects.advance.sinks {
+            dispatcher.send(
+                .sinks(Dictionary(sinks.map { ($0.key, $0.revision) }, uniquingKeysWith: { _, last in last })))
+        }
+        if !effects.advance.firings.isEmpty { dispatcher.send(.work) }
+        return true
     }
 }
 
@@ -85,13 +88,16 @@ extension Logger {
         case .cancelled(let id):
             notice("cancelled: removed from the directory", metadata: ["definition.id": "\(id)"])
         case .resumed(let id, let next):
-            notice("resumed: back in the directory", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
+            notice(
+                "resumed: back in the directory",
+                metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .omitted(let omission):
             log(
                 level: omission.reason == .pastWhenDefined ? .info : .notice, "not sent",
                 metadata: [
                     "definition.id": "\(omission.definition)", "action": "\(omission.action.rawValue)",
-                    "due": "\(omission.due.rfc3339)", "reason": "\(omission.reason.rawValue)", "count": "\(omission.count)",
+                    "due": "\(omission.due.rfc3339)", "reason": "\(omission.reason.rawValue)",
+                    "count": "\(omission.count)",
                 ])
         }
     }

@@ -4,33 +4,36 @@ internal import Synchronization
 ///
 /// Batches come of themselves: while the reader writes a transaction the next messages gather, and the next transaction takes
 /// them together.
-package final class Mailbox<Message: Sendable>: Sendable {
+final class Mailbox<Message: MailboxMessage>: Sendable {
     /// An element whenever something has been sent since the last ``takeAll()``. One reader.
-    package let signals: AsyncStream<Void>
+    let signals: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let messages = Mutex<[Message]>([])
 
     /// An empty mailbox.
-    package init() {
+    init() {
         (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Leaves a message.
-    package func send(_ message: Message) {
-        messages.withLock { $0.append(message) }
+    func send(_ message: Message) {
+        messages.withLock { message.join(&$0) }
+        // After the message: a reader that misses the signal has taken it already.
         continuation.yield()
     }
 
     /// Everything sent so far, in order.
-    package func takeAll() -> [Message] {
+    func takeAll() -> [Message] {
         messages.withLock { waiting in
             defer { waiting = [] }
             return waiting
         }
     }
+}
 
-    /// Ends ``signals``.
-    package func close() {
-        continuation.finish()
-    }
+/// What can be left in a ``Mailbox``.
+protocol MailboxMessage: Sendable {
+    /// Joins the messages that wait, and removes those that it makes pointless: a reader that is held up must not find a
+    /// pile of what is outdated.
+    func join(_ waiting: inout [Self])
 }

@@ -1,0 +1,57 @@
+import Testing
+import TminusCore
+
+@testable import TminusDaemon
+
+@Suite("Mailbox")
+struct MailboxTests {
+    private func set(_ id: String) -> SchedulerInput { .definitions(DefinitionSet([.timer(id)], sinks: [])) }
+
+    private let ended = SchedulerInput.ended([EndedExpiry(definition: .test("t"), occurrence: at(0))])
+
+    @Test("of several definitions that wait only the last is left, the others keep their order")
+    func definitions() {
+        let mailbox = Mailbox<SchedulerInput>()
+        for input in [set("a"), .due, ended, set("b"), .due, set("c"), ended] { mailbox.send(input) }
+        #expect(mailbox.takeAll() == [.due, ended, .due, set("c"), ended])
+        #expect(mailbox.takeAll().isEmpty)
+    }
+
+    @Test("hints do not pile up")
+    func hints() {
+        let scheduler = Mailbox<SchedulerInput>()
+        for _ in 0..<1_000 { scheduler.send(.due) }
+        #expect(scheduler.takeAll() == [.due])
+        for number in 0..<100 {
+            scheduler.send(.due)
+            scheduler.send(set("t\(number)"))
+        }
+        #expect(scheduler.takeAll() == [.due, set("t99")])
+        let dispatcher = Mailbox<DispatcherMessage>()
+        for number in 0..<1_000 {
+            dispatcher.send(.work)
+            dispatcher.send(.sinks([SinkKey("s"): "\(number)"]))
+        }
+        let left = dispatcher.takeAll()
+        #expect(left.count == 2)
+        guard case .sinks(let last)? = left.last else {
+            Issue.record("\(left)")
+            return
+        }
+        #expect(last == [SinkKey("s"): "999"])
+    }
+
+    @Test("a message sent by any of many tasks is taken, and its signal is not lost")
+    func concurrentSenders() async {
+        let mailbox = Mailbox<SchedulerInput>()
+        var taken = 0
+        await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { for _ in 0..<500 { mailbox.send(ended) } } }
+            for await _ in mailbox.signals {
+                taken += mailbox.takeAll().count
+                if taken == 4_000 { break }
+            }
+        }
+        #expect(taken == 4_000)
+    }
+}

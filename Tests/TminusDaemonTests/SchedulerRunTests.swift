@@ -1,0 +1,64 @@
+import Testing
+import TminusCore
+
+@testable import TminusDaemon
+
+@Suite("Scheduler run")
+struct SchedulerRunTests {
+    @Test("a clock set between two steps of one burst ends no timer early")
+    func clockSetInBurst() {
+        var run = SchedulerRun(StoreSnapshot(), at: ClockReading(now: at(0), setBy: .zero))
+        let many = (0..<1_500).map { Definition.timer("due\($0)", .seconds(60)) }
+        run.add([.definitions(DefinitionSet(many + [.timer("later", .seconds(90))], sinks: [])), .due])
+        var fired: [String] = []
+        func step(_ now: Double, setBy: Duration = .zero) -> SchedulerRun.Step? {
+            let step = run.step(at: ClockReading(now: at(now), setBy: setBy))
+            fired += run.unwritten?.advance.firings.map(\.definition.rawValue) ?? []
+            run.written()
+            return step
+        }
+        _ = step(0)
+        #expect(fired.isEmpty)
+        _ = step(60)
+        #expect(fired.count == 1_000)
+        #expect(step(3_660, setBy: .seconds(3_600))?.clockStep == .seconds(3_600))
+        while step(3_660, setBy: .seconds(3_600)) != nil {}
+        #expect(fired.count == 1_500)
+        #expect(!fired.contains("later"))
+        #expect(run.wakeAt == at(3_690))
+    }
+
+    @Test("what a step yielded is kept until it is written")
+    func unwritten() {
+        let start = ClockReading(now: at(0), setBy: .zero)
+        var run = SchedulerRun(StoreSnapshot(), at: start)
+        run.add([.definitions(DefinitionSet([.timer()], sinks: []))])
+        #expect(run.step(at: start) != nil)
+        #expect(run.unwritten?.advance.schedules.count == 1)
+        let isNew = run.trouble.failed(TroubledStore.trouble, at: start)
+        #expect(isNew)
+        #expect(run.wakeAt == at(1))
+        run.written()
+        #expect(run.wakeAt == at(60))
+    }
+
+    @Test("the waits for a store double up to half a minute, and end when the clock is set")
+    func waits() {
+        var trouble = StoreTrouble()
+        var now = at(0)
+        var waits: [Duration] = []
+        for _ in 0..<7 {
+            _ = trouble.failed(TroubledStore.trouble, at: ClockReading(now: now, setBy: .zero))
+            let until = trouble.until ?? now
+            waits.append(now.duration(to: until))
+            #expect(trouble.isWaiting(at: ClockReading(now: until.advanced(by: .nanoseconds(-1)), setBy: .zero)))
+            #expect(!trouble.isWaiting(at: ClockReading(now: now, setBy: .seconds(1))))
+            #expect(!trouble.isWaiting(at: ClockReading(now: until, setBy: .zero)))
+            now = until
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        let first = trouble.ended()
+        let again = trouble.ended()
+        #expect(first && !again && trouble.until == nil)
+    }
+}

@@ -1,0 +1,96 @@
+import TminusCore
+import TminusTestKit
+
+/// A memory store of which single verbs can be made to refuse.
+final class TroubledStore: Store {
+    enum Verb: Sendable, Hashable {
+        case snapshot, advance, claim, settle, release, nextAttempt, sink, prune
+    }
+
+    private struct State: Sendable {
+        var refused: Set<Verb> = []
+        var calls: [Verb: Int] = [:]
+        var unreadable: Set<DefinitionID> = []
+        var unreadableSchedules = 0
+        var afterClaim: @Sendable () -> Void = {}
+    }
+
+    static let trouble = StoreError(.full, "memory: no room")
+
+    let memory = MemoryStore()
+    private let state = Watched(State())
+
+    func refuse(_ verbs: Verb...) { state.update { $0.refused.formUnion(verbs) } }
+    func work() { state.update { $0.refused = [] } }
+    /// Makes the payloads of a definition unreadable.
+    func spoil(_ id: DefinitionID) { state.update { _ = $0.unreadable.insert(id) } }
+    /// Has something happen right after every claim.
+    func afterClaim(_ event: @escaping @Sendable () -> Void) { state.update { $0.afterClaim = event } }
+    func spoilSchedules(_ count: Int) { state.update { $0.unreadableSchedules = count } }
+
+    func calls(_ verb: Verb) -> Int { state.value.calls[verb, default: 0] }
+
+    func waitForCalls(_ verb: Verb, _ count: Int) async throws {
+        guard await state.wait(upTo: .seconds(30), until: { $0.calls[verb, default: 0] >= count }) else {
+            throw ConformanceFailure("\(calls(verb)) of \(count) calls of \(verb)")
+        }
+    }
+
+    private func check(_ verb: Verb) throws(StoreError) {
+        let isRefused = state.update { state in
+            state.calls[verb, default: 0] += 1
+            return state.refused.contains(verb)
+        }
+        if isRefused { throw Self.trouble }
+    }
+
+    func snapshot() async throws(StoreError) -> StoreSnapshot {
+        try check(.snapshot)
+        var snapshot = try await memory.snapshot()
+        snapshot.unreadable = state.value.unreadableSchedules
+        return snapshot
+    }
+
+    func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) {
+        try check(.advance)
+        try await memory.advance(advance, now: now)
+    }
+
+    func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
+        try check(.claim)
+        let (unreadable, afterClaim) = (state.value.unreadable, state.value.afterClaim)
+        defer { afterClaim() }
+        return try await memory.claim(request, now: now).map { claimed in
+            var claimed = claimed
+            if unreadable.contains(claimed.definition) { claimed.payload = nil }
+            return claimed
+        }
+    }
+
+    func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
+        try check(.settle)
+        return try await memory.settle(settlements, now: now)
+    }
+
+    func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
+        try check(.release)
+        return try await memory.releaseClaims(which, owner: owner, now: now)
+    }
+
+    func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp? {
+        try check(.nextAttempt)
+        return try await memory.nextAttempt(after: instant)
+    }
+
+    func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {
+        try check(.sink)
+        return try await memory.sink(key)
+    }
+
+    func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
+        try check(.prune)
+        try await memory.prune(retention, now: now)
+    }
+
+    func close() async throws(StoreError) { try await memory.close() }
+}

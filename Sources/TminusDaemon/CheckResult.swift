@@ -29,13 +29,20 @@ public struct CheckResult: Sendable {
         let reader = DirectoryReader(sizeLimit: maxFileSize)
         let now = TimerFDClock().now
         let results = paths.map { path in
-            var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: path)
+            var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: displayRoot(of: path))
             let contents = reader.read(paths: [path])
             return contents.map { loader.load($0, now: now) }
         }.joined()
         return CheckResult(
             diagnostics: results.flatMap(\.diagnostics), definitions: results.map(\.set.definitions.count).reduce(0, +),
             files: results.map(\.files.count).reduce(0, +))
+    }
+
+    /// What the names of files that were found stand below, as the user wrote it: a directory, or that of a single file.
+    private static func displayRoot(of path: String) -> String {
+        if MachinePaths.firstDirectory(of: [path]) != nil { return path }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+        return String(path[...slash])
     }
 
     /// Whether there is an error; warnings do not count.

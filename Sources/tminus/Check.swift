@@ -22,6 +22,10 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
     var maxFileSize = 1 << 20
 
+    func validate() throws {
+        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
+    }
+
     func run() async throws {
         let result: CheckResult
         do {
@@ -39,7 +43,7 @@ struct Check: AsyncParsableCommand {
             StandardError.shared.flush()
             print(result.summary)
         } else {
-            print(text)
+            print(text, terminator: "")
         }
         if result.hasErrors { throw ExitStatus.badData }
     }

@@ -119,7 +119,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["tminus", "TminusTestKit", .product(name: "Subprocess", package: "swift-subprocess")]
+            dependencies: ["tminus", "TminusTestKit"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("Delivering")
+struct DeliveryTests {
+    @Test("all five sinks get the same data of a reminder and of an expiry, each with an id of its own")
+    func fiveSinks() async throws {
+        let scratch = try Scratch()
+        let server = try await WebServer(answers: [204])
+        let due = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up) + 3)
+        let sinks = "[out, lines, web, in-shell, in-exec]"
+        try scratch.save(
+            "launch.yaml",
+            """
+            sinks:
+              out: { stdout: , format: json }
+              lines: { webhook-file: lines.ndjson }
+              web: { webhook: "\(server.url())" }
+              in-shell: { shell: "cat >>shell.ndjson" }
+              in-exec: { exec: [tee, -a, exec.ndjson] }
+            events:
+              launch:
+                name: 'Launch, "the" 2nd'
+                at: \(due.ISO8601Format())
+                remind: 1s
+                on-reminder: \(sinks)
+                on-expiry: \(sinks)
+                labels: { team: core }
+
+            """)
+        let daemon = try RunningDaemon(in: scratch)
+        let received = [
+            try await daemon.output.lines(2, "two payloads").map(\.text),
+            try await scratch.lines(2, of: "lines.ndjson"),
+            try await server.requests(2).map(\.body),
+            try await scratch.lines(2, of: "shell.ndjson"),
+            try await scratch.lines(2, of: "exec.ndjson"),
+        ].map { texts in Result { try texts.map { try Event($0) } } }
+        let events = try received.map { try $0.get() }
+        for (index, type) in ["tminus.reminder", "tminus.expiry"].enumerated() {
+            #expect(events.map { $0[index].type } == Array(repeating: type, count: 5))
+            #expect(Set(events.map { $0[index].data }).count == 1)
+        }
+        #expect(Set(events.joined().map(\.id)).count == 10)
+        #expect(Set(events.joined().map(\.subject)) == ["launch"])
+        let first = try await server.requests(1)[0]
+        #expect(first.headers["content-type"]?.hasPrefix("application/cloudevents+json") == true)
+    }
+
+    @Test("a webhook that answers 500 gets the delivery again with the same id")
+    func webhookRetry() async throws {
+        let scratch = try Scratch()
+        let server = try await WebServer(answers: [500, 204])
+        try scratch.save(
+            "t.yaml", "timers: { t: { duration: 100ms, on-expiry: [{ webhook: '\(server.url())' }] } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        let events = try await server.requests(2).map { try Event($0.body) }
+        #expect(events[0].id == events[1].id)
+        #expect(events[0].data.contains(#""attempt":1"#))
+        #expect(events[1].data.contains(#""attempt":2"#))
+        try await scratch.query("SELECT state, attempt FROM delivery", yields: ["delivered|2"])
+        try await daemon.stop()
+        #expect(server.count == 2)
+    }
+
+    @Test("a standard output and a standard error that nobody reads delay no other sink, and the daemon still ends")
+    func nobodyReads() async throws {
+        let scratch = try Scratch()
+        let timers = (1...20).map { "  t\($0): { duration: \($0 * 50)ms }\n" }.joined()
+        try scratch.save(
+            "t.yaml", "defaults: { on-expiry: [stdout, { webhook-file: lines.ndjson }] }\ntimers:\n\(timers)")
+        let daemon = try RunningDaemon(in: scratch, ["--log-level", "trace"], output: .isStuck, errors: .isStuck)
+        try await scratch.lines(20, of: "lines.ndjson")
+        #expect(try await daemon.stop() == 0)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Refusing")
+struct RefusalTests {
+    private static let wrong = "timers:\n  t: { duratoin: 1s, duration: 1s }\n"
+    private static let message = "unknown key 'duratoin', did you mean 'duration'?"
+
+    private func tminus(_ arguments: String...) async throws -> (status: CInt, output: [String], errors: [String]) {
+        let program = try Program(Program.tminus, arguments)
+        let status = try await program.end()
+        return (status, program.output.texts, program.errors.texts)
+    }
+
+    @Test("check finds nothing wrong: status 0 and a line that says how much there is")
+    func checkFine() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { t: { duration: 1s } }\n")
+        let result = try await tminus("check", scratch.config)
+        #expect(result == (0, ["1 definition in 1 file, 0 errors, 0 warnings"], []))
+    }
+
+    @Test("check finds an error: status 65, the place and a caret on standard error, for a directory and for a file")
+    func checkWrong() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.wrong)
+        for path in [scratch.config, "\(scratch.config)/a.yaml"] {
+            let result = try await tminus("check", path)
+            #expect(result.status == 65)
+            #expect(
+                result.errors == [
+                    "\(scratch.config)/a.yaml:2:8: error: \(Self.message)", "  t: { duratoin: 1s, duration: 1s }",
+                    "       ^~~~~~~~",
+                ])
+        }
+    }
+
+    @Test("check writes JSON and annotations of a GitHub workflow to standard output")
+    func checkFormats() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.wrong)
+        let json = try await tminus("check", "--json", scratch.config)
+        #expect(json.status == 65)
+        let text = Data(json.output.joined(separator: "\n").utf8)
+        let items = try #require(try JSONSerialization.jsonObject(with: text) as? [[String: Any]])
+        #expect(items.count == 1)
+        #expect(items.first?["message"] as? String == Self.message)
+        #expect(items.first?["line"] as? Int == 2)
+        #expect(items.first?["column"] as? Int == 8)
+
+        let github = try await tminus("check", "--format", "github", scratch.config)
+        #expect(github.status == 65)
+        #expect(
+            github.output == ["::error file=\(scratch.config)/a.yaml,line=2,col=8,endColumn=16::\(Self.message)"])
+    }
+
+    @Test("a path that is missing is status 74, a flag that is unknown 64")
+    func checkUsage() async throws {
+        let scratch = try Scratch()
+        let missing = try await tminus("check", "\(scratch.path)/nowhere")
+        #expect(missing.status == 74)
+        #expect(missing.errors == ["tminus: \(scratch.path)/nowhere: there is no such file or directory"])
+        #expect(try await tminus("check", "--nonsense").status == 64)
+        #expect(try await tminus("run", "--nonsense").status == 64)
+    }
+
+    @Test("with --strict the daemon does not start over an error: status 65")
+    func strict() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.wrong)
+        let daemon = try RunningDaemon(in: scratch, ["--strict"])
+        #expect(try await daemon.program.end() == 65)
+        #expect(daemon.errors.texts.first == "\(scratch.config)/a.yaml:2:8: error: \(Self.message)")
+    }
+
+    @Test("a store that is damaged or no file is status 74, and the message names it and says what to do")
+    func damagedStore() async throws {
+        for content in [Data((0..<9_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }), nil] {
+            let scratch = try Scratch()
+            let store = "\(scratch.state)/tminus.sqlite"
+            if let content {
+                try content.write(to: URL(fileURLWithPath: store))
+            } else {
+                try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+            }
+            let daemon = try RunningDaemon(in: scratch)
+            #expect(try await daemon.program.end() == 74)
+            let line = try #require(daemon.errors.texts.first)
+            #expect(line.hasPrefix("tminus: \(store): is "))
+            #expect(line.contains("move"))
+            if let content { #expect(FileManager.default.contents(atPath: store) == content) }
+        }
+    }
+
+    @Test("a state or config directory that everybody can write is refused with 77, unless that is allowed")
+    func permissions() async throws {
+        for directory in [\Scratch.state, \Scratch.config] {
+            let scratch = try Scratch()
+            try #require(chmod(scratch[keyPath: directory], 0o777) == 0)
+            let refused = try RunningDaemon(in: scratch)
+            #expect(try await refused.program.end() == 77)
+            #expect(refused.errors.texts.first?.contains(scratch[keyPath: directory]) == true)
+
+            let allowed = try RunningDaemon(in: scratch, ["--insecure-permissions"])
+            try await allowed.ready()
+            #expect(try await allowed.stop() == 0)
+        }
+    }
+}

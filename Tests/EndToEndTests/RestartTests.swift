@@ -1,0 +1,107 @@
+import Glibc
+import Testing
+
+@Suite("Ending and starting again")
+struct RestartTests {
+    @Test("a delivery that kill -9 interrupts goes out at the next start with the same id, and nothing else does")
+    func killed() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "t.yaml",
+            """
+            timers:
+              done: { duration: 100ms, on-expiry: [{ webhook-file: done.ndjson }] }
+              slow:
+                duration: 200ms
+                on-expiry:
+                  - shell: |
+                      echo $$ >>hooks
+                      echo "$TMINUS_DELIVERY" >>begun
+                      if [ "$TMINUS_ATTEMPT" = 1 ]; then sleep 60; exit 75; fi
+                      echo "$TMINUS_DELIVERY" >>ended
+                    timeout: 1m
+
+            """)
+        let first = try RunningDaemon(in: scratch)
+        try await scratch.lines(1, of: "begun")
+        try await scratch.query(
+            """
+            SELECT d.state FROM delivery d JOIN firing f ON f.id = d.firing ORDER BY f.definition
+            """, yields: ["delivered", "claimed"])
+        try await first.kill()
+        // The hook has outlived its daemon, in a group of its own.
+        let hook = try #require(pid_t(try await scratch.lines(1, of: "hooks")[0]))
+        Glibc.kill(-hook, SIGKILL)
+
+        let second = try RunningDaemon(in: scratch)
+        let ended = try await scratch.lines(1, of: "ended")
+        try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'delivered'", yields: ["2"])
+        #expect(try await second.stop() == 0)
+        #expect(scratch.lines("begun") == [ended[0], ended[0]])
+        #expect(scratch.lines("done.ndjson").count == 1)
+    }
+
+    @Test("a second daemon on the same state is refused and told the first one's process id")
+    func second() async throws {
+        let scratch = try Scratch()
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        let second = try RunningDaemon(in: scratch)
+        #expect(try await second.program.end() == 74)
+        #expect(second.errors.texts.count == 1)
+        #expect(second.errors.texts.first?.contains("process id \(first.program.id))") == true)
+        #expect(try await first.stop() == 0)
+    }
+
+    @Test("SIGINT ends a daemon that has nothing to do, with status 0")
+    func interrupt() async throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        daemon.program.send(SIGINT)
+        #expect(try await daemon.program.end() == 0)
+        #expect(daemon.output.texts.isEmpty)
+    }
+
+    @Test("SIGTERM lets a running command finish, and the next start does not repeat it")
+    func terminate() async throws {
+        let scratch = try Scratch()
+        let hook = "echo begin >>log; sleep 1; echo end >>log"
+        try scratch.save("t.yaml", "timers: { t: { duration: 100ms, on-expiry: [{ shell: '\(hook)' }] } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await scratch.lines(1, of: "log")
+        #expect(try await first.stop() == 0)
+        #expect(scratch.lines("log") == ["begin", "end"])
+        #expect(try await scratch.query("SELECT state, attempt FROM delivery") == ["delivered|1"])
+
+        let second = try RunningDaemon(in: scratch)
+        try await second.ready()
+        #expect(try await second.stop() == 0)
+        #expect(scratch.lines("log") == ["begin", "end"])
+    }
+
+    @Test("SIGHUP reads the directory again, also what no notification told of")
+    func hangUp() async throws {
+        let scratch = try Scratch()
+        try scratch.save("t.yaml", "timers: { hour: { duration: 1h } }\n")
+        let outside = "\(scratch.path)/outside.yaml"
+        // The kernel tells only of changes that are made by a name in the watched directory.
+        try #require(link("\(scratch.config)/t.yaml", outside) == 0)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let writer = try Program("sh", ["-c", "echo 'timers: { t: { duration: 100ms } }' >\"$1\"", "sh", outside])
+        #expect(try await writer.end() == 0)
+        daemon.program.send(SIGHUP)
+        try await daemon.errors.first("word of the signal") { $0.contains("reading the directory again") }
+        try await daemon.output.first("the expiry of t") { $0.contains(" t: ") }
+        #expect(try await daemon.stop() == 0)
+    }
+
+    @Test("of 30 timers none is lost and none repeated with another id over four kills at random moments")
+    func crashTest() async throws {
+        let script = "\(Program.repository)/scripts/crash-test"
+        let test = try Program("python3", [script, Program.tminus, "4", "30", "7"])
+        let status = try await test.end()
+        #expect(status == 0, "\(test.output.texts + test.errors.texts)")
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Glibc
+import Synchronization
+import TminusTestKit
+
+/// A process of a test. It does not outlive its value.
+final class Program: Sendable {
+    /// What becomes of a stream of the process.
+    enum Handling {
+        case isRead
+        /// A pipe that is full, and that nobody ever reads.
+        case isStuck
+    }
+
+    struct DidNotStart: Error {
+        var path: String
+        var code: CInt
+    }
+
+    /// pipe2(2) is not to be had, so nothing may be started between the making of a pipe and its mark as close-on-exec: the
+    /// other process would keep it open.
+    private static let spawning = Mutex(())
+
+    let id: pid_t
+    let output = LineReader("standard output")
+    let errors = LineReader("standard error")
+    private let status = Watched<CInt?>(nil)
+    /// Kept open, so that a write blocks and does not fail.
+    private let unread: [CInt]
+
+    /// Starts a program, which is looked for by PATH.
+    init(
+        _ path: String, _ arguments: [String] = [], environment: [String: String] = Program.environment,
+        output outputHandling: Handling = .isRead, errors errorHandling: Handling = .isRead
+    ) throws {
+        let pipes = try Self.spawning.withLock { _ in (try Self.pipe(outputHandling), try Self.pipe(errorHandling)) }
+        let ((outputEnd, outputStart), (errorsEnd, errorsStart)) = pipes
+        defer {
+            close(outputStart)
+            close(errorsStart)
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, outputStart, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errorsStart, STDERR_FILENO)
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        let id = try Self.spawning.withLock { _ in
+            var id = pid_t()
+            let code = posix_spawnp(&id, path, &actions, nil, words, variables)
+            guard code == 0 else { throw DidNotStart(path: path, code: code) }
+            return id
+        }
+        self.id = id
+
+        var unread: [CInt] = []
+        for (handling, end, reader) in [(outputHandling, outputEnd, output), (errorHandling, errorsEnd, errors)] {
+            switch handling {
+            case .isRead: reader.start(end)
+            case .isStuck: unread.append(end)
+            }
+        }
+        self.unread = unread
+        let status = status
+        Thread.detachNewThread {
+            // Waited for, but not reaped before the status is known: until then a signal reaches no other process.
+            var info = siginfo_t()
+            while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+            status.update { status in
+                var code: CInt = 0
+                waitpid(id, &code, 0)
+                status = code & 0x7f == 0 ? (code >> 8) & 0xff : 128 + (code & 0x7f)
+            }
+        }
+    }
+
+    deinit {
+        send(SIGKILL)
+        for descriptor in unread { close(descriptor) }
+    }
+
+    /// Sends a signal, unless the process has ended.
+    func send(_ signal: CInt) {
+        status.update { if $0 == nil { kill(id, signal) } }
+    }
+
+    /// Waits for the end: the exit status, or 128 and the signal. All output has been read then.
+    @discardableResult
+    func end() async throws -> CInt {
+        guard await status.wait(upTo: Waiting.limit, until: { $0 != nil }), let code = status.value else {
+            throw Waiting.Vain(what: "the end of process \(id)", seen: output.texts + errors.texts)
+        }
+        if unread.isEmpty {
+            try await output.end()
+            try await errors.end()
+        }
+        return code
+    }
+
+    /// The environment of the tests without what would change where tminus looks, or what a hook reaches.
+    static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { name, _ in
+            !name.hasPrefix("XDG_") && !["STATE_DIRECTORY", "DBUS_SESSION_BUS_ADDRESS", "TZ"].contains(name)
+        }
+    }
+
+    private static func pipe(_ handling: Handling) throws -> (end: CInt, start: CInt) {
+        var ends: [CInt] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { throw DidNotStart(path: "a pipe", code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        if case .isStuck = handling {
+            let flags = fcntl(ends[1], F_GETFL)
+            _ = fcntl(ends[1], F_SETFL, flags | O_NONBLOCK)
+            while write(ends[1], "x", 1) == 1 {}
+            _ = fcntl(ends[1], F_SETFL, flags)
+        }
+        return (ends[0], ends[1])
+    }
+}
+
+extension Program {
+    /// The program under test: it is built beside the tests.
+    static let tminus: String = {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let tests = URL(fileURLWithPath: String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
+        let beside = tests.deletingLastPathComponent().appendingPathComponent("tminus").path
+        return FileManager.default.isExecutableFile(atPath: beside) ? beside : repository + "/.build/debug/tminus"
+    }()
+
+    /// The directory of the package.
+    static let repository: String = {
+        var directory = URL(fileURLWithPath: #filePath)
+        while directory.pathComponents.count > 1 {
+            directory.deleteLastPathComponent()
+            let manifest = directory.appendingPathComponent("Package.swift").path
+            if FileManager.default.fileExists(atPath: manifest) { break }
+        }
+        return directory.path
+    }()
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// An HTTP server of Python's standard library: no code of tminus runs in it.
+struct WebServer {
+    /// A request as it arrived.
+    struct Request: Decodable {
+        var headers: [String: String]
+        var body: String
+        /// Whether the path stood in the command line of any process while the client waited for the answer.
+        var isListed: Bool
+    }
+
+    private let program: Program
+    let port: String
+
+    /// A server that answers with these status codes, one after another, and then always with the last.
+    init(answers: [Int]) async throws {
+        program = try Program("python3", ["-u", "-c", Self.script] + answers.map(String.init))
+        port = try await program.output.first("a port") { _ in true }.text
+    }
+
+    func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// The first `count` requests.
+    func requests(_ count: Int) async throws -> [Request] {
+        try await program.output.lines(count + 1, "\(count) requests").dropFirst()
+            .map { try JSONDecoder().decode(Request.self, from: Data($0.text.utf8)) }
+    }
+
+    /// How many requests have come so far.
+    var count: Int { program.output.texts.count - 1 }
+
+    private static let script = """
+        import glob, http.server, json, sys
+        answers = [int(word) for word in sys.argv[1:]]
+        def listing():
+            for name in glob.glob("/proc/[0-9]*/cmdline"):
+                try:
+                    yield open(name, "rb").read()
+                except OSError:
+                    pass
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                listed = any(self.path.encode() in line for line in listing())
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                print(json.dumps({"headers": headers, "body": body, "isListed": listed}), flush=True)
+                self.send_response(answers.pop(0) if len(answers) > 1 else answers[0])
+                self.end_headers()
+            def log_message(self, *arguments):
+                pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+}

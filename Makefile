@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests
 
-.PHONY: help setup build release run test check-format format strict poll-only bench crash-test install clean
+.PHONY: help setup build release run test check-format format strict poll-only bench crash-test acceptance install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -47,6 +47,9 @@ bench: release ## Print idle wake-ups and memory of the release build (2.5 minut
 
 crash-test: build ## Kill the daemon at 50 random moments while 200 timers expire
 	scripts/crash-test .build/debug/tminus
+
+acceptance: build ## Measure what tminus promises on the debug build (2 minutes)
+	scripts/acceptance .build/debug/tminus
 
 install: release ## Install the release build to PREFIX (default /usr/local)
 	install -D -m 0755 .build/release/tminus $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/tminus

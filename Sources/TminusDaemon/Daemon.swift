@@ -102,7 +102,7 @@ public struct Daemon: Service {
                 Janitor(store: store, clock: clock, logger: logger),
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
-                Watching(watcher: watcher, reloads: reloads),
+                Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, scheduler: schedulerInbox, report: report,
                     logger: logger
@@ -129,11 +129,18 @@ extension Daemon {
 private struct Watching: Service {
     let watcher: DirectoryWatcher
     let reloads: AsyncStream<Void>
+    let logger: Logger
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
-                group.addTask { for await _ in reloads { watcher.reload() } }
+                group.addTask {
+                    for await _ in reloads {
+                        // Said even if nothing has changed: whoever sends a signal wants to know that it came.
+                        logger.notice("reading the directory again")
+                        watcher.reload()
+                    }
+                }
                 await watcher.run()
                 group.cancelAll()
             }

@@ -37,7 +37,7 @@ struct ConformanceTests {
             ) { try directory.names().flatMap { directory.lines($0) } }
         } stalledBench: {
             let directory = try TemporaryDirectory()
-            return .init(spec: .test("shell", [("shell", .scalar("sleep 60"))], in: directory.path)) {
+            return .init(spec: .test("shell", [("shell", .scalar("sleep 600"))], in: directory.path)) {
                 _ = directory
                 return []
             }
@@ -59,7 +59,7 @@ struct ConformanceTests {
             let directory = try TemporaryDirectory()
             return .init(
                 spec: .test(
-                    "exec", [("exec", .sequence([Node(.scalar("sleep")), Node(.scalar("60"))]))], in: directory.path)
+                    "exec", [("exec", .sequence([Node(.scalar("sleep")), Node(.scalar("600"))]))], in: directory.path)
             ) {
                 _ = directory
                 return []
@@ -137,13 +137,13 @@ final class FullPipe: Sendable {
         _ = fcntl(writer, F_SETFL, flags)
     }
 
-    /// Reads what there is, until `count` bytes have come or 5 s pass without any.
+    /// Reads what there is, until `count` bytes have come or a minute passes without any.
     func drain(_ count: Int) -> [UInt8] {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while all.count < count {
             var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-            guard poll(&request, 1, 5_000) == 1 else { break }
+            guard poll(&request, 1, 60_000) == 1 else { break }
             let length = read(reader, &buffer, buffer.count)
             guard length > 0 else { break }
             all += buffer[..<length]

@@ -12,6 +12,8 @@ struct Command: Sendable {
     var arguments: [String]
     /// Limits and surroundings.
     var settings: CommandSettings
+    /// What waits for the end of the time limit.
+    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// Runs the program to its end.
     ///
@@ -44,7 +46,7 @@ struct Command: Sendable {
                 workingDirectory: FilePath(settings.directory), platformOptions: options,
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
-                await CommandWatch(settings: settings).watch(execution, input: input, stop: stop)
+                await CommandWatch(settings: settings, sleep: sleep).watch(execution, input: input, stop: stop)
             }
             return judge(result.terminationStatus, result.closureResult)
         } catch {

@@ -23,6 +23,8 @@ struct CommandWatch {
 
     /// The limits.
     var settings: CommandSettings
+    /// Returns when the time for the command is over.
+    var sleep: @Sendable (Duration) async throws -> Void
 
     typealias Running = Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
 
@@ -60,8 +62,8 @@ struct CommandWatch {
                 ])
                 return .own
             }
-            group.addTask { [timeout = settings.timeout] in
-                (try? await Task.sleep(for: timeout)) == nil ? nil : .timeout
+            group.addTask { [sleep, timeout = settings.timeout] in
+                (try? await sleep(timeout)) == nil ? nil : .timeout
             }
             group.addTask {
                 for await _ in stop { return .stop }

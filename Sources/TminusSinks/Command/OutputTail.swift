@@ -5,7 +5,8 @@ import Synchronization
 struct OutputTail: Sendable {
     /// How much is kept.
     static let limit = 4096
-    private var kept: [UInt8] = []
+    /// What is kept, and at most as much again that will be forgotten.
+    private(set) var kept: [UInt8] = []
 
     /// Takes the next piece of the stream.
     mutating func append(_ piece: UnsafeRawBufferPointer) {

@@ -32,6 +32,7 @@ package struct WebhookSink: Sink {
     private let method: Method
     private let headers: [(String, String)]
     private let timeout: Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
     private let lease = HTTPClientLease()
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
@@ -50,17 +51,20 @@ package struct WebhookSink: Sink {
             return nil
         }
         headers = WebhookHeaders.all(own, target)
+        sleep = Self.sleep
     }
 
-    /// A sink for a valid URL, else nil.
+    /// A sink for a valid URL, else nil. `sleep` waits for the end of the time limit.
     package init?(
-        url: String, headers: [String: String] = [:], timeout: Duration = .seconds(10), maxConcurrent: Int = 8
+        url: String, headers: [String: String] = [:], timeout: Duration = .seconds(10), maxConcurrent: Int = 8,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = WebhookSink.sleep
     ) {
         guard let target = try? WebhookTarget(url) else { return nil }
         self.target = target
         self.headers = WebhookHeaders.all(headers, target)
         self.timeout = timeout
         self.maxConcurrent = maxConcurrent
+        self.sleep = sleep
         method = .post
     }
 
@@ -70,8 +74,10 @@ package struct WebhookSink: Sink {
         request.method = .RAW(value: method.rawValue)
         request.headers = HTTPHeaders(headers)
         request.body = .bytes(CloudEvent.json(delivery))
-        let error = await WebhookExchange(client: client, timeout: timeout).perform(request)
-        if var error {
+        let exchange = WebhookExchange(
+            timeout: timeout, send: { [request, timeout] in try await client.answer(to: request, within: timeout) },
+            sleep: sleep)
+        if var error = await exchange.perform() {
             error.reason = "\(target.display): \(error.reason)"
             throw error
         }
@@ -80,4 +86,7 @@ package struct WebhookSink: Sink {
     package func shutdown() async {
         await lease.end()
     }
+
+    /// Waits for a time that passes by itself.
+    package static let sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 }

@@ -155,16 +155,16 @@ public struct SinkConformance: Sendable {
             }
         }
         running.cancel()
-        let end = try await Bounded.value(within: .seconds(20), "a cancelled delivery to end") { await running.value }
+        let end = try await Bounded.value(within: .seconds(60), "a cancelled delivery to end") { await running.value }
         try expect(end != nil, "an error from a cancelled delivery that did not end by itself")
-        try await Bounded.value(within: .seconds(20), "the shutdown after a cancelled delivery") {
+        try await Bounded.value(within: .seconds(60), "the shutdown after a cancelled delivery") {
             await sink.shutdown()
         }
     }
 
     private func shutsDownUnused() async throws {
         let (sink, bench) = try await make(bench)
-        try await Bounded.value(within: .seconds(20), "the shutdown of an unused sink") { await sink.shutdown() }
+        try await Bounded.value(within: .seconds(60), "the shutdown of an unused sink") { await sink.shutdown() }
         let count = try await bench.arrived().count
         try expect(count == 0, "nothing to arrive from a sink that delivered nothing, got \(count) payloads")
     }
@@ -182,7 +182,7 @@ public struct SinkConformance: Sendable {
     }
 
     private func deliver(_ delivery: Delivery, to sink: any Sink) async throws {
-        let error = try await Bounded.value(within: .seconds(20), "a delivery to end") { () -> DeliveryError? in
+        let error = try await Bounded.value(within: .seconds(60), "a delivery to end") { () -> DeliveryError? in
             do throws(DeliveryError) {
                 try await sink.deliver(delivery)
                 return nil

@@ -4,11 +4,20 @@ import TminusTestKit
 extension Sink {
     /// How one delivery ended, within a bounded time: nil if it was delivered.
     func attempt(
-        _ delivery: Delivery = Deliveries.one(), within limit: Duration = .seconds(20)
+        _ delivery: Delivery = Deliveries.one()
     ) async throws -> DeliveryError? {
-        try await Bounded.value(within: limit, "a delivery to end") { () -> DeliveryError? in
+        try await Attempt.outcome { () throws(DeliveryError) in try await deliver(delivery) }
+    }
+}
+
+enum Attempt {
+    /// How a delivery ended: nil if it was delivered. The limit only keeps a test from hanging.
+    static func outcome(
+        of work: @escaping @Sendable () async throws(DeliveryError) -> Void
+    ) async throws -> DeliveryError? {
+        try await Bounded.value(within: .seconds(60), "a delivery to end") { () -> DeliveryError? in
             do throws(DeliveryError) {
-                try await deliver(delivery)
+                try await work()
                 return nil
             } catch {
                 return error

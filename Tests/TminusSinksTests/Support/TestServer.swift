@@ -27,9 +27,9 @@ final class TestServer: @unchecked Sendable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // Bounded: the port comes within 10 s or never.
+        // Bounded: the port comes within a minute or never.
         var request = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&request, 1, 10_000) == 1 else { throw DidNotStart() }
+        guard poll(&request, 1, 60_000) == 1 else { throw DidNotStart() }
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw DidNotStart() }
         self.port = port

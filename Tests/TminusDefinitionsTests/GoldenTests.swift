@@ -4,7 +4,7 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// One file in `Golden/` for each rule, and beside it what a person reads about it.
+/// One file in `Golden/` for each rule, or a directory of files, and beside it what a person reads about it.
 ///
 /// `TMINUS_RECORD=1` writes the expectations anew.
 @Suite("golden diagnostics")
@@ -13,15 +13,20 @@ struct GoldenTests {
 
     static let names: [String] = {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        return all.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }.sorted()
+        return all.filter { !$0.hasSuffix(".txt") }.sorted()
     }()
 
     @Test("each file gives the recorded diagnostics and definitions", arguments: names)
     func golden(name: String) throws {
-        let bytes = [UInt8](try Data(contentsOf: Self.directory.appendingPathComponent(name)))
+        let place = Self.directory.appendingPathComponent(name)
+        let isFile = name.hasSuffix(".yaml") || name.hasSuffix(".json")
+        let paths = isFile ? [name] : try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
+        let files = try paths.map { path in
+            let url = isFile ? place : place.appendingPathComponent(path)
+            return SourceFile(path: path, content: .bytes([UInt8](try Data(contentsOf: url))))
+        }
         var loader = DefinitionLoader.test()
-        let file = SourceFile(path: name, content: .bytes(bytes))
-        let result = loader.load(DirectoryContents(root: "/etc/tminus", files: [file]), now: june)
+        let result = loader.load(DirectoryContents(root: "/etc/tminus", files: files), now: june)
         let text = DiagnosticText.render(result.diagnostics) + Self.summary(of: result)
         let record = Self.directory.appendingPathComponent(name + ".txt")
         if ProcessInfo.processInfo.environment["TMINUS_RECORD"] == "1" {
@@ -38,7 +43,7 @@ struct GoldenTests {
 
     /// What is in force, in a form that shows each field that is not left to its default.
     private static func summary(of result: LoadResult) -> String {
-        var lines = ["-- \(result.files.first?.state.rawValue ?? "none")"]
+        var lines = ["-- " + result.files.map(\.state.rawValue).joined(separator: " ")]
         for definition in result.set.definitions.values.sorted(by: { $0.id < $1.id }) {
             var parts = ["\(definition.kind.rawValue) \(definition.id)", "'\(definition.name)'", definition.zone.name]
             if let text = definition.description { parts.append("description \(text.debugDescription)") }

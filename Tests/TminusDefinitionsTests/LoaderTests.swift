@@ -79,19 +79,6 @@ struct LoaderTests {
         #expect(definition?.reminders.first?.actions.first?.rawValue.hasPrefix("shell:") == true)
     }
 
-    @Test("a sink of a file is seen in that file only, one of the root file in all")
-    func sinkScope() {
-        var loader = DefinitionLoader.test()
-        let result = loader.load([
-            "a.yaml": "sinks: { mine: { shell: x } }\ntimers: { a: { duration: 1m, on-expiry: [mine, all] } }",
-            "sub/b.yaml": "timers: { b: { duration: 1m, on-expiry: mine } }",
-            "tminus.yaml": "sinks: { all: { shell: y } }",
-        ])
-        #expect(result.ids == ["a"])
-        #expect(result.messages == ["unknown sink 'mine', known are: all, stdout"])
-        #expect(result.set.sinks.keys.map(\.rawValue).sorted() == ["all", "mine"])
-    }
-
     @Test("the directory of a sink is that of its file; the bare stdout is one for all")
     func directories() {
         var loader = DefinitionLoader.test()
@@ -101,15 +88,6 @@ struct LoaderTests {
         ])
         #expect(result.set.sinks[SinkKey("log")]?.directory == "/etc/tminus/sub/dir")
         #expect(result.set.sinks[SinkKey("stdout")]?.directory == "/etc/tminus")
-    }
-
-    @Test("with a broken root file on a first start, unknown sinks say why")
-    func brokenRoot() {
-        var loader = DefinitionLoader.test()
-        let result = loader.load([
-            "a.yaml": "timers: { a: { duration: 1m, on-expiry: chat } }", "tminus.yaml": "sinks: [",
-        ])
-        #expect(result.messages.first?.hasSuffix("; the root file has errors, so its sinks are not known") == true)
     }
 
     @Test("a broken root file keeps its last good defaults and sinks in force for all")
@@ -122,17 +100,6 @@ struct LoaderTests {
         #expect(result.ids == ["a"])
         #expect(result.state("a.yaml") == .ok)
         #expect(result.state("tminus.yaml") == .stale)
-    }
-
-    @Test("a root sink that goes while files name it leaves these on their last good content, sink included")
-    func rootSinkGone() {
-        var loader = DefinitionLoader.test()
-        let a = "timers: { a: { duration: 1m, on-expiry: chat } }"
-        _ = loader.load(["a.yaml": a, "tminus.yaml": "sinks: { chat: { shell: x } }"])
-        let result = loader.load(["a.yaml": a, "tminus.yaml": "sinks: {}"])
-        #expect(result.ids == ["a"])
-        #expect(result.state("a.yaml") == .stale)
-        #expect(result.set.sinks[SinkKey("chat")] != nil)
     }
 
     @Test("two root files are an error; the one that was first stays the root")

@@ -62,38 +62,49 @@ struct OwnershipTests {
         #expect(minutes(result, "tea") == 2)
     }
 
-    @Test("a sink that another file holds is not in force, nor is what uses it")
+    private func command(_ result: LoadResult, _ id: String) -> Node.Content? {
+        guard let key = result.definition(id)?.onExpiry.first, let spec = result.set.sinks[key],
+            case .mapping(let entries) = spec.options.content
+        else { return nil }
+        return entries.first?.value.content
+    }
+
+    @Test("a sink that another file holds is not in force; the actions that name it go to the one that is")
     func sinks() {
         var loader = DefinitionLoader.test()
         let result = loader.load([
             "a.yaml": "sinks: { log: { shell: a } }\ntimers: { a: { duration: 1m, on-expiry: log } }",
-            "b.yaml":
-                "sinks: { log: { shell: b } }\ntimers: { b: { duration: 1m, on-expiry: log }, c: { duration: 1m } }",
+            "b.yaml": "sinks: { log: { shell: b } }\ntimers: { b: { duration: 1m, on-expiry: log } }",
         ])
-        #expect(result.ids == ["a", "c"])
-        #expect(result.state("b.yaml") == .partial)
-        #expect(result.diagnostics.count == 2)
+        #expect(result.ids == ["a", "b"])
+        #expect(result.files.map(\.state) == [.ok, .partial])
+        #expect(command(result, "a") == .scalar("a") && command(result, "b") == .scalar("a"))
         #expect(
-            result.set.sinks[SinkKey("log")]?.options
-                == Node(.mapping([.init(key: "shell", value: Node(.scalar("a")))])))
+            DiagnosticText.render(result.diagnostics) == """
+                config/b.yaml:1:10: error: the sink 'log' is declared in another file already; this one is not in force
+                sinks: { log: { shell: b } }
+                         ^~~
+                config/a.yaml:1:10: note: it is here
+                sinks: { log: { shell: a } }
+                         ^~~
+
+                """)
     }
 
-    @Test("of two new sinks that of the root file wins; one that was there before stays")
-    func rootSinks() {
-        let root = ["tminus.yaml": "sinks: { log: { shell: root } }"]
-        let own = ["a.yaml": "sinks: { log: { shell: a } }\ntimers: { a: { duration: 1m, on-expiry: log } }"]
-        let other = ["b.yaml": "timers: { b: { duration: 1m, on-expiry: log } }"]
-        let all = root.merging(own) { $1 }.merging(other) { $1 }
-
-        var cold = DefinitionLoader.test()
-        #expect(cold.load(all).ids == ["b"])
-
-        var warm = DefinitionLoader.test()
-        #expect(warm.load(own).ids == ["a"])
-        let result = warm.load(all)
-        #expect(result.ids == ["a"])
-        #expect(result.state("tminus.yaml") == .partial)
-        #expect(result.messages.contains { $0.hasPrefix("unknown sink 'log'") })
-        #expect(warm.load(root.merging(other) { $1 }).ids == ["b"])
+    @Test(
+        "the file that declared a sink first keeps it, whatever its path, and when it gives it up the other takes over")
+    func sinkHolder() {
+        let timer = "timers: { t: { duration: 1m, on-expiry: log } }"
+        var loader = DefinitionLoader.test()
+        var files = ["t.yaml": timer, "z.yaml": "sinks: { log: { shell: z } }"]
+        #expect(command(loader.load(files), "t") == .scalar("z"))
+        files["tminus.yaml"] = "sinks: { log: { shell: root } }"
+        files["a.yaml"] = "sinks: { log: { shell: a } }"
+        let result = loader.load(files)
+        #expect(command(result, "t") == .scalar("z"))
+        #expect(result.files.map(\.state) == [.partial, .ok, .partial, .ok])
+        files["z.yaml"] = "sinks: { other: { shell: z } }"
+        #expect(command(loader.load(files), "t") == .scalar("a"))
+        #expect(loader.parsedFiles == 5)
     }
 }

@@ -8,8 +8,6 @@ struct FileContent {
         var definition: Definition
         /// Where its id stands.
         var range: SourceRange
-        /// The named sinks that it uses and that its own file declares.
-        var ownSinks: Set<String> = []
     }
 
     /// A sink that the file declares.
@@ -24,18 +22,20 @@ struct FileContent {
     var items: [Item] = []
     /// By id.
     var sinks: [String: DeclaredSink] = [:]
-    /// Every sink that an action of the file names, its own and those of the root file too.
-    var used: [SinkKey: SinkSpec] = [:]
+    /// The sinks that no file declares: those written inside actions, and the built-in ones that actions name.
+    var undeclared: [SinkKey: SinkSpec] = [:]
+    /// The sinks of other files that actions name, by id.
+    var foreign: Set<String> = []
 }
 
-/// What the file `tminus.yaml` at the root gives to all others.
-struct Shared: Equatable {
-    /// Its `defaults`.
-    var defaults = Defaults()
-    /// Its sinks by id.
-    var sinks: [String: SinkSpec] = [:]
-    /// It has errors and no good content, so that nothing is known of its sinks.
-    var isBroken = false
+/// The sinks that the files of the directory declare, as far as actions need to know of them.
+struct SinkNames: Equatable {
+    /// Those that an action may name.
+    var known: Set<String> = []
+    /// Those whose declaration has errors, with the file that it is in.
+    var broken: [String: String] = [:]
+    /// The files of which it is not known what they declare.
+    var unread: [String] = []
 }
 
 /// What holds where a definition does not say otherwise.
@@ -47,9 +47,9 @@ struct Defaults: Equatable {
     /// Lead times.
     var remind: [ReminderItem]?
     /// Where reminders go.
-    var onReminder: [SinkUse]?
+    var onReminder: [SinkKey]?
     /// Where expiries go.
-    var onExpiry: [SinkUse]?
+    var onExpiry: [SinkKey]?
 }
 
 /// One item of `remind`.
@@ -59,17 +59,7 @@ struct ReminderItem: Equatable {
     /// On which side of it.
     var side: Reminder.Side
     /// Its own `do`; nil: the list of `on-reminder`.
-    var actions: [SinkUse]?
-}
-
-/// An action: a sink, and whether it is one that the file itself declares.
-struct SinkUse: Equatable {
-    /// What the delivery is addressed to.
-    var key: SinkKey
-    /// The sink.
-    var spec: SinkSpec
-    /// Whether the file declares it under `sinks`.
-    var isOwn: Bool
+    var actions: [SinkKey]?
 }
 
 extension Node {

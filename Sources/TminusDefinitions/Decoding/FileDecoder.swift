@@ -1,6 +1,8 @@
 import TminusCore
 
 /// Decodes one document into definitions, sinks and defaults. Every problem is reported; the rest is still decoded.
+///
+/// In two steps, because an action may name a sink of any file: the sinks of all files come before the first definition.
 struct FileDecoder {
     /// What decoding needs to know besides the document.
     struct Surroundings {
@@ -12,41 +14,45 @@ struct FileDecoder {
         var directory: String
         /// The absolute config directory.
         var rootDirectory: String
-        /// What the root file gives to all; nothing for the root file itself.
-        var shared: Shared
         /// What counts as past.
         var now: Timestamp
     }
 
     private let diagnostics: DiagnosticBag
-    /// What an action list is where nobody says otherwise: `[stdout]`, where there is such a sink.
-    private let standard: [SinkUse]
+    private let reader: MappingReader
+    private let hasStandardSink: Bool
     private var sinks: SinkDecoder
     private var schedule: ScheduleDecoder
-    private var defaults: Defaults
+    private var defaults = Defaults()
     private var content = FileContent()
     private var places: [String: SourceRange] = [:]
 
-    /// A decoder of one document.
-    init(_ surroundings: Surroundings, diagnostics: DiagnosticBag) {
+    /// A decoder of one document, whose sinks it decodes.
+    init(_ root: Node, _ surroundings: Surroundings, diagnostics: DiagnosticBag) {
         self.diagnostics = diagnostics
-        defaults = surroundings.shared.defaults
+        let stripped = PlannedKeys.strip(PlannedKeys.file, from: root, table: DefinitionKeys.file, diagnostics)
+        reader = MappingReader(stripped, table: DefinitionKeys.file, diagnostics: diagnostics)
+        hasStandardSink = surroundings.registry["stdout"] != nil
         sinks = SinkDecoder(
             registry: surroundings.registry, directory: surroundings.directory,
-            rootDirectory: surroundings.rootDirectory, shared: surroundings.shared, diagnostics: diagnostics)
-        standard = surroundings.registry["stdout"] == nil ? [] : sinks.actions([Node(.scalar("stdout"))])
+            rootDirectory: surroundings.rootDirectory, diagnostics: diagnostics)
         schedule = ScheduleDecoder(zones: surroundings.zones, now: surroundings.now, diagnostics: diagnostics)
+        sinks.declare(reader.map("sinks") ?? [])
     }
 
-    /// The content of the file, and its defaults with those of the root file below them.
-    mutating func decode(_ root: Node) -> (content: FileContent, defaults: Defaults) {
-        let stripped = PlannedKeys.strip(PlannedKeys.file, from: root, table: DefinitionKeys.file, diagnostics)
-        let reader = MappingReader(stripped, table: DefinitionKeys.file, diagnostics: diagnostics)
-        content.sinks = sinks.declare(reader.map("sinks") ?? [])
-        for sink in content.sinks.values { content.used[sink.spec.key] = sink.spec }
+    /// The sinks that the file declares, by id.
+    var declared: [String: FileContent.DeclaredSink] { sinks.own }
+    /// The ids under `sinks` whose sink could not be made.
+    var broken: Set<String> { sinks.broken }
+
+    /// The content of the file, and its defaults with `shared` below them. Called once.
+    mutating func decode(shared: Defaults, names: SinkNames) -> (content: FileContent, defaults: Defaults) {
+        defaults = shared
+        sinks.names = names
         if let node = reader.node("defaults") { decodeDefaults(node) }
         for entry in reader.map("events") ?? [] { decode(entry, as: .event) }
         for entry in reader.map("timers") ?? [] { decode(entry, as: .timer) }
+        (content.sinks, content.undeclared, content.foreign) = (sinks.own, sinks.undeclared, sinks.foreign)
         return (content, defaults)
     }
 
@@ -114,17 +120,22 @@ struct FileDecoder {
         if case .timer(let timer) = decoded, let own { schedule.warn(about: own, longerThan: timer.duration) }
         guard let decoded else { return }
 
-        var uses = Uses()
-        let toReminders = onReminder ?? defaults.onReminder ?? standard
-        let toExpiry = onExpiry ?? defaults.onExpiry ?? standard
-        let reminders = collapse(own?.map(\.item) ?? defaults.remind ?? [], standard: toReminders, &uses)
+        let items = own?.map(\.item) ?? defaults.remind ?? []
+        let reminders =
+            items.contains { $0.actions == nil }
+            ? collapse(items, standard: onReminder ?? defaults.onReminder ?? standardActions())
+            : collapse(items, standard: [])
         let definition = Definition(
             id: id, schedule: decoded, name: name ?? id.rawValue, description: description, color: color,
             labels: defaults.labels.merging(labels) { _, own in own }, isEnabled: isEnabled, reminders: reminders,
-            onExpiry: uses.keys(of: toExpiry), zone: zone,
+            onExpiry: onExpiry ?? defaults.onExpiry ?? standardActions(), zone: zone,
             origin: SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column))
-        content.used.merge(uses.specs) { first, _ in first }
-        content.items.append(FileContent.Item(definition: definition, range: range, ownSinks: uses.own))
+        content.items.append(FileContent.Item(definition: definition, range: range))
+    }
+
+    /// What an action list is where nobody says otherwise: `[stdout]`, where there is such a sink.
+    private mutating func standardActions() -> [SinkKey] {
+        hasStandardSink ? sinks.actions([Node(.scalar("stdout"))]) : []
     }
 
     private func timer(_ reader: MappingReader) -> Timer? {
@@ -144,11 +155,11 @@ struct FileDecoder {
     }
 
     /// Reminders with the same lead on the same side become one, with the sinks of all.
-    private func collapse(_ items: [ReminderItem], standard: [SinkUse], _ uses: inout Uses) -> [Reminder] {
+    private func collapse(_ items: [ReminderItem], standard: [SinkKey]) -> [Reminder] {
         var reminders: [Reminder] = []
         var places: [FiringAction: Int] = [:]
         for item in items {
-            let actions = uses.keys(of: item.actions ?? standard)
+            let actions = item.actions ?? standard
             let action = FiringAction.reminder(item.lead, item.side)
             if let place = places[action] {
                 reminders[place].actions += actions.filter { !reminders[place].actions.contains($0) }
@@ -169,19 +180,5 @@ struct FileDecoder {
     private static func hasPlannedTrigger(_ node: Node) -> Bool {
         guard case .mapping(let entries) = node.content else { return false }
         return entries.contains { PlannedKeys.triggers.contains($0.key) }
-    }
-
-    /// Collects the sinks that a definition comes to use.
-    private struct Uses {
-        var specs: [SinkKey: SinkSpec] = [:]
-        var own: Set<String> = []
-
-        mutating func keys(of uses: [SinkUse]) -> [SinkKey] {
-            for use in uses {
-                specs[use.key] = use.spec
-                if use.isOwn, let name = use.spec.name { own.insert(name) }
-            }
-            return uses.map(\.key)
-        }
     }
 }

@@ -5,27 +5,31 @@ struct SinkDecoder {
     private let registry: SinkRegistry
     private let directory: String
     private let rootDirectory: String
-    private let shared: Shared
     private let diagnostics: DiagnosticBag
     private var hints = Hints()
-    private var own: [String: SinkSpec] = [:]
+    /// What an action may name, for messages; listed when the first is needed.
+    private var known: [String]?
+    /// The sinks that the file declares, by id.
+    private(set) var own: [String: FileContent.DeclaredSink] = [:]
     /// Ids under `sinks` whose sink could not be made: already reported, so naming one is no second problem.
-    private var broken: Set<String> = []
+    private(set) var broken: Set<String> = []
+    /// The sinks that no file declares and that an action stands for.
+    private(set) var undeclared: [SinkKey: SinkSpec] = [:]
+    /// The sinks of other files that actions name.
+    private(set) var foreign: Set<String> = []
+    /// What the other files declare; comes before the first action.
+    var names = SinkNames()
 
     /// A decoder for a file in `directory`.
-    init(
-        registry: SinkRegistry, directory: String, rootDirectory: String, shared: Shared, diagnostics: DiagnosticBag
-    ) {
+    init(registry: SinkRegistry, directory: String, rootDirectory: String, diagnostics: DiagnosticBag) {
         self.registry = registry
         self.directory = directory
         self.rootDirectory = rootDirectory
-        self.shared = shared
         self.diagnostics = diagnostics
     }
 
     /// Decodes `sinks`; comes before the first action.
-    mutating func declare(_ entries: [Node.Entry]) -> [String: FileContent.DeclaredSink] {
-        var declared: [String: FileContent.DeclaredSink] = [:]
+    mutating func declare(_ entries: [Node.Entry]) {
         for entry in entries {
             broken.insert(entry.key)
             guard DefinitionID.isValid(entry.key) else {
@@ -40,34 +44,33 @@ struct SinkDecoder {
             }
             guard let spec = spec(of: entry.value, named: entry.key, at: entry.keyRange) else { continue }
             broken.remove(entry.key)
-            own[entry.key] = spec
-            declared[entry.key] = FileContent.DeclaredSink(spec: spec, range: entry.keyRange)
+            own[entry.key] = FileContent.DeclaredSink(spec: spec, range: entry.keyRange)
         }
-        return declared
     }
 
     /// The sinks of a list of actions, each once. What is wrong is reported and left out.
-    mutating func actions(_ nodes: [Node]) -> [SinkUse] {
-        var uses: [SinkUse] = []
+    mutating func actions(_ nodes: [Node]) -> [SinkKey] {
+        var keys: [SinkKey] = []
         var seen: Set<SinkKey> = []
         for node in nodes {
-            guard let use = action(node) else { continue }
-            if seen.insert(use.key).inserted {
-                uses.append(use)
+            guard let key = action(node) else { continue }
+            if seen.insert(key).inserted {
+                keys.append(key)
             } else {
                 diagnostics.report(
                     .warning, "this sink is in the list already; it gets one delivery", at: node.range)
             }
         }
-        return uses
+        return keys
     }
 
-    private mutating func action(_ node: Node) -> SinkUse? {
+    private mutating func action(_ node: Node) -> SinkKey? {
         switch node.content {
         case .scalar(let name): return named(name, at: node.range)
         case .mapping:
             guard let spec = spec(of: node, named: nil, at: node.range) else { return nil }
-            return SinkUse(key: spec.key, spec: spec, isOwn: false)
+            undeclared[spec.key] = spec
+            return spec.key
         case .null, .sequence:
             diagnostics.error(
                 "an action must be the id of a sink or a sink such as { shell: ./hook.sh }, not \(node.kindName)",
@@ -76,10 +79,13 @@ struct SinkDecoder {
         }
     }
 
-    private mutating func named(_ name: String, at range: SourceRange) -> SinkUse? {
-        if let spec = own[name] { return SinkUse(key: spec.key, spec: spec, isOwn: true) }
+    private mutating func named(_ name: String, at range: SourceRange) -> SinkKey? {
+        if own[name] != nil { return SinkKey(name) }
         if broken.contains(name) { return nil }
-        if let spec = shared.sinks[name] { return SinkUse(key: spec.key, spec: spec, isOwn: false) }
+        if names.known.contains(name) {
+            foreign.insert(name)
+            return SinkKey(name)
+        }
         guard let kind = registry[name] else {
             reportUnknown(name, at: range)
             return nil
@@ -91,7 +97,8 @@ struct SinkDecoder {
         // The same sink for every file, so its directory is the same too.
         let options = Node(.mapping([Node.Entry(key: name, value: Node(.null))]))
         let spec = SinkSpec(name: name, kind: name, options: options, directory: rootDirectory)
-        return SinkUse(key: spec.key, spec: spec, isOwn: false)
+        undeclared[spec.key] = spec
+        return spec.key
     }
 
     private mutating func reportUnknown(_ name: String, at range: SourceRange) {
@@ -102,12 +109,26 @@ struct SinkDecoder {
             diagnostics.error("'\(name)' is not the id of a sink; to \(example)", at: range)
             return
         }
-        let bare = registry.kinds.filter { $0.options[$0.kind]?.isRequired != true }.map { $0.kind }
-        let known = own.keys.sorted() + shared.sinks.keys.sorted() + bare
+        if let file = names.broken[name] {
+            diagnostics.error("the sink '\(name)' is not in force: its declaration in '\(file)' has errors", at: range)
+            return
+        }
+        let known = self.known ?? listKnown()
+        self.known = known
         let hint = hints.phrase(for: name, in: known)
         let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", ..." : "")
-        let reason = shared.isBroken ? "; the root file has errors, so its sinks are not known" : ""
-        diagnostics.error("unknown sink '\(name)'\(hint.isEmpty ? ", known are: \(list)" : hint)\(reason)", at: range)
+        let reason =
+            switch names.unread.count {
+            case 0: ""
+            case 1: "; '\(names.unread[0])' has errors, so its sinks are not known"
+            default: "; \(names.unread.count) files have errors, so their sinks are not known"
+            }
+        diagnostics.error("unknown sink '\(name)'\(hint.isEmpty ? ", known are: \(list)\(reason)" : hint)", at: range)
+    }
+
+    private func listKnown() -> [String] {
+        let bare = registry.kinds.filter { $0.options[$0.kind]?.isRequired != true }.map { $0.kind }
+        return names.known.union(own.keys).sorted() + bare
     }
 
     /// Decodes a mapping with exactly one key that is a kind of sink. Makes the sink once, for its diagnostics.
@@ -130,16 +151,19 @@ struct SinkDecoder {
                 notes: [diagnostics.diagnostic(.note, "the first is here", at: first.keyRange)])
             return nil
         }
+        let before = (count: diagnostics.diagnostics.count, omitted: diagnostics.omitted)
         let options = PlannedKeys.strip(PlannedKeys.sink, from: node, table: kind.options, diagnostics)
         // Problems of the mapping as a whole belong to its first line: the id of a named sink.
         let placed = Node(options.content, range: place)
-        let spec = SinkSpec(name: name, kind: first.key, options: placed, directory: directory)
-        let before = diagnostics.diagnostics.count + diagnostics.omitted
-        let sink = registry.make(spec, reporting: diagnostics)
-        if sink == nil, diagnostics.diagnostics.count + diagnostics.omitted == before {
+        let sink = registry.make(
+            SinkSpec(name: name, kind: first.key, options: placed, directory: directory), reporting: diagnostics)
+        let isSound =
+            diagnostics.omitted == before.omitted
+            && !diagnostics.diagnostics[before.count...].contains { $0.severity == .error }
+        if sink == nil, isSound {
             diagnostics.error("this \(first.key) sink cannot be made of these options", at: place)
         }
-        guard sink != nil else { return nil }
+        guard sink != nil, isSound else { return nil }
         return SinkSpec(name: name, kind: first.key, options: options.withoutMarks, directory: directory)
     }
 

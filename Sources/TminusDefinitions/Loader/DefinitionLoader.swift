@@ -14,6 +14,12 @@ package struct DefinitionLoader: Sendable {
     private var states: [String: FileState] = [:]
     private var rootPath: String?
     private var owners = Owners()
+    /// The sinks that were in force last.
+    private var sinks: [SinkKey: SinkSpec] = [:]
+    /// The `defaults` of the root file.
+    private var shared = Versioned(Defaults())
+    /// The sinks that files declare.
+    private var names = Versioned(SinkNames())
 
     /// A loader without memory. `displayRoot` is the directory as the user wrote it, for diagnostics.
     package init(zones: any ZoneDatabase, sinks: SinkRegistry, displayRoot: String) {
@@ -30,20 +36,20 @@ package struct DefinitionLoader: Sendable {
         let rivals = chooseRoot(among: files)
         for file in files { note(file, rivals: rivals) }
 
-        // A sink that another file holds is not the root file's to give. Who holds it shows only when all files are
-        // decoded, so they may have to be decoded with another answer once more.
-        var merge = Merge()
-        for _ in 0..<3 {
-            let withheld = owners.sinks.filter { $0.value != rootPath }.map(\.key)
-            decodeRoot(files, contents.root, now)
-            let shared = shared(without: Set(withheld))
-            for file in files where file.path != rootPath {
-                decode(file, contents.root, now, shared: shared)
-            }
-            merge = Merge(files: files, states: states, rootPath: rootPath, previous: owners)
-            owners = merge.owners
-            if Set(withheld) == Set(owners.sinks.filter { $0.value != rootPath }.map(\.key)) { break }
+        // All sinks come first, then the defaults of the root file, then what may name and use them.
+        var opened: [String: OpenedFile] = [:]
+        for file in files where hasNews(file) { opened[file.path] = open(file, contents.root, now) }
+        names.set(collectNames(files))
+        if let rootPath, let file = files.first(where: { $0.path == rootPath }) {
+            decode(file, opened.removeValue(forKey: file.path), contents.root, now, isRoot: true)
         }
+        shared.set(rootPath.flatMap { states[$0]?.defaults } ?? Defaults())
+        for file in files where file.path != rootPath {
+            decode(file, opened.removeValue(forKey: file.path), contents.root, now, isRoot: false)
+        }
+        let merge = Merge(files: files, states: states, previous: owners, previousSinks: sinks)
+        owners = merge.owners
+        sinks = merge.set.sinks
         return result(files, merge, problems: contents.problems)
     }
 
@@ -70,35 +76,61 @@ package struct DefinitionLoader: Sendable {
         states[file.path] = state
     }
 
-    private mutating func decodeRoot(_ files: [SourceFile], _ root: String, _ now: Timestamp) {
-        guard let file = files.first(where: { $0.path == rootPath }) else { return }
-        decode(file, root, now, shared: Shared())
+    /// A file that was read, with its sinks decoded and the rest not yet.
+    private struct OpenedFile {
+        var read: DocumentReader.Result
+        var decoder: FileDecoder?
     }
 
-    /// What the root file gives to all others.
-    private func shared(without withheld: Set<String>) -> Shared {
-        guard let rootPath, let state = states[rootPath] else { return Shared() }
-        guard let content = state.content else { return Shared(isBroken: true) }
-        let sinks = content.sinks.filter { !withheld.contains($0.key) }.mapValues(\.spec)
-        return Shared(defaults: state.defaults, sinks: sinks)
+    private func hasNews(_ file: SourceFile) -> Bool {
+        guard case .bytes = file.content, let state = states[file.path], state.outer.isEmpty else { return false }
+        return state.digest != file.digest
     }
 
-    /// Parses and decodes a file, unless that was done with the same bytes and the same surroundings.
-    private mutating func decode(_ file: SourceFile, _ root: String, _ now: Timestamp, shared: Shared) {
-        guard case .bytes(let bytes) = file.content, var state = states[file.path], state.outer.isEmpty else { return }
-        guard state.digest != file.digest || state.shared != shared else { return }
+    /// Parses a file and decodes its sinks.
+    private mutating func open(_ file: SourceFile, _ root: String, _ now: Timestamp) -> OpenedFile? {
+        guard case .bytes(let bytes) = file.content, var state = states[file.path] else { return nil }
         parsedFiles += 1
-        let isRead = state.digest == file.digest
         let read = DocumentReader.read(bytes, path: state.display)
-        let diagnostics = read.diagnostics
-        let known = Set(diagnostics.diagnostics.map(\.location))
         let surroundings = FileDecoder.Surroundings(
             zones: zones, registry: registry, directory: Self.directory(of: file.path, in: root), rootDirectory: root,
-            shared: shared, now: now)
-        var decoder = FileDecoder(surroundings, diagnostics: diagnostics)
-        let decoded = read.root.map { decoder.decode($0) }
+            now: now)
+        let decoder = read.root.map { FileDecoder($0, surroundings, diagnostics: read.diagnostics) }
+        let good = state.content?.sinks ?? [:]
+        state.hasDocument = decoder != nil
+        // What is broken now may still be known from before.
+        let kept = good.filter { decoder?.broken.contains($0.key) ?? true }
+        state.offered = (decoder?.declared ?? [:]).merging(kept) { new, _ in new }
+        state.broken = (decoder?.broken ?? []).subtracting(kept.keys)
+        states[file.path] = state
+        return OpenedFile(read: read, decoder: decoder)
+    }
+
+    private func collectNames(_ files: [SourceFile]) -> SinkNames {
+        var names = SinkNames()
+        for file in files {
+            guard let state = states[file.path] else { continue }
+            names.known.formUnion(state.offered.keys)
+            for name in state.broken where names.broken[name] == nil { names.broken[name] = state.display }
+            if state.isUnread { names.unread.append(state.display) }
+        }
+        return names
+    }
+
+    /// Decodes a file, unless that was done with the same bytes and the same surroundings.
+    private mutating func decode(
+        _ file: SourceFile, _ opened: OpenedFile?, _ root: String, _ now: Timestamp, isRoot: Bool
+    ) {
+        let versions = Versions(defaults: isRoot ? 0 : shared.version, names: names.version)
+        let isNew = opened != nil
+        guard isNew || needsDecoding(file, against: versions), var opened = opened ?? open(file, root, now),
+            var state = states[file.path]
+        else { return }
+        let diagnostics = opened.read.diagnostics
+        let known = Set(diagnostics.diagnostics.prefix(opened.read.readCount).map(\.location))
+        let decoded = opened.decoder?.decode(shared: isRoot ? Defaults() : shared.value, names: names.value)
         // Where the reader had to put something in the place of what is not allowed, what follows from that is noise.
-        let readCount = read.readCount
+        let readCount = opened.read.readCount
         state.diagnostics =
             Array(diagnostics.diagnostics.prefix(readCount))
             + diagnostics.diagnostics.dropFirst(readCount).filter { !known.contains($0.location) }
@@ -107,10 +139,10 @@ package struct DefinitionLoader: Sendable {
                 Diagnostic(last.severity, "and \(diagnostics.omitted) more problems", at: last.location))
         }
         state.digest = file.digest
-        state.shared = shared
+        state.versions = versions
         state.isCurrent = !diagnostics.hasErrors
         if let decoded, !diagnostics.hasErrors {
-            if !isRead, decoded.content.items.isEmpty, let before = state.content?.items.count, before > 0 {
+            if isNew, decoded.content.items.isEmpty, let before = state.content?.items.count, before > 0 {
                 state.diagnostics.append(
                     Diagnostic(
                         .warning, "no definitions are left in this file, \(before) removed",
@@ -120,6 +152,19 @@ package struct DefinitionLoader: Sendable {
             state.defaults = decoded.defaults
         }
         states[file.path] = state
+    }
+
+    /// Whether the same bytes would now be decoded to something else. A file without errors does not care for sinks that
+    /// it does not name.
+    private mutating func needsDecoding(_ file: SourceFile, against versions: Versions) -> Bool {
+        guard case .bytes = file.content, let state = states[file.path], state.outer.isEmpty else { return false }
+        guard state.versions != versions else { return false }
+        guard state.isCurrent, state.versions?.defaults == versions.defaults, let content = state.content else {
+            return true
+        }
+        guard content.foreign.isSubset(of: names.value.known) else { return true }
+        states[file.path]?.versions = versions
+        return false
     }
 
     private func result(_ files: [SourceFile], _ merge: Merge, problems: [Diagnostic]) -> LoadResult {

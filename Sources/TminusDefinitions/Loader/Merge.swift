@@ -14,86 +14,79 @@ struct Merge {
     // For the lines of both places of a conflict; made when there is one.
     private var bags: [String: DiagnosticBag] = [:]
 
-    /// Nothing.
-    init() {}
-
     /// The contents in `states`. `files` are in the order of their paths.
-    init(files: [SourceFile], states: [String: FileState], rootPath: String?, previous: Owners) {
-        let contents = files.compactMap { file in states[file.path]?.content.map { (file: file, content: $0) } }
-        chooseOwners(contents, rootPath: rootPath, previous: previous)
+    init(files: [SourceFile], states: [String: FileState], previous: Owners, previousSinks: [SinkKey: SinkSpec]) {
+        let present = files.compactMap { file in states[file.path].map { (file: file, state: $0) } }
+        chooseOwners(present, previous: previous)
         let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        addSinks(contents, byPath, states)
-        addDefinitions(contents, byPath, states)
+        addSinks(present, byPath, states)
+        addDefinitions(present, byPath, states)
+        keepSinksInUse(previousSinks)
         bags = [:]
     }
 
-    private mutating func chooseOwners(
-        _ contents: [(file: SourceFile, content: FileContent)], rootPath: String?, previous: Owners
-    ) {
-        for (file, content) in contents {
-            for item in content.items {
+    private mutating func chooseOwners(_ present: [(file: SourceFile, state: FileState)], previous: Owners) {
+        for (file, state) in present {
+            for item in state.content?.items ?? [] {
                 let id = item.definition.id
                 if owners.definitions[id] == nil || previous.definitions[id] == file.path {
                     owners.definitions[id] = file.path
                 }
             }
-            for name in content.sinks.keys {
-                // Between two new ones that of the root file wins: all other files can see it.
-                let isFirst = owners.sinks[name] == nil || (previous.sinks[name] == nil && file.path == rootPath)
-                if isFirst || previous.sinks[name] == file.path { owners.sinks[name] = file.path }
+            for name in state.sinks.keys where owners.sinks[name] == nil || previous.sinks[name] == file.path {
+                owners.sinks[name] = file.path
             }
         }
     }
 
     private mutating func addSinks(
-        _ contents: [(file: SourceFile, content: FileContent)], _ files: [String: SourceFile],
-        _ states: [String: FileState]
+        _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState]
     ) {
-        for (file, content) in contents {
-            for (name, sink) in content.sinks {
+        for (file, state) in present {
+            for (name, sink) in state.sinks {
                 guard let owner = owners.sinks[name], owner != file.path else {
                     set.sinks[sink.spec.key] = sink.spec
                     continue
                 }
-                let place = states[owner]?.content?.sinks[name]?.range
                 report(
                     "the sink '\(name)' is declared in another file already; this one is not in force",
-                    at: sink.range, of: file, other: (files[owner], place), states)
+                    at: sink.range, of: file, other: (files[owner], states[owner]?.sinks[name]?.range), states)
             }
         }
     }
 
     private mutating func addDefinitions(
-        _ contents: [(file: SourceFile, content: FileContent)], _ files: [String: SourceFile],
-        _ states: [String: FileState]
+        _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState]
     ) {
         var places: [String: [DefinitionID: SourceRange]] = [:]
-        for (file, content) in contents {
-            let lost = Set(content.sinks.keys.filter { owners.sinks[$0] != file.path })
+        for (file, state) in present {
+            guard let content = state.content else { continue }
             for item in content.items {
                 let id = item.definition.id
-                if let owner = owners.definitions[id], owner != file.path {
-                    if places[owner] == nil {
-                        let items = states[owner]?.content?.items ?? []
-                        places[owner] = Dictionary(
-                            items.map { ($0.definition.id, $0.range) }, uniquingKeysWith: { first, _ in first })
-                    }
-                    report(
-                        "the id '\(id)' is defined in another file already; this definition is not in force",
-                        at: item.range, of: file, other: (files[owner], places[owner]?[id]), states)
-                } else if let name = item.ownSinks.first(where: lost.contains) {
-                    report(
-                        "'\(id)' is not in force: it uses the sink '\(name)', which is declared in another file already",
-                        at: item.range, of: file, other: (nil, nil), states)
-                } else {
+                guard let owner = owners.definitions[id], owner != file.path else {
                     set.definitions[id] = item.definition
                     counts[file.path, default: 0] += 1
+                    continue
                 }
+                if places[owner] == nil {
+                    let items = states[owner]?.content?.items ?? []
+                    places[owner] = Dictionary(
+                        items.map { ($0.definition.id, $0.range) }, uniquingKeysWith: { first, _ in first })
+                }
+                report(
+                    "the id '\(id)' is defined in another file already; this definition is not in force",
+                    at: item.range, of: file, other: (files[owner], places[owner]?[id]), states)
             }
+            set.sinks.merge(content.undeclared) { first, _ in first }
         }
-        // A stale file may name a sink that nobody declares any more.
-        for (_, content) in contents {
-            set.sinks.merge(content.used) { first, _ in first }
+    }
+
+    /// A file with errors may name a sink that nobody declares any more: then the sink stays as it was.
+    private mutating func keepSinksInUse(_ previous: [SinkKey: SinkSpec]) {
+        for definition in set.definitions.values {
+            for key in definition.onExpiry + definition.reminders.flatMap(\.actions) where set.sinks[key] == nil {
+                set.sinks[key] = previous[key]
+            }
         }
     }
 

@@ -157,7 +157,7 @@ struct LoaderTests {
         let places = result.diagnostics.map(\.location)
         #expect(places == places.sorted())
         #expect(places.first?.file == "config/a.yaml")
-        #expect(places.count == 8)
+        #expect(places.count == 6)
     }
 
     @Test("a hundred files of a hundred definitions are parsed once")

@@ -9,6 +9,8 @@ public struct MappingReader {
     /// Where problems go.
     public let diagnostics: DiagnosticBag
     private var entries: [String: Node.Entry] = [:]
+    /// Keys that were suggested for unknown ones: whoever wrote those meant these, so they are not missing as well.
+    private var suggested: Set<String> = []
 
     /// A reader of `node`. A node that is not a mapping is reported and reads as empty.
     public init(_ node: Node, table: KeyTable, diagnostics: DiagnosticBag) {
@@ -20,11 +22,12 @@ public struct MappingReader {
             entries = Dictionary(list.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
             for entry in list where table[entry.key] == nil {
                 let names = table.keys.map(\.name)
-                let hint = diagnostics.isFull ? "" : Suggestion.phrase(for: entry.key, in: names)
+                let near = diagnostics.isFull ? nil : Suggestion.nearest(to: entry.key, in: names)
+                if let near { suggested.insert(near) }
                 diagnostics.error(
-                    hint.isEmpty
-                        ? "unknown key '\(entry.key)' in \(table.name), expected one of: \(names.joined(separator: ", "))"
-                        : "unknown key '\(entry.key)'\(hint)", at: entry.keyRange)
+                    near.map { "unknown key '\(entry.key)', did you mean '\($0)'?" }
+                        ?? "unknown key '\(entry.key)' in \(table.name), expected one of: \(names.joined(separator: ", "))",
+                    at: entry.keyRange)
             }
         case .null: break
         default:
@@ -34,6 +37,9 @@ public struct MappingReader {
 
     /// Whether the mapping has the key, with whatever value.
     public func has(_ key: String) -> Bool { entries[key] != nil }
+
+    /// Whether the mapping has neither the key nor a misspelt form of it, which has been reported.
+    package func isMissing(_ key: String) -> Bool { entries[key] == nil && !suggested.contains(key) }
 
     /// The raw value of a key.
     public func node(_ key: String) -> Node? {
@@ -51,7 +57,7 @@ public struct MappingReader {
 
     /// Reports required keys that are absent. Called last.
     public func finish() {
-        for key in table.keys where key.isRequired && entries[key.name] == nil {
+        for key in table.keys where key.isRequired && isMissing(key.name) {
             diagnostics.error("\(table.name) needs the key '\(key.name)': \(key.summary)", at: range)
         }
     }

@@ -117,7 +117,10 @@ struct FileDecoder {
             case .event: schedule.instants(reader, in: zone).map { .event(Event(trigger: .at($0))) }
             case .timer: timer(reader).map { .timer($0) }
             }
-        if case .timer(let timer) = decoded, let own { schedule.warn(about: own, longerThan: timer.duration) }
+        if case .timer(let timer) = decoded {
+            if let own { schedule.warn(about: own, longerThan: timer.duration) }
+            if timer.repetition != .never { refuseAfter(own, at: range) }
+        }
         guard let decoded else { return }
 
         let items = own?.map(\.item) ?? defaults.remind ?? []
@@ -143,7 +146,7 @@ struct FileDecoder {
         let start = reader.choice("start", Timer.Start.self) ?? .auto
         let repetition = reader.choice("repeat", Timer.Repetition.self)
         let count = reader.integer("count", in: 1...Int.max)
-        if reader.has("count"), repetition == .never || !reader.has("repeat") {
+        if reader.has("count"), repetition == .never || reader.isMissing("repeat") {
             diagnostics.error(
                 "'count' needs 'repeat': a timer that does not repeat expires once", at: reader.keyRange("count"))
         }
@@ -152,6 +155,16 @@ struct FileDecoder {
             reader.error("a timer that repeats needs a duration of at least 1 second", at: "duration")
         }
         return Timer(duration: duration, start: start, repetition: repetition ?? .never, count: count)
+    }
+
+    /// A cycle of a repeating timer is over when the next one begins, and its reminders with it.
+    private func refuseAfter(_ own: [(item: ReminderItem, node: Node)]?, at range: SourceRange) {
+        let message = "'after' needs repeat: never on a timer"
+        if let own {
+            for (item, node) in own where item.side == .after { diagnostics.error(message, at: node.range) }
+        } else if defaults.remind?.contains(where: { $0.side == .after }) == true {
+            diagnostics.error("\(message); this one gets it from 'defaults'", at: range)
+        }
     }
 
     /// Reminders with the same lead on the same side become one, with the sinks of all.

@@ -90,6 +90,7 @@ struct ScheduleDecoder {
         case (_?, _?):
             diagnostics.error("a reminder has 'before' or 'after', not both", at: reader.keyRange("after"))
         case (nil, nil):
+            guard reader.isMissing("before"), reader.isMissing("after") else { return nil }
             diagnostics.error("a reminder needs 'before' or 'after'", at: node.range)
         }
         return nil

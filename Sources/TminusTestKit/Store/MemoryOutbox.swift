@@ -58,12 +58,17 @@ struct MemoryOutbox: Sendable {
     }
 
     mutating func claim(_ request: ClaimRequest, now: Timestamp) -> [ClaimedDelivery] {
-        let due = deliveries.values.filter { $0.state == .pending && $0.nextAttempt <= now }
-            .sorted { ($0.nextAttempt, $0.number) < ($1.nextAttempt, $1.number) }
+        // Sorted by keys: there may be thousands, of which few are taken.
+        var due: [(next: Timestamp, number: Int, id: DeliveryID)] = []
+        for (id, delivery) in deliveries where delivery.nextAttempt <= now && delivery.state == .pending {
+            due.append((delivery.nextAttempt, delivery.number, id))
+        }
+        due.sort { ($0.next, $0.number) < ($1.next, $1.number) }
         var room = request.room
         var claimed: [ClaimedDelivery] = []
-        for var delivery in due {
+        for key in due {
             guard claimed.count < request.limit else { break }
+            guard var delivery = deliveries[key.id] else { continue }
             let left = room[delivery.sink] ?? request.otherRoom
             guard left > 0 else { continue }
             room[delivery.sink] = left - 1

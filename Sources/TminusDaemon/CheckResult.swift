@@ -13,11 +13,11 @@ public struct CheckResult: Sendable {
     /// How many files were read.
     public let files: Int
 
-    /// Reads and decodes directories and files.
+    /// Reads and decodes directories and files; those that other users can write only if that is allowed.
     ///
     /// - Throws: ``DaemonError`` if a path does not exist.
     public static func of(
-        paths: [String], maxFileSize: Int, sinks: [any Sink.Type]
+        paths: [String], maxFileSize: Int, allowsInsecurePermissions: Bool = false, sinks: [any Sink.Type]
     ) throws(DaemonError) -> CheckResult {
         let machine = MachinePaths(environment: MachinePaths.environment)
         var paths = paths
@@ -26,7 +26,8 @@ public struct CheckResult: Sendable {
             throw DaemonError(.inputOutput, "\(missing): there is no such file or directory")
         }
         let zones = SystemZoneDatabase()
-        let reader = DirectoryReader(sizeLimit: maxFileSize)
+        let reader = DirectoryReader(
+            sizeLimit: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions)
         let now = TimerFDClock().now
         let results = paths.map { path in
             var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: displayRoot(of: path))

@@ -73,7 +73,8 @@ public struct Daemon: Service {
         }
         guard options.isStrict else { return }
         let result = try CheckResult.of(
-            paths: [options.shownConfigDirectory], maxFileSize: options.maxFileSize, sinks: sinks.kinds)
+            paths: [options.shownConfigDirectory], maxFileSize: options.maxFileSize,
+            allowsInsecurePermissions: options.allowsInsecurePermissions, sinks: sinks.kinds)
         guard result.hasErrors else { return }
         report(result.diagnostics)
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
@@ -84,7 +85,10 @@ public struct Daemon: Service {
         let schedulerInbox = Mailbox<SchedulerInput>()
         let dispatcherInbox = Mailbox<DispatcherMessage>()
         let watcher = DirectoryWatcher(
-            root: options.configDirectory, options: WatchOptions(sizeLimit: options.maxFileSize), logger: logger)
+            root: options.configDirectory,
+            options: WatchOptions(
+                sizeLimit: options.maxFileSize, allowsInsecurePermissions: options.allowsInsecurePermissions),
+            logger: logger)
         let zones = SystemZoneDatabase()
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.shownConfigDirectory)
         logger.notice(

@@ -23,16 +23,20 @@ package struct WatchOptions: Sendable, Equatable {
     package var sizeLimit: Int
     /// How long it must be quiet after the last event of an edit.
     package var quiet: Duration
+    /// Whether files that other users can write are read. Those users can then run commands as the user of the daemon.
+    package var allowsInsecurePermissions: Bool
 
     /// Options, by default those of the daemon.
     package init(
         mode: Mode = .auto, pollInterval: Duration = .seconds(2), rescanInterval: Duration = .seconds(30),
-        sizeLimit: Int = defaultSizeLimit, quiet: Duration = .milliseconds(50)
+        sizeLimit: Int = defaultSizeLimit, quiet: Duration = .milliseconds(50),
+        allowsInsecurePermissions: Bool = false
     ) {
         self.mode = mode
         self.pollInterval = pollInterval
         self.rescanInterval = rescanInterval
         self.sizeLimit = sizeLimit
         self.quiet = quiet
+        self.allowsInsecurePermissions = allowsInsecurePermissions
     }
 }

@@ -22,6 +22,9 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
     var maxFileSize = 1 << 20
 
+    @Flag(help: "Accept definitions that other users can write.")
+    var insecurePermissions = false
+
     func validate() throws {
         if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
     }
@@ -29,7 +32,9 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let result: CheckResult
         do {
-            result = try CheckResult.of(paths: paths, maxFileSize: maxFileSize, sinks: Daemon.standardSinks)
+            result = try CheckResult.of(
+                paths: paths, maxFileSize: maxFileSize, allowsInsecurePermissions: insecurePermissions,
+                sinks: Daemon.standardSinks)
         } catch {
             StandardError.shared.write("tminus: \(error)\n")
             StandardError.shared.flush()

@@ -276,6 +276,24 @@ struct WatchingTests {
         }
     }
 
+    @Test(
+        "a file that becomes writable for all is not read, its content stays, and chmod makes it good", arguments: modes
+    )
+    func publicFile(mode: WatchOptions.Mode) async throws {
+        try await watching(mode, after: "mkdir -p t/s; printf old > t/a.yaml; printf b > t/s/b.yaml") { scene in
+            try scene.place.run("chmod o+w t/a.yaml")
+            #expect(await scene.recorder.next { $0.reason("a.yaml")?.contains("can write it; run") == true } != nil)
+            try scene.place.run("chmod o-w t/a.yaml; printf new > t/a.yaml; chmod o+w t/s")
+            #expect(
+                await scene.recorder.next {
+                    $0.text("a.yaml") == "new" && $0.reason("s/b.yaml")?.contains("its directory") == true
+                } != nil)
+            let count = scene.recorder.values.count
+            try scene.place.run("chmod o-w t/s")
+            #expect(await scene.recorder.next(after: count - 1) { $0.text("s/b.yaml") == "b" } != nil)
+        }
+    }
+
     @Test("names of any bytes are read and told apart", arguments: modes)
     func names(mode: WatchOptions.Mode) async throws {
         let script =

@@ -20,6 +20,7 @@ final class WatchLoop {
     private let emit: (DirectoryContents) -> Void
     private let logger: Logger
     private let reader: SnapshotReader
+    private let access: WriteAccess
 
     private var hints: (any HintSource)?
     private var settler: Settler
@@ -46,6 +47,7 @@ final class WatchLoop {
         self.logger = logger
         self.emit = emit
         reader = SnapshotReader(root: root, reader: FileReader(sizeLimit: options.sizeLimit))
+        access = WriteAccess(isChecked: !options.allowsInsecurePermissions)
         var policy = SettlePolicy()
         policy.quiet = options.quiet
         settler = Settler(policy: policy)
@@ -133,7 +135,7 @@ final class WatchLoop {
             defer { control.update { $0.resets += hints.resets - resets } }
             do {
                 try hints.beginScan(of: root) { receive($0, now: now) }
-                let listing = try DirectoryWalk.list(root, limits: WalkLimits()) {
+                let listing = try DirectoryWalk.list(root, limits: WalkLimits(), access: access) {
                     (path, identity) throws(HintFailure) in
                     try hints.watch(path, identity: identity)
                 }
@@ -143,7 +145,7 @@ final class WatchLoop {
                 lose(error, now: now)
             }
         }
-        return DirectoryWalk.list(root, limits: WalkLimits()) { (_, _) throws(Never) in }
+        return DirectoryWalk.list(root, limits: WalkLimits(), access: access) { (_, _) throws(Never) in }
     }
 
     /// Returns how many files now have another content.

@@ -7,21 +7,24 @@ package struct DirectoryReader: Sendable {
 
     private let sizeLimit: Int
     private let limits: WalkLimits
+    private let access: WriteAccess
 
     /// A reader.
     ///
     /// - Parameters:
     ///   - sizeLimit: the largest file that is read, in bytes.
-    package init(sizeLimit: Int = WatchOptions.defaultSizeLimit) {
+    ///   - allowsInsecurePermissions: whether files that other users can write are read.
+    package init(sizeLimit: Int = WatchOptions.defaultSizeLimit, allowsInsecurePermissions: Bool = false) {
         self.sizeLimit = sizeLimit
         limits = WalkLimits()
+        access = WriteAccess(isChecked: !allowsInsecurePermissions)
     }
 
     /// Everything below `directory`. Waits up to a third of a second for each file that is being written.
     package func read(directory: String) -> DirectoryContents {
         let root = RawPath(absolute: directory)
         // Rethrows what `visit` throws, which is nothing.
-        let listing = DirectoryWalk.list(root, limits: limits) { (_, _) throws(Never) in }
+        let listing = DirectoryWalk.list(root, limits: limits, access: access) { (_, _) throws(Never) in }
         return read(listing, root: root)
     }
 
@@ -31,7 +34,12 @@ package struct DirectoryReader: Sendable {
         var listing = Listing()
         var status = stat()
         if path.withCString({ stat($0, &status) }) == 0 {
-            listing.files[RawPath(path.name)] = Observation(status)
+            let objection =
+                access.objection(to: status, at: path) ?? access.objection(toHolderOf: path)
+                ?? access.objection(toTargetOf: path)
+            let observation = Observation(status)
+            listing.files[RawPath(path.name)] =
+                objection.flatMap { observation.isRegular ? .special(reason: $0) : nil } ?? observation
         } else {
             let code = errno
             let isLink = path.withCString { lstat($0, &status) } == 0

@@ -7,19 +7,23 @@ struct DirectoryWalk {
     private struct Place {
         var path: RawPath
         var depth: Int
+        /// Why nothing in it is trusted: somebody else can replace a directory on the way.
+        var objection: String?
     }
 
     private let root: RawPath
     private let limits: WalkLimits
+    private let access: WriteAccess
     private var listing = Listing()
     private var queue: [Place]
     private var head = 0
     /// Taken after all real directories, so that a file is known by its real path where it has one.
     private var linked: [Place] = []
 
-    private init(root: RawPath, limits: WalkLimits) {
+    private init(root: RawPath, limits: WalkLimits, access: WriteAccess) {
         self.root = root
         self.limits = limits
+        self.access = access
         queue = [Place(path: .empty, depth: 0)]
     }
 
@@ -28,10 +32,10 @@ struct DirectoryWalk {
     /// `visit` is called with each directory before its entries are read, so that what is armed there misses nothing:
     /// an entry made before is listed, one made after is told.
     static func list<Failure: Error>(
-        _ root: RawPath, limits: WalkLimits,
+        _ root: RawPath, limits: WalkLimits, access: WriteAccess,
         visit: (_ path: RawPath, _ identity: FileIdentity) throws(Failure) -> Void
     ) throws(Failure) -> Listing {
-        var walk = DirectoryWalk(root: root, limits: limits)
+        var walk = DirectoryWalk(root: root, limits: limits, access: access)
         while let place = walk.next() {
             try walk.read(place, visit: visit)
         }
@@ -80,6 +84,8 @@ struct DirectoryWalk {
             close(descriptor)
             throw error
         }
+        var place = place
+        place.objection = place.objection ?? access.objection(to: status, at: directory)
         readEntries(of: place, descriptor: descriptor)
     }
 
@@ -103,8 +109,9 @@ struct DirectoryWalk {
             let name = Self.name(of: entry)
             let path = place.path.appending(name)
             if NameFilter.isDefinition(name) {
-                if type == DT_LNK || type == DT_UNKNOWN { noteLink(name, at: path, in: descriptor, type: type) }
-                if let observation = Self.observe(name, in: descriptor) { listing.files[path] = observation }
+                let isLink = type == DT_LNK || (type == DT_UNKNOWN && Self.isLink(name, in: descriptor))
+                if isLink { listing.links.append(path) }
+                listing.files[path] = observe(name, at: path, in: descriptor, of: place, isLink: isLink)
             } else if NameFilter.isDirectory(name), type == DT_DIR || type == DT_LNK || type == DT_UNKNOWN {
                 guard type == DT_DIR || Self.isDirectory(name, in: descriptor) else { continue }
                 if type == DT_LNK { belowLinks.append(path) } else { below.append(path) }
@@ -115,17 +122,11 @@ struct DirectoryWalk {
                 "more than \(limits.depth) directories deep: it is not read", at: root.appending(first.bytes))
         }
         // In the order of names, so that a limit always cuts at the same place.
-        queue += below.sorted().map { Place(path: $0, depth: place.depth + 1) }
-        linked += belowLinks.sorted().map { Place(path: $0, depth: place.depth + 1) }
-    }
-
-    private mutating func noteLink(_ name: [UInt8], at path: RawPath, in directory: Int32, type: Int) {
-        if type == DT_UNKNOWN {
-            var status = stat()
-            let found = RawPath(name).withCString { fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }
-            guard found == 0, status.st_mode & S_IFMT == S_IFLNK else { return }
+        queue += below.sorted().map { Place(path: $0, depth: place.depth + 1, objection: place.objection) }
+        linked += belowLinks.sorted().map { path in
+            let objection = place.objection ?? access.objection(toTargetOf: root.appending(path.bytes))
+            return Place(path: path, depth: place.depth + 1, objection: objection)
         }
-        listing.links.append(path)
     }
 
     private mutating func fail(_ place: Place, code: Int32) {
@@ -157,20 +158,36 @@ struct DirectoryWalk {
     }
 
     /// What is behind a name; nil if it vanished since it was listed.
-    private static func observe(_ name: [UInt8], in directory: Int32) -> Observation? {
-        RawPath(name).withCString { name in
-            var status = stat()
-            if fstatat(directory, name, &status, 0) == 0 { return Observation(status) }
+    private func observe(
+        _ name: [UInt8], at path: RawPath, in directory: Int32, of place: Place, isLink: Bool
+    ) -> Observation? {
+        var status = stat()
+        guard Self.look(name, in: directory, &status, following: true) else {
             let code = errno
             // A link to nothing is there, a vanished name is not.
-            let exists = fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            let exists = Self.look(name, in: directory, &status, following: false)
             return exists ? .special(reason: FailureText.reading(code)) : nil
         }
+        let observation = Observation(status)
+        guard observation.isRegular else { return observation }
+        let full = root.appending(path.bytes)
+        let objection =
+            place.objection ?? access.objection(to: status, at: full)
+            ?? (isLink ? access.objection(toTargetOf: full) : nil)
+        return objection.map { .special(reason: $0) } ?? observation
+    }
+
+    private static func isLink(_ name: [UInt8], in directory: Int32) -> Bool {
+        var status = stat()
+        return look(name, in: directory, &status, following: false) && status.st_mode & S_IFMT == S_IFLNK
     }
 
     private static func isDirectory(_ name: [UInt8], in directory: Int32) -> Bool {
         var status = stat()
-        return RawPath(name).withCString { fstatat(directory, $0, &status, 0) } == 0
-            && status.st_mode & S_IFMT == S_IFDIR
+        return look(name, in: directory, &status, following: true) && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func look(_ name: [UInt8], in directory: Int32, _ status: inout stat, following: Bool) -> Bool {
+        RawPath(name).withCString { fstatat(directory, $0, &status, following ? 0 : AT_SYMLINK_NOFOLLOW) } == 0
     }
 }

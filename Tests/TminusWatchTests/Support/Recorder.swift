@@ -21,7 +21,7 @@ final class Recorder: Sendable {
     /// Everything so far.
     var values: [DirectoryContents] { box.values }
 
-    /// The first value after `index` that fits; nil after 10 seconds without one.
+    /// The first value after `index` that fits; nil after a minute without one.
     func next(after index: Int = -1, where fits: @escaping @Sendable (DirectoryContents) -> Bool) async
         -> DirectoryContents?
     {
@@ -37,7 +37,7 @@ final class Recorder: Sendable {
                 return nil
             }
             group.addTask {
-                try? await Task.sleep(for: .seconds(10))
+                try? await Task.sleep(for: .seconds(60))
                 return nil
             }
             defer { group.cancelAll() }

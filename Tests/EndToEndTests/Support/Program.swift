@@ -45,8 +45,6 @@ final class Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, outputStart, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errorsStart, STDERR_FILENO)
-        // What other tests have open is none of its business.
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }

@@ -1,0 +1,73 @@
+import Foundation
+import Glibc
+import Testing
+import TminusCore
+import TminusSinks
+import TminusTestKit
+
+/// In a process of their own: the descriptors of other tests come and go.
+@Suite("Descriptors")
+struct DescriptorTests {
+    @Test("deliveries to a command leave no descriptor open")
+    func commands() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let good = ShellSink("cat > /dev/null", CommandSettings(directory: directory.path))
+            let bad = ExecSink(["./no-such-program"], CommandSettings(directory: directory.path))
+            try await Descriptors.stay(over: 50) {
+                let end1 = try await good.attempt()
+                #expect(end1 == nil)
+                let end2 = try await bad.attempt()
+                #expect(end2 != nil)
+            }
+        }
+    }
+
+    @Test("webhook sinks leave no descriptor open, whether they were answered or not")
+    func webhooks() async {
+        await #expect(processExitsWith: .success) {
+            let server = try TestServer()
+            try await Descriptors.stay(over: 50) {
+                for path in ["/status/200", "/status/500", "/close", "/endless"] {
+                    let sink = try #require(WebhookSink(url: server.url(path), timeout: .seconds(60)))
+                    _ = try await sink.attempt()
+                    await sink.shutdown()
+                }
+                let nobody = try #require(WebhookSink(url: "http://127.0.0.1:1/"))
+                let end3 = try await nobody.attempt()
+                #expect(end3 != nil)
+                await nobody.shutdown()
+            }
+        }
+    }
+
+    @Test("a payload file that is opened again and again leaves no descriptor open")
+    func files() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            try await Descriptors.stay(over: 50) {
+                let sink = WebhookFileSink(path: directory.file("out"), sync: .never)
+                let end4 = try await sink.attempt()
+                #expect(end4 == nil)
+                try FileManager.default.removeItem(atPath: directory.file("out"))
+                let end5 = try await sink.attempt()
+                #expect(end5 == nil)
+                await sink.shutdown()
+            }
+        }
+    }
+}
+
+private enum Descriptors {
+    static var count: Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0)
+    }
+
+    /// Records an issue if more are open after `rounds` than after a few, which open what the runtime keeps.
+    static func stay(over rounds: Int, _ round: () async throws -> Void) async throws {
+        for _ in 0..<3 { try await round() }
+        let before = count
+        for _ in 0..<rounds { try await round() }
+        #expect(count <= before)
+    }
+}

@@ -91,7 +91,8 @@ let package = Package(
 
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),
-        .testTarget(name: "TminusCoreTests", dependencies: ["TminusCore", "TminusTestKit"], resources: [.copy("Vectors")]),
+        .testTarget(
+            name: "TminusCoreTests", dependencies: ["TminusCore", "TminusTestKit"], resources: [.copy("Vectors")]),
         .testTarget(
             name: "TminusDefinitionsTests",
             dependencies: ["TminusDefinitions", "TminusTestKit"],

@@ -26,10 +26,15 @@ public struct DaemonOptions: Sendable {
     ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
     public init(config: String?, state: String?, store: String?) throws(DaemonError) {
         let paths = MachinePaths(environment: MachinePaths.environment)
-        if let config { shownConfigDirectory = config } else { shownConfigDirectory = try Self.standardConfigDirectory(paths) }
+        if let config {
+            shownConfigDirectory = config
+        } else {
+            shownConfigDirectory = try Self.standardConfigDirectory(paths)
+        }
         configDirectory = MachinePaths.absolute(shownConfigDirectory)
         guard let state = state ?? paths.stateDirectory else {
-            throw DaemonError(.usage, "no state directory: neither $STATE_DIRECTORY nor $HOME is set; give one with --state")
+            throw DaemonError(
+                .usage, "no state directory: neither $STATE_DIRECTORY nor $HOME is set; give one with --state")
         }
         stateDirectory = MachinePaths.absolute(state)
         storePath = "\(stateDirectory)/tminus.sqlite"

@@ -72,13 +72,15 @@ extension StoreConformance {
             try await subject.advance([try .fixture("a", at: 80, to: ["a"]), try .fixture("b", at: 90, to: ["b"])])
             try expectEqual(try await subject.store.nextAttempt(after: .distantPast), .fixture(80), "next attempt")
             let claims = try await subject.claim()
-            try expectEqual(try await subject.store.nextAttempt(after: .distantPast), nil, "next attempt while all are claimed")
+            try expectEqual(
+                try await subject.store.nextAttempt(after: .distantPast), nil, "next attempt while all are claimed")
             for (claim, next) in zip(claims, [300, 200] as [Int64]) {
                 try await subject.settle(claim, .retry(at: .fixture(next), reason: "busy"))
             }
             try expectEqual(try await subject.store.nextAttempt(after: .distantPast), .fixture(200), "next attempt")
             try expectEqual(
-                try await subject.store.nextAttempt(after: .fixture(200)), .fixture(300), "next attempt after one that waits")
+                try await subject.store.nextAttempt(after: .fixture(200)), .fixture(300),
+                "next attempt after one that waits")
         },
         Check("a firing that is written ahead of its due instant can be claimed at once") { subject in
             try await subject.advance([try .fixture(at: 500)], at: 100)

@@ -18,6 +18,17 @@ struct Tminus: AsyncParsableCommand {
     static func main() async {
         // A reader that goes away is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        occupyStandardDescriptors()
         await Self.main(nil)
+    }
+
+    /// Takes the place of standard streams that are closed, before a file of ours gets their number and output lands in it.
+    ///
+    /// Open for reading only, so that a write fails, as it does on a closed stream.
+    private static func occupyStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is taken, which is this one (open(2)).
+            _ = open("/dev/null", O_RDONLY)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite("Delivering")
@@ -72,5 +73,20 @@ struct DeliveryTests {
         let daemon = try RunningDaemon(in: scratch, ["--log-level", "trace"], output: .isStuck, errors: .isStuck)
         try await scratch.lines(20, of: "lines.ndjson")
         #expect(try await daemon.stop() == 0)
+    }
+
+    @Test("with closed standard streams no output lands in another file, and all other sinks are served")
+    func closedStreams() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "t.yaml", "timers: { t: { duration: 100ms, on-expiry: [stdout, { webhook-file: lines.ndjson }] } }\n")
+        let arguments = [Program.tminus, "run", "--config", scratch.config, "--state", scratch.state]
+        let program = try Program("sh", ["-c", #"exec "$@" <&- >&- 2>&-"#, "sh"] + arguments)
+        try await scratch.lines(1, of: "lines.ndjson")
+        let reason = "SELECT reason FROM delivery WHERE sink = 'stdout'"
+        try await scratch.query(reason, yields: ["standard output is closed"])
+        program.send(SIGTERM)
+        #expect(try await program.end() == 0)
+        #expect(try String(contentsOfFile: "\(scratch.state)/tminus.lock", encoding: .utf8) == "\(program.id)\n")
     }
 }

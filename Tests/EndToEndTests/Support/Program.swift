@@ -1,9 +1,10 @@
+import Dispatch
 import Foundation
 import Glibc
 import Synchronization
 import TminusTestKit
 
-/// A process of a test. It does not outlive its value.
+/// A process of a test. It outlives neither its value nor the tests.
 final class Program: Sendable {
     /// What becomes of a stream of the process.
     enum Handling {
@@ -35,25 +36,23 @@ final class Program: Sendable {
     ) throws {
         let pipes = try Self.spawning.withLock { _ in (try Self.pipe(outputHandling), try Self.pipe(errorHandling)) }
         let ((outputEnd, outputStart), (errorsEnd, errorsStart)) = pipes
-        defer {
-            close(outputStart)
-            close(errorsStart)
+        let words = ["setpriv", "--pdeathsig", "KILL", "--", path] + arguments
+        let (started, status) = (Watched<Result<pid_t, DidNotStart>?>(nil), status)
+        // The kernel sends that signal when the thread ends that started the process (prctl(2), PR_SET_PDEATHSIG), so it
+        // is the one that waits for the process: the process outlives neither this value nor the tests.
+        let thread = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let result = Result { () throws(DidNotStart) in
+                try Self.spawn(words, environment, outputStart, errorsStart)
+            }
+            started.update { $0 = result }
+            thread.signal()
+            if case .success(let id) = result { Self.wait(for: id, status) }
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, outputStart, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errorsStart, STDERR_FILENO)
-        let words = ([path] + arguments).map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in words + variables { free(text) } }
-        let id = try Self.spawning.withLock { _ in
-            var id = pid_t()
-            let code = posix_spawnp(&id, path, &actions, nil, words, variables)
-            guard code == 0 else { throw DidNotStart(path: path, code: code) }
-            return id
-        }
+        thread.wait()
+        close(outputStart)
+        close(errorsStart)
+        guard let id = try started.value?.get() else { throw DidNotStart(path: path, code: 0) }
         self.id = id
 
         var unread: [CInt] = []
@@ -64,16 +63,38 @@ final class Program: Sendable {
             }
         }
         self.unread = unread
-        let status = status
-        Thread.detachNewThread {
-            // Waited for, but not reaped before the status is known: until then a signal reaches no other process.
-            var info = siginfo_t()
-            while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
-            status.update { status in
-                var code: CInt = 0
-                waitpid(id, &code, 0)
-                status = code & 0x7f == 0 ? (code >> 8) & 0xff : 128 + (code & 0x7f)
-            }
+    }
+
+    private static func spawn(
+        _ words: [String], _ environment: [String: String], _ output: CInt, _ errors: CInt
+    ) throws(DidNotStart) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        // Other tests of this process leave descriptors open over exec. Closing one that is not open does nothing.
+        let open =
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.compactMap { CInt($0) } ?? []
+        for descriptor in 3...max(3, (open.max() ?? 3) + 32) { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var id = pid_t()
+        let code = spawning.withLock { _ in posix_spawnp(&id, words[0], &actions, nil, arguments, variables) }
+        guard code == 0 else { throw DidNotStart(path: words[0], code: code) }
+        return id
+    }
+
+    private static func wait(for id: pid_t, _ status: Watched<CInt?>) {
+        // Waited for, but not reaped before the status is known: until then a signal reaches no other process.
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        status.update { status in
+            var code: CInt = 0
+            waitpid(id, &code, 0)
+            status = code & 0x7f == 0 ? (code >> 8) & 0xff : 128 + (code & 0x7f)
         }
     }
 

@@ -47,8 +47,23 @@ struct LogOutput: LogHandler {
     }
 
     /// A value that has spaces, quotes or control characters is quoted, so that a line stays one line of words.
-    private static func quoted(_ value: String) -> String {
-        let isPlain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0.value != 0x7f }
-        return isPlain && !value.isEmpty ? value : value.debugDescription
+    static func quoted(_ value: String) -> String {
+        let isPlain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && !isControl($0) }
+        if isPlain, !value.isEmpty { return value }
+        var text = "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case _ where isControl(scalar): text += "\\u{\(String(scalar.value, radix: 16))}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
     }
 }

@@ -1,5 +1,5 @@
 /// The id of a definition: 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in the config directory.
-public struct DefinitionID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+public struct DefinitionID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The id as written.
     public let rawValue: String
 
@@ -24,19 +24,10 @@ public struct DefinitionID: Sendable, Hashable, Comparable, Codable, CustomStrin
 
     public var description: String { rawValue }
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 /// What a delivery is addressed to: the id of a sink, or `kind:hash` for a sink written inside an action.
-public struct SinkKey: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+public struct SinkKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The key as stored.
     public let rawValue: String
 
@@ -47,15 +38,6 @@ public struct SinkKey: Sendable, Hashable, Comparable, Codable, CustomStringConv
 
     public var description: String { rawValue }
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 /// The id of a delivery: the same on every attempt, also after a crash, so that it serves as idempotency key.

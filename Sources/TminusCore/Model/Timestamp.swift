@@ -1,7 +1,7 @@
 /// An instant of wall time: nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted, from 1677 to 2262.
 ///
 /// Wall time and elapsed time are different types here: an elapsed time is a `Duration`.
-public struct Timestamp: Sendable, Hashable, Comparable, Codable {
+public struct Timestamp: Sendable, Hashable, Comparable {
     /// Nanoseconds since the Unix epoch.
     public var nanoseconds: Int64
 
@@ -22,15 +22,6 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     public static let distantPast = Timestamp(nanoseconds: .min)
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
-
-    public init(from decoder: any Decoder) throws {
-        nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(nanoseconds)
-    }
 }
 
 extension Timestamp: InstantProtocol {

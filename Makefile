@@ -22,7 +22,8 @@ release: setup ## Build tminus with optimization
 	$(RELEASE) --product tminus
 
 run: build ## Watch config/ in a fresh state; Ctrl-C ends it
-	@rm -rf $(DEMO_STATE)
+	@# Not while another daemon holds it: that one would go on with files that nobody sees any more.
+	@[ ! -e $(DEMO_STATE)/tminus.lock ] || ! flock -n $(DEMO_STATE)/tminus.lock true || rm -rf $(DEMO_STATE)
 	@# A job of its own (set -m), so that Ctrl-C ends tminus and not make.
 	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE); exit $$?
 
@@ -51,8 +52,10 @@ crash-test: build ## Kill the daemon at 50 random moments while 200 timers expir
 acceptance: build ## Measure what tminus promises on the debug build (2 minutes)
 	scripts/acceptance .build/debug/tminus
 
-install: release ## Install the release build to PREFIX (default /usr/local)
-	install -D -m 0755 .build/release/tminus $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/tminus
+install: release ## Install the release build to PREFIX (default /usr/local; uses sudo where that needs it)
+	@target=$(DESTDIR)$(or $(PREFIX),/usr/local)/bin/tminus; \
+	install -D -m 0755 .build/release/tminus "$$target" 2>/dev/null || sudo install -D -m 0755 .build/release/tminus "$$target"; \
+	echo "installed $$target"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-poll

@@ -6,9 +6,23 @@
 # The URL is a secret, so it is read from a file and given to curl on standard input: it is in no process listing. The message
 # is quoted by python3, so that a name with a quote cannot break the JSON.
 set -eu
+: "${CHAT_URL_FILE:?is not set}"
+[ -r "$CHAT_URL_FILE" ] || {
+    echo "$CHAT_URL_FILE cannot be read" >&2
+    exit 1
+}
 body=$(python3 -c 'import json, os; print(json.dumps({"text": os.environ["TMINUS_MESSAGE"]}))')
-printf 'url = "%s"\n' "$(cat "$CHAT_URL_FILE")" |
-    curl --config - --fail --silent --show-error --max-time 10 \
+status=$(printf 'url = "%s"\n' "$(cat "$CHAT_URL_FILE")" |
+    curl --config - --silent --show-error --max-time 10 --output /dev/null --write-out '%{http_code}' \
         --header 'Content-Type: application/json' \
         --header "Idempotency-Key: $TMINUS_DELIVERY" \
-        --data-binary "$body" || exit 75
+        --data-binary "$body") || [ "$status" = 000 ] || exit 75
+# 75 (EX_TEMPFAIL) asks for another attempt, anything else is final.
+case $status in
+2??) ;;
+000 | 408 | 425 | 429 | 5??) exit 75 ;;
+*)
+    echo "the chat answered $status" >&2
+    exit 1
+    ;;
+esac

@@ -35,6 +35,6 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     init(_ error: StoreError) {
-        self.init(.inputOutput, error.message)
+        self.init(error.kind == .readOnly ? .permission : .inputOutput, error.message)
     }
 }

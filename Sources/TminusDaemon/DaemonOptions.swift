@@ -26,12 +26,19 @@ public struct DaemonOptions: Sendable {
     ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
     public init(config: String?, state: String?, store: String?) throws(DaemonError) {
         let paths = MachinePaths(environment: MachinePaths.environment)
+        for (name, value) in [("--config", config), ("--state", state), ("--store", store)] where value == "" {
+            throw DaemonError(.usage, "\(name) must not be empty")
+        }
         if let config {
             shownConfigDirectory = config
         } else {
             shownConfigDirectory = try Self.standardConfigDirectory(paths)
         }
         configDirectory = MachinePaths.absolute(shownConfigDirectory)
+        if Permissions.exists(configDirectory), MachinePaths.firstDirectory(of: [configDirectory]) == nil {
+            throw DaemonError(
+                .usage, "\(shownConfigDirectory): is not a directory; give the directory with the definitions")
+        }
         guard let state = state ?? paths.stateDirectory else {
             throw DaemonError(
                 .usage, "no state directory: neither $STATE_DIRECTORY nor $HOME is set; give one with --state")
@@ -51,7 +58,7 @@ public struct DaemonOptions: Sendable {
         guard let found = MachinePaths.firstDirectory(of: paths.configDirectories) else {
             throw DaemonError(
                 .usage,
-                "no config directory: none of \(paths.configDirectories.joined(separator: ", ")) exists; give one with --config"
+                "no config directory: none of \(paths.configDirectories.joined(separator: ", ")) exists; name one"
             )
         }
         return found

@@ -14,6 +14,8 @@ package final class SQLiteStore: Store {
     /// The path of the file.
     package let path: String
     private let queue: DatabaseQueue
+    /// Which file was opened, to notice when it is no longer the one at the path.
+    private let identity: FileIdentity?
     private let isClosed = Mutex(false)
 
     /// Opens the store, and makes it if there is no file: readable and writable by its owner only.
@@ -22,6 +24,7 @@ package final class SQLiteStore: Store {
     package init(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) {
         self.path = path
         queue = try StoreOpening(path: path, busyTimeout: busyTimeout).open()
+        identity = FileIdentity(path)
     }
 
     package func snapshot() async throws(StoreError) -> StoreSnapshot {
@@ -114,7 +117,12 @@ extension SQLiteStore {
     func write<Value: Sendable>(
         _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await perform { try Self.inTransaction(.immediate, $0, verb) }
+        let (path, identity) = (path, identity)
+        return try await perform { db in
+            // SQLite would go on with the unlinked file, and all that it writes would be gone with the process.
+            guard FileIdentity(path) == identity else { throw StoreError.replaced(path) }
+            return try Self.inTransaction(.immediate, db, verb)
+        }
     }
 
     private static func inTransaction<Value>(

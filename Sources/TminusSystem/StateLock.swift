@@ -22,7 +22,7 @@ package struct StateLock: ~Copyable {
         if !allowInsecurePermissions { try Permissions.refuseIfOthersCanWrite(directory) }
         let path = "\(directory)/tminus.lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError("\(path): cannot open the lock file: \(errnoText())", .io) }
+        guard descriptor >= 0 else { throw SystemError("\(path): cannot open the lock file: \(errnoText())", .ofErrno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = read(descriptor)
             close(descriptor)
@@ -50,7 +50,7 @@ package struct StateLock: ~Copyable {
         for part in path.split(separator: "/") {
             made += "/\(part)"
             if mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw SystemError("\(made): cannot make the state directory: \(errnoText())", .io)
+                throw SystemError("\(made): cannot make the state directory: \(errnoText())", .ofErrno)
             }
         }
     }

@@ -10,6 +10,9 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         case permission
         /// Somebody else has it.
         case inUse
+
+        /// The kind of the last system call's error.
+        static var ofErrno: Kind { errno == EACCES || errno == EPERM ? .permission : .io }
     }
 
     /// For people.

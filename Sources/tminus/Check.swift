@@ -7,7 +7,11 @@ public import TminusDaemon
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Validate definition files. Needs no daemon.",
-        discussion: "Reports every problem of every file. Exit status 0 if there is no error, 65 if there is one."
+        discussion: """
+            Reports every problem of every file. Exit status 0 if there is no error, 65 if there is one. \
+            A file that is named alone is checked by itself: the sinks and ids of other files are unknown then. \
+            Name the directory to check them together.
+            """
     )
 
     @Argument(help: "Directories and files. Default: the directory that 'tminus run' would watch.")

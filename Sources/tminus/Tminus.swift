@@ -18,17 +18,16 @@ struct Tminus: AsyncParsableCommand {
     static func main() async {
         // A reader that goes away is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        occupyStandardDescriptors()
+        raiseDescriptorLimit()
         await Self.main(nil)
     }
 
-    /// Takes the place of standard streams that are closed, before a file of ours gets their number and output lands in it.
-    ///
-    /// Open for reading only, so that a write fails, as it does on a closed stream.
-    private static func occupyStandardDescriptors() {
-        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is taken, which is this one (open(2)).
-            _ = open("/dev/null", O_RDONLY)
-        }
+    /// Each running command and each connection takes a few descriptors, and the usual limit of 1,024 is for programs that use
+    /// select(2). The hard limit is the administrator's word.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

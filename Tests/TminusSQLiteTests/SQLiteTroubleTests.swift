@@ -13,6 +13,18 @@ struct SQLiteTroubleTests {
         scratch = try Scratch()
     }
 
+    @Test("a file that is removed or replaced under the store is said, and put back it serves again")
+    func replaced() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let advance = Advance(firings: [try .sample("first")])
+        #expect(rename(scratch.path, scratch.path + ".away") == 0)
+        let error = await #expect(throws: StoreError.self) { try await store.advance(advance, now: .at(0)) }
+        #expect(error?.message.hasPrefix("\(scratch.path): was removed or replaced") == true)
+        #expect(rename(scratch.path + ".away", scratch.path) == 0)
+        try await store.advance(advance, now: .at(0))
+        #expect(try await store.claim(.sample(), now: .at(0)).count == 1)
+    }
+
     @Test("a store that cannot grow says so, writes nothing by halves, and works again when there is room")
     func full() async throws {
         let store = try SQLiteStore(path: scratch.path)

@@ -27,6 +27,8 @@ package struct SchedulerEffects: Sendable, Equatable {
 package enum SchedulerReport: Sendable, Hashable {
     /// Seen for the first time; with the next instant at which something is due.
     case added(DefinitionID, next: Timestamp?)
+    /// Seen for the first time, and nothing of it will come by itself: its instants are past, or it waits to be started.
+    case addedWithoutNext(DefinitionID, ScheduleState.Phase)
     /// Its schedule was changed.
     case rescheduled(DefinitionID, next: Timestamp?)
     /// Gone from the directory; what it would have fired is cancelled.

@@ -176,7 +176,9 @@ extension SchedulerState {
             } else {
                 put(definition, ScheduleRevision(definition).fresh(at: now), &effects)
                 omitPastLeads(of: definition, now: now, &effects)
-                effects.reports.append(.added(id, next: entries[id]?.armedFor))
+                let next = entries[id]?.armedFor
+                effects.reports.append(
+                    next == nil ? .addedWithoutNext(id, entries[id]?.state.phase ?? .expired) : .added(id, next: next))
             }
         }
         // After a start: what was in the directory when the last process ended, and is not now.

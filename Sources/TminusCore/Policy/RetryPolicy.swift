@@ -36,8 +36,10 @@ public struct RetryPolicy: Sendable, Hashable {
         guard error.isTransient else { return .dead(reason: error.reason) }
         guard attempt < limit else { return .dead(reason: "\(error.reason) (given up after \(attempt) attempts)") }
         let bound = min(longest, first * (1 << min(attempt - 1, 30)))
-        let next = now.advanced(by: max(bound * share, error.retryAfter ?? .zero))
-        guard created.duration(to: next) <= giveUpAfter else {
+        // A server may ask for more time than there is: then the last moment has to do.
+        let last = created.advanced(by: giveUpAfter)
+        let next = min(now.advanced(by: max(bound * share, error.retryAfter ?? .zero)), last)
+        guard next > now else {
             return .dead(
                 reason: "\(error.reason) (given up \(giveUpAfter.components.seconds) s after the first attempt)")
         }

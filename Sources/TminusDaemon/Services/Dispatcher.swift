@@ -21,7 +21,7 @@ struct Dispatcher: Service {
     /// The share of its bound that a retry waits, from 0 to 1.
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// How long running deliveries may take to end once the daemon stops.
-    var stopLimit: Duration = .seconds(30)
+    var stopLimit: Duration = .seconds(25)
 
     func run() async throws {
         let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)

@@ -83,8 +83,12 @@ extension Logger {
         switch report {
         case .added(let id, let next):
             debug("added", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
+        case .addedWithoutNext(let id, .idle):
+            notice("waits to be started, which no command of this version does", metadata: ["definition.id": "\(id)"])
+        case .addedWithoutNext(let id, _):
+            notice("nothing is to come: all its instants are in the past", metadata: ["definition.id": "\(id)"])
         case .rescheduled(let id, let next):
-            info("rescheduled", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
+            notice("rescheduled", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .cancelled(let id):
             notice("cancelled: removed from the directory", metadata: ["definition.id": "\(id)"])
         case .resumed(let id, let next):

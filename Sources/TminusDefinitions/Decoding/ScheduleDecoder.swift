@@ -64,7 +64,7 @@ struct ScheduleDecoder {
             diagnostics.report(
                 .warning,
                 nodes.count == 1
-                    ? "this is in the past; it will not fire" : "all of these are in the past; none will fire",
+                    ? "this is in the past" : "all of these are in the past",
                 at: node.range)
         }
         return distinct.isEmpty ? nil : distinct

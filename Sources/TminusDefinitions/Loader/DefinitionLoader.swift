@@ -71,7 +71,9 @@ package struct DefinitionLoader: Sendable {
                 Diagnostic(.error, "'\(display(rootPath))' is the root file already; remove one of the two", at: place))
         }
         if case .unreadable(let reason) = file.content {
-            state.outer.append(Diagnostic(.error, "cannot be read: \(reason)", at: place))
+            state.outer.append(
+                Diagnostic(.error, reason.hasPrefix("cannot be read") ? reason : "cannot be read: \(reason)", at: place)
+            )
         }
         states[file.path] = state
     }

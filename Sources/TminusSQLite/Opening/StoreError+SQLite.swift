@@ -38,6 +38,8 @@ extension StoreError {
                 .other, "\(path): cannot be opened; its directory must exist and be writable by this user")
         case .SQLITE_IOERR:
             self.init(.other, "\(path): the disk cannot be read or written (\(text)); see the kernel's log")
+        case .SQLITE_ERROR where text.hasPrefix("no such table") || text.hasPrefix("no such column"):
+            self = .damaged(path, text)
         default:
             self.init(.other, "\(path): SQLite error \(error.extendedResultCode.rawValue): \(text)")
         }

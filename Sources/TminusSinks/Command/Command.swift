@@ -20,8 +20,9 @@ struct Command: Sendable {
     /// The work is shielded from cancellation: it has to see the process group to its end, TERM, then KILL, with its pipes
     /// read all the while. A cancellation reaches it as a wish to stop.
     func run(_ delivery: Delivery) async throws(DeliveryError) {
+        let pass = try await StartPass.wait(upTo: settings.timeout)
         let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
-        let work = Task { await attempt(delivery, stop: wishes) }
+        let work = Task { await attempt(delivery, pass, stop: wishes) }
         let result = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
@@ -30,7 +31,10 @@ struct Command: Sendable {
         try result.get()
     }
 
-    private func attempt(_ delivery: Delivery, stop: AsyncStream<Void>) async -> Result<Void, DeliveryError> {
+    private func attempt(
+        _ delivery: Delivery, _ pass: StartPass, stop: AsyncStream<Void>
+    ) async -> Result<Void, DeliveryError> {
+        defer { pass.end() }
         var options = PlatformOptions()
         // A session of its own: no terminal, and a process group that can be ended as a whole.
         options.createSession = true
@@ -46,7 +50,8 @@ struct Command: Sendable {
                 workingDirectory: FilePath(settings.directory), platformOptions: options,
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
-                await CommandWatch(settings: settings, sleep: sleep).watch(execution, input: input, stop: stop)
+                pass.end()
+                return await CommandWatch(settings: settings, sleep: sleep).watch(execution, input: input, stop: stop)
             }
             return judge(result.terminationStatus, result.closureResult)
         } catch {

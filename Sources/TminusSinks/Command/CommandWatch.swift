@@ -36,9 +36,16 @@ struct CommandWatch {
         async let errors = OutputTail.read(running.standardError, processHasEnded: hasEnded.flag)
         let end = await end(of: running, stop: stop)
         hasEnded.flag.store(true, ordering: .relaxed)
-        if end != .own { await endGroup(ProcessGroup(id: running.processIdentifier.value)) }
+        if end != .own {
+            await endGroup(ProcessGroup(id: running.processIdentifier.value), within: patience(after: end))
+        }
         _ = await (fed, output)
         return Report(end: end, errorLine: await errors.lastLine)
+    }
+
+    /// How long the group may take to end after TERM. A daemon that stops has no more than some seconds for it.
+    private func patience(after end: End) -> Duration {
+        end == .stop ? min(settings.killAfter, .seconds(4)) : settings.killAfter
     }
 
     private final class Ended: Sendable {
@@ -77,7 +84,7 @@ struct CommandWatch {
             }
             if end != .own {
                 await running.teardown(using: [
-                    .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: settings.killAfter)
+                    .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: patience(after: end))
                 ])
             }
             group.cancelAll()
@@ -88,8 +95,8 @@ struct CommandWatch {
     /// The process that leads the group has ended after TERM; the others of the group get the rest of `kill-after`.
     ///
     /// The leader is not reaped yet, so the number of the group cannot mean other processes by now.
-    private func endGroup(_ group: ProcessGroup) async {
-        let deadline = ContinuousClock.now + settings.killAfter
+    private func endGroup(_ group: ProcessGroup, within patience: Duration) async {
+        let deadline = ContinuousClock.now + patience
         var pause = Duration.milliseconds(10)
         while ContinuousClock.now < deadline, group.hasLivingMember() {
             try? await Task.sleep(for: pause)

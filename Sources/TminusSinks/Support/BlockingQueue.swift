@@ -33,6 +33,11 @@ final class BlockingQueue: Sendable {
         try result.get()
     }
 
+    /// Runs `work` after what is queued, without a result.
+    func enqueue(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
+
     /// The right to one result: whoever finishes first wins, the end of the work or a cancellation.
     final class Ticket: Sendable {
         private struct State {

@@ -31,12 +31,9 @@ final class PayloadFile: Sendable {
         }
     }
 
-    /// Closes the file after the last line.
-    func close() async {
-        try? await queue.run { [self] _ in
-            forget()
-            return .success(())
-        }
+    /// Closes the file after the last line. Nobody waits for it: a call that blocks on the file may never come back.
+    func close() {
+        queue.enqueue { [self] in forget() }
     }
 
     private func append(_ line: [UInt8], _ ticket: BlockingQueue.Ticket) throws(DeliveryError) {
@@ -93,7 +90,7 @@ final class PayloadFile: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             Glibc.close(file)
-            throw .permanent("'\(path)' is not a regular file")
+            throw .transient("'\(path)' is not a regular file")
         }
         descriptor.withLock { $0 = file }
         return file
@@ -130,10 +127,11 @@ final class PayloadFile: Sendable {
     private func failure(_ number: CInt) -> DeliveryError {
         switch number {
         case ENOENT, ENOTDIR:
-            .permanent("'\(path)' cannot be made: the directory '\(parent)' does not exist")
+            // Somebody may make it, as the message asks.
+            .transient("'\(path)' cannot be made: the directory '\(parent)' does not exist; make it")
         case EISDIR, ENXIO:
-            .permanent("'\(path)' is not a regular file")
-        case EACCES, EPERM, EROFS, ELOOP, ENAMETOOLONG:
+            .transient("'\(path)' is not a regular file")
+        case ELOOP, ENAMETOOLONG:
             .permanent("'\(path)' cannot be written: \(PlainText.error(number))")
         default:
             .transient("'\(path)' cannot be written: \(PlainText.error(number))")

@@ -45,6 +45,6 @@ package struct WebhookFileSink: Sink {
     }
 
     package func shutdown() async {
-        await file.close()
+        file.close()
     }
 }

@@ -67,6 +67,17 @@ package final class SQLiteStore: Store {
         try await read { try $0.sink(key) }
     }
 
+    package func keptFiles(root: String) async throws(StoreError) -> KeptFiles {
+        try await read { try $0.keptFiles(root: root) }
+    }
+
+    package func keep(
+        _ changed: [KeptFile], forget: [String], root: String, now: Timestamp
+    ) async throws(StoreError) {
+        guard !changed.isEmpty || !forget.isEmpty else { return }
+        try await write { try $0.keep(changed, forget: forget, root: root, now: now) }
+    }
+
     package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         let history = now.advanced(by: .zero - retention.history)
         let removed = now.advanced(by: .zero - retention.removedSchedules)

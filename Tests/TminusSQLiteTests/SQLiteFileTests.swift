@@ -112,4 +112,21 @@ struct SQLiteFileTests {
         #expect(mkfifo(scratch.path, 0o600) == 0)
         #expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }
     }
+
+    @Test("a store of the first schema is brought up to date with what is in it")
+    func upgrade() async throws {
+        let scratch = try Scratch()
+        let old = try SQLiteStore(path: scratch.path)
+        try await old.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        try await old.perform {
+            try $0.execute(sql: "DROP TABLE kept_file; DELETE FROM grdb_migrations WHERE identifier = 'M002'")
+        }
+        try await old.close()
+        let store = try SQLiteStore(path: scratch.path)
+        let file = KeptFile(path: "a.yaml", content: [1])
+        try await store.keep([file], forget: [], root: "/c", now: .at(1))
+        #expect(try await store.keptFiles(root: "/c").files == [file])
+        #expect(try await store.claim(.sample(), now: .at(1)).map(\.definition.rawValue) == ["tea"])
+        try await store.close()
+    }
 }

@@ -77,6 +77,23 @@ struct SQLiteUnreadableTests {
         #expect(try await store.sink(SinkKey("chat")) == nil)
     }
 
+    @Test(
+        "a kept file that cannot be read, or is not what was written, is left out; keeping it anew heals it",
+        arguments: ["content = x'00'", "digest = ''", "content = 'text'", "digest = x'ff'"])
+    func kept(_ change: String) async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let files = ["a", "b", "c"].map { KeptFile(path: $0, content: Array($0.utf8)) }
+        try await store.keep(files, forget: [], root: "/", now: .at(0))
+        // A table that checks nothing, as a damaged file does.
+        try await execute(store, "ALTER TABLE kept_file RENAME TO good")
+        try await execute(store, "CREATE TABLE kept_file AS SELECT * FROM good")
+        try await execute(store, "CREATE UNIQUE INDEX kept_file_key ON kept_file (root, path)")
+        try await execute(store, "UPDATE kept_file SET \(change) WHERE path = 'b'")
+        #expect(try await store.keptFiles(root: "/").files == [files[0], files[2]])
+        try await store.keep([files[1]], forget: [], root: "/", now: .at(1))
+        #expect(try await store.keptFiles(root: "/").files.map(\.path) == ["a", "b", "c"])
+    }
+
     @Test("schedules that cannot be read are counted, and the others are there")
     func schedules() async throws {
         let store = try SQLiteStore(path: scratch.path)

@@ -32,6 +32,15 @@ public protocol Store: Sendable {
     /// The sink as it was last written, also when no file declares it any more; nil if it cannot be read.
     func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec?
 
+    /// What is kept of the directory `root`. A file that cannot be read, or is damaged, is left out.
+    func keptFiles(root: String) async throws(StoreError) -> KeptFiles
+
+    /// Keeps the content of the files in `changed` in the place of what was kept of them, and nothing of those in `forget`,
+    /// which are paths. What is kept of other directories stays.
+    func keep(
+        _ changed: [KeptFile], forget: [String], root: String, now: Timestamp
+    ) async throws(StoreError)
+
     /// Removes what is past its retention.
     func prune(_ retention: Retention, now: Timestamp) async throws(StoreError)
 

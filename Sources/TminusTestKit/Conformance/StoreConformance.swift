@@ -38,8 +38,8 @@ public enum StoreConformance {
 
     /// Every rule.
     public static let checks: [Check] =
-        advanceChecks + claimChecks + settleChecks + expiryChecks + releaseChecks + sinkChecks + pruneChecks
-        + lifetimeChecks
+        advanceChecks + claimChecks + settleChecks + expiryChecks + releaseChecks + sinkChecks + keepChecks
+        + pruneChecks + lifetimeChecks
 }
 
 /// A store in the hands of a check, with short forms of its verbs.

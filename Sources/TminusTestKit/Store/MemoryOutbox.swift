@@ -19,6 +19,8 @@ struct MemoryOutbox: Sendable {
     var deliveries: [DeliveryID: MemoryDelivery] = [:]
     var omissions: [(omission: Omission, recorded: Timestamp)] = []
     var sinks: [SinkKey: (spec: SinkSpec, isLive: Bool)] = [:]
+    /// By root and path.
+    var kept: [String: [String: KeptFile]] = [:]
     private var counter = 0
 
     func snapshot() -> StoreSnapshot {
@@ -39,6 +41,17 @@ struct MemoryOutbox: Sendable {
         guard let live = advance.sinks else { return }
         for key in sinks.keys { sinks[key]?.isLive = false }
         for spec in live { sinks[spec.key] = (spec, true) }
+    }
+
+    func keptFiles(root: String) -> KeptFiles {
+        KeptFiles(
+            files: kept[root, default: [:]].values.sorted { $0.path < $1.path },
+            sinks: sinks.values.filter { $0.isLive && $0.spec.name != nil }.map(\.spec).sorted { $0.key < $1.key })
+    }
+
+    mutating func keep(_ changed: [KeptFile], forget: [String], root: String) {
+        for path in forget { kept[root]?[path] = nil }
+        for file in changed { kept[root, default: [:]][file.path] = file }
     }
 
     private mutating func write(_ firing: Firing, now: Timestamp) {

@@ -62,6 +62,16 @@ public final class MemoryStore: Store {
         try perform { $0.sinks[key]?.spec }
     }
 
+    public func keptFiles(root: String) async throws(StoreError) -> KeptFiles {
+        try perform { $0.keptFiles(root: root) }
+    }
+
+    public func keep(
+        _ changed: [KeptFile], forget: [String], root: String, now: Timestamp
+    ) async throws(StoreError) {
+        try perform { $0.keep(changed, forget: forget, root: root) }
+    }
+
     public func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         try perform { $0.prune(retention, now: now) }
     }

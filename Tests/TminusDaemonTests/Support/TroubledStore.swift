@@ -4,7 +4,7 @@ import TminusTestKit
 /// A memory store of which single verbs can be made to refuse.
 final class TroubledStore: Store {
     enum Verb: Sendable, Hashable {
-        case snapshot, advance, claim, settle, release, nextAttempt, sink, prune
+        case snapshot, advance, claim, settle, release, nextAttempt, sink, prune, keptFiles, keep
     }
 
     private struct State: Sendable {
@@ -85,6 +85,16 @@ final class TroubledStore: Store {
     func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {
         try check(.sink)
         return try await memory.sink(key)
+    }
+
+    func keptFiles(root: String) async throws(StoreError) -> KeptFiles {
+        try check(.keptFiles)
+        return try await memory.keptFiles(root: root)
+    }
+
+    func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) async throws(StoreError) {
+        try check(.keep)
+        try await memory.keep(changed, forget: forget, root: root, now: now)
     }
 
     func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {

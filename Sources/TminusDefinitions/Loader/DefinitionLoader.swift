@@ -5,7 +5,8 @@ package import TminusCore
 /// A file with an error keeps its last good content in force and leaves all other files alone. An id that two files
 /// define belongs to the one that held it first; when that one gives it up, the other takes over.
 package struct DefinitionLoader: Sendable {
-    /// How often a file was parsed since the loader was made.
+    /// How often a file was parsed since the loader was made. Content that a former loader left does not count, unless the
+    /// file is still the same.
     package private(set) var parsedFiles = 0
 
     private let zones: any ZoneDatabase
@@ -20,6 +21,9 @@ package struct DefinitionLoader: Sendable {
     private var shared = Versioned(Defaults())
     /// The sinks that files declare.
     private var names = Versioned(SinkNames())
+    private var lastGood = LastGood()
+    /// Sinks that were in force when a former loader left its content; known while that is decoded.
+    private var formerSinks: Set<String> = []
 
     /// A loader without memory. `displayRoot` is the directory as the user wrote it, for diagnostics.
     package init(zones: any ZoneDatabase, sinks: SinkRegistry, displayRoot: String) {
@@ -28,9 +32,57 @@ package struct DefinitionLoader: Sendable {
         self.displayRoot = displayRoot
     }
 
+    /// Takes what a former loader left, to be called before the first ``load(_:now:)``: a file that is broken or unreadable
+    /// then has this content in force. One that is not in the directory does not come back.
+    package mutating func remember(_ kept: KeptFiles) {
+        lastGood = LastGood(kept)
+    }
+
     /// The definitions that are in force with that content of the directory.
     package mutating func load(_ contents: DirectoryContents, now: Timestamp) -> LoadResult {
-        let files = contents.files.sorted { $0.path < $1.path }
+        var contents = contents
+        contents.files += lastGood.unreachable(in: contents)
+        contents.files.sort { $0.path < $1.path }
+        if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
+        let merge = update(contents, now)
+        var result = result(contents.files, merge, problems: contents.problems)
+        (result.kept, result.forgotten) = lastGood.change(to: contents, states)
+        return result
+    }
+
+    /// Goes through the state of the directory that a former loader left, as if this one had been there: the next state is
+    /// then an edit like any other.
+    private mutating func takeUp(
+        _ former: (contents: DirectoryContents, sinks: [SinkSpec]), before contents: DirectoryContents, _ now: Timestamp
+    ) {
+        let parsed = parsedFiles
+        for spec in former.sinks {
+            guard let name = spec.name, registry[name] == nil, registry[spec.kind] != nil else { continue }
+            sinks[spec.key] = spec
+            formerSinks.insert(name)
+        }
+        _ = update(former.contents, now)
+        formerSinks = []
+        parsedFiles = parsed
+        for file in contents.files {
+            guard var state = states[file.path] else { continue }
+            if state.digest == file.digest {
+                parsedFiles += 1
+            } else if state.content == nil {
+                // Good for a former version, or with sinks that nobody knows any more.
+                states[file.path] = nil
+            } else {
+                // Its warnings are about text that is not in the file.
+                state.diagnostics = []
+                state.digest = nil
+                state.isCurrent = false
+                states[file.path] = state
+            }
+        }
+    }
+
+    private mutating func update(_ contents: DirectoryContents, _ now: Timestamp) -> Merge {
+        let files = contents.files
         let present = Set(files.map(\.path))
         states = states.filter { present.contains($0.key) }
         let rivals = chooseRoot(among: files)
@@ -50,7 +102,7 @@ package struct DefinitionLoader: Sendable {
         let merge = Merge(files: files, states: states, previous: owners, previousSinks: sinks)
         owners = merge.owners
         sinks = merge.set.sinks
-        return result(files, merge, problems: contents.problems)
+        return merge
     }
 
     /// Finds the root file: the one that was it before, else the first. The others are its rivals.
@@ -109,7 +161,7 @@ package struct DefinitionLoader: Sendable {
     }
 
     private func collectNames(_ files: [SourceFile]) -> SinkNames {
-        var names = SinkNames()
+        var names = SinkNames(known: formerSinks)
         for file in files {
             guard let state = states[file.path] else { continue }
             names.known.formUnion(state.offered.keys)

@@ -8,6 +8,10 @@ package struct LoadResult: Sendable {
     package var files: [FileReport]
     /// What is wrong with the directory and its files, by file, line and column.
     package var diagnostics: [Diagnostic]
+    /// The files whose content is good and another than what was kept of them before.
+    package var kept: [KeptFile] = []
+    /// The paths of files that are gone and of which something was kept.
+    package var forgotten: [String] = []
 
     /// Whether nothing is wrong but for warnings.
     package var isClean: Bool { !diagnostics.contains { $0.severity == .error } }

@@ -108,9 +108,8 @@ public struct Daemon: Service {
                     store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, scheduler: schedulerInbox, report: report,
-                    logger: logger
-                ),
+                    source: watcher, clock: clock, loader: loader, store: store, scheduler: schedulerInbox,
+                    report: report, logger: logger),
             ],
             logger: logger.quiet
         ).run()

@@ -24,6 +24,7 @@ struct LoaderTests {
     }
 
     private let source = Source()
+    private let store = TroubledStore()
     private let scheduler = Mailbox<SchedulerInput>()
     private let log = LogRecord()
     private let reports = Watched<[Diagnostic]>([])
@@ -33,7 +34,7 @@ struct LoaderTests {
         return Loader(
             source: source, clock: ManualClock(now: at(0)),
             loader: DefinitionLoader(zones: Zones(), sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            scheduler: scheduler, report: { news in reports.update { $0 += news } }, logger: log.logger)
+            store: store, scheduler: scheduler, report: { news in reports.update { $0 += news } }, logger: log.logger)
     }
 
     private func contents(_ text: String?, problem: String? = nil) -> DirectoryContents {
@@ -106,5 +107,78 @@ struct LoaderTests {
         await #expect(throws: DaemonError(.inputOutput, "/config: the directory is no longer watched")) {
             try await Bounded.value(within: .seconds(30), "the end of the loader") { try await loader.run() }
         }
+    }
+
+    /// Has a loader see these states of the directory, the last of which is good, and waits until it has ended.
+    private func run(_ states: [DirectoryContents]) async throws {
+        for state in states { source.send.yield(state) }
+        source.send.finish()
+        let loader = loader
+        await #expect(throws: DaemonError.self) {
+            try await Bounded.value(within: .seconds(30), "the end of the loader") { try await loader.run() }
+        }
+    }
+
+    private func keptTexts() async throws -> [String: String] {
+        let files = try await store.memory.keptFiles(root: "/config").files
+        return Dictionary(uniqueKeysWithValues: files.map { ($0.path, String(decoding: $0.content, as: UTF8.self)) })
+    }
+
+    @Test("the last good content of a file is in the store, written once")
+    func keeps() async throws {
+        try await run([contents(tea), contents(tea), contents(tea + "\nnonsense: 1"), contents(tea)])
+        #expect(try await keptTexts() == ["a.yaml": tea])
+        #expect(store.calls(.keep) == 1 && store.calls(.keptFiles) == 1)
+    }
+
+    @Test("a file that is gone is forgotten")
+    func forgets() async throws {
+        try await run([contents(tea), contents(nil)])
+        #expect(try await keptTexts() == [:])
+        #expect(store.calls(.keep) == 2)
+    }
+
+    @Test("a file that is broken at the start has in force what the store kept of it")
+    func recalls() async throws {
+        try await store.memory.keep(
+            [KeptFile(path: "a.yaml", content: Array(tea.utf8))], forget: [], root: "/config", now: at(0))
+        try await run([contents("timers: [")])
+        guard case .definitions(let set)? = scheduler.takeAll().first else {
+            Issue.record("no definitions")
+            return
+        }
+        #expect(set.definitions.keys.map(\.rawValue) == ["tea"])
+        #expect(reports.value.count == 1)
+        #expect(store.calls(.keep) == 0)
+    }
+
+    @Test("a store that refuses to keep is told of once, delays no definitions, and gets all of it at a later edit")
+    func refusal() async throws {
+        let (source, scheduler, loader) = (source, scheduler, loader)
+        store.refuse(.keep)
+        let running = Task { try await loader.run() }
+        source.send.yield(contents(tea))
+        try await store.waitForCalls(.keep, 1)
+        #expect(scheduler.takeAll().count == 1)
+        // Broken meanwhile: what was good is not to be had from the file any more.
+        source.send.yield(contents("timers: ["))
+        try await store.waitForCalls(.keep, 2)
+        #expect(try await keptTexts() == [:])
+        store.work()
+        source.send.yield(contents("timers: [["))
+        try await log.wait(for: "the content of files can be kept again")
+        #expect(try await keptTexts() == ["a.yaml": tea])
+        #expect(log.count(.error) == 1)
+        running.cancel()
+        try await Bounded.value(within: .seconds(30), "the end of the loader") { try await running.value }
+    }
+
+    @Test("without an answer from the store the files are in force that are in order")
+    func noRecall() async throws {
+        store.refuse(.keptFiles)
+        try await run([contents(tea)])
+        #expect(scheduler.takeAll().count == 1)
+        #expect(log.count(.error) == 1)
+        #expect(try await keptTexts() == ["a.yaml": tea])
     }
 }

@@ -19,6 +19,9 @@ struct LoaderRun: Sendable {
 
     var loader: DefinitionLoader
     private(set) var root = ""
+    /// What the store does not have yet.
+    private(set) var unwritten = KeepChange()
+    private var refusal: StoreError?
     private var diagnostics: [Diagnostic] = []
     private var set: DefinitionSet?
     private var isWaiting = false
@@ -32,6 +35,7 @@ struct LoaderRun: Sendable {
     mutating func load(_ contents: DirectoryContents, now: Timestamp) -> Change {
         root = contents.root
         let result = loader.load(contents, now: now)
+        unwritten.add(result)
         let known = Set(diagnostics)
         let errors = result.diagnostics.filter { $0.severity == .error }.count
         var change = Change(
@@ -40,7 +44,7 @@ struct LoaderRun: Sendable {
         diagnostics = result.diagnostics
         // Before the first definitions a directory that cannot be read says nothing, least of all that everything was
         // removed from it: an empty set would end all that is stored.
-        if set == nil, contents.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
+        if set == nil, result.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
             change.isWaiting = !isWaiting
             isWaiting = true
             return change
@@ -48,5 +52,41 @@ struct LoaderRun: Sendable {
         if result.set != set { change.set = result.set }
         set = result.set
         return change
+    }
+
+    /// Takes note that the store has what was unwritten; true if it refused before.
+    mutating func written() -> Bool {
+        unwritten = KeepChange()
+        defer { refusal = nil }
+        return refusal != nil
+    }
+
+    /// Takes note that the store refused; true if it says another thing than before.
+    mutating func refused(_ error: StoreError) -> Bool {
+        defer { refusal = error }
+        return refusal != error
+    }
+}
+
+/// What is to be kept of files and what is to be forgotten, over several states of the directory.
+struct KeepChange: Sendable {
+    /// By path.
+    private(set) var changed: [String: KeptFile] = [:]
+    /// Paths.
+    private(set) var forgotten: Set<String> = []
+
+    /// Whether there is nothing to write.
+    var isEmpty: Bool { changed.isEmpty && forgotten.isEmpty }
+
+    /// Adds what a later state says.
+    mutating func add(_ result: LoadResult) {
+        for path in result.forgotten {
+            changed[path] = nil
+            forgotten.insert(path)
+        }
+        for file in result.kept {
+            changed[file.path] = file
+            forgotten.remove(file.path)
+        }
     }
 }

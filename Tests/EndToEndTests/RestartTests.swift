@@ -80,6 +80,39 @@ struct RestartTests {
         #expect(scratch.lines("log") == ["begin", "end"])
     }
 
+    @Test("a file that is broken at the start after a kill has its last good content in force, deadlines included")
+    func brokenAtStart() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml", "timers: { hour: { duration: 1h }, tick: { duration: 2s, repeat: immediately } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        try await scratch.query("SELECT path FROM kept_file", yields: ["a.yaml"])
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["2"])
+        let sql = "SELECT start, deadline, phase, removed FROM schedule WHERE definition = 'hour'"
+        let grid = "SELECT DISTINCT deadline % 2000000000 FROM schedule WHERE definition = 'tick'"
+        let (hour, tick) = (try await scratch.query(sql), try await scratch.query(grid))
+        try scratch.save("a.yaml", "timers:\n  tick: { duratoin: 2s }\n")
+        let message = "a.yaml:2:11: error: unknown key 'duratoin', did you mean 'duration'?"
+        try await first.errors.first("the error") { $0.hasSuffix(message) }
+        try await first.kill()
+
+        let second = try RunningDaemon(in: scratch)
+        try await second.errors.first("the error after the start") { $0.hasSuffix(message) }
+        // The first may be one that came due before the kill.
+        try await second.output.lines(2, "expiries of tick") { $0.contains(" tick: ") }
+        #expect(try await scratch.query(sql) == hour)
+        #expect(try await scratch.query("SELECT DISTINCT occurrence % 2000000000 FROM firing") == tick)
+        #expect(try await second.stop() == 0)
+
+        // What is good again takes over.
+        try scratch.save("a.yaml", "timers: { hour: { duration: 60m }, next: { duration: 1s } }\n")
+        let third = try RunningDaemon(in: scratch)
+        try await third.output.first("the expiry of next") { $0.contains(" next: ") }
+        #expect(try await scratch.query(sql) == hour)
+        #expect(try await third.stop() == 0)
+    }
+
     @Test("SIGHUP reads the directory again, also what no notification told of")
     func hangUp() async throws {
         let scratch = try Scratch()

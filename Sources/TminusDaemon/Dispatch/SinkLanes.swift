@@ -18,7 +18,7 @@ struct SinkLanes: Sendable {
     static let limit = 256
     /// Beyond the limit every sink may still run one delivery, up to so many in all: sinks with much room of their own that
     /// hang must not take all room from the others.
-    static let firmLimit = 512
+    static let firmLimit = 4_096
     /// How many unused sinks are kept made.
     static let idleLimit = 256
 

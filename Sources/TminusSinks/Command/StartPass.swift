@@ -10,7 +10,7 @@ final class StartPass: Sendable {
     /// What a start may need at once: three pipes, one for its errors, the process, what closes the others.
     private static let descriptorsForOne: UInt = 16
     /// With a limit that high the lanes of the dispatcher are the tighter bound.
-    private static let enoughForAll: UInt = 8_192
+    private static let enoughForAll: UInt = 32_768
     private static let starting = Mutex<UInt>(0)
 
     private let isOver = Atomic(false)

@@ -1,5 +1,5 @@
 /// A line and a column of a file, both from 1; columns count Unicode scalars.
-public struct SourceMark: Sendable, Hashable, Codable {
+public struct SourceMark: Sendable, Hashable, Comparable, Codable {
     /// From 1.
     public var line: Int
     /// From 1.
@@ -9,6 +9,10 @@ public struct SourceMark: Sendable, Hashable, Codable {
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
     }
 }
 

@@ -50,8 +50,12 @@ struct FileDecoder {
         defaults = shared
         sinks.names = names
         if let node = reader.node("defaults") { decodeDefaults(node) }
-        for entry in reader.map("events") ?? [] { decode(entry, as: .event) }
-        for entry in reader.map("timers") ?? [] { decode(entry, as: .timer) }
+        let events = (reader.map("events") ?? []).map { (entry: $0, kind: DefinitionKind.event) }
+        let timers = (reader.map("timers") ?? []).map { (entry: $0, kind: DefinitionKind.timer) }
+        // In the order of the file, so that of two with the same id the upper one is the first.
+        for (entry, kind) in (events + timers).sorted(by: { $0.entry.keyRange.start < $1.entry.keyRange.start }) {
+            decode(entry, as: kind)
+        }
         (content.sinks, content.undeclared, content.foreign) = (sinks.own, sinks.undeclared, sinks.foreign)
         return (content, defaults)
     }
@@ -89,10 +93,16 @@ struct FileDecoder {
             diagnostics.error("a space is missing behind the ':'", at: node.range)
             return
         }
+        let table = kind == .event ? DefinitionKeys.event : DefinitionKeys.timer
+        if case .scalar(let text) = node.content, let key = text.split(separator: " ").first, table[String(key)] != nil
+        {
+            let rest = text.dropFirst(key.count).drop { $0 == " " }
+            diagnostics.error("a ':' is missing behind '\(key)': write '\(key): \(rest)'", at: node.range)
+            return
+        }
         // Problems of the mapping as a whole, such as a missing key, are shown at the id.
         if node.content == .null { node.content = .mapping([]) }
         if case .mapping = node.content { node.range = entry.keyRange }
-        let table = kind == .event ? DefinitionKeys.event : DefinitionKeys.timer
         let planned = kind == .event ? PlannedKeys.event : PlannedKeys.timer
         let stripped = PlannedKeys.strip(planned, from: node, table: table, diagnostics)
         let reader = MappingReader(stripped, table: table, diagnostics: diagnostics)

@@ -5,6 +5,10 @@ import TminusCore
 /// One thread for calls that may block, so that none blocks the cooperative pool. Work runs one piece after another.
 final class BlockingQueue: Sendable {
     private let queue: DispatchQueue
+    private let pending = Atomic(0)
+
+    /// Whether work runs or waits, also such that nobody waits for any more.
+    var isBusy: Bool { pending.load(ordering: .acquiring) > 0 }
 
     /// A queue with a name for debuggers.
     init(label: String) {
@@ -22,9 +26,12 @@ final class BlockingQueue: Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 ticket.attach(continuation)
-                queue.async {
-                    guard !ticket.isOver else { return }
-                    ticket.finish(work(ticket))
+                pending.add(1, ordering: .acquiringAndReleasing)
+                queue.async { [self] in
+                    let result = ticket.isOver ? .failure(.stopped) : work(ticket)
+                    // Before anyone hears of the end, so that who does finds the queue idle.
+                    pending.subtract(1, ordering: .acquiringAndReleasing)
+                    ticket.finish(result)
                 }
             }
         } onCancel: {

@@ -31,9 +31,13 @@ final class PayloadFile: Sendable {
         }
     }
 
-    /// Closes the file after the last line. Nobody waits for it: a call that blocks on the file may never come back.
-    func close() {
-        queue.enqueue { [self] in forget() }
+    /// Closes the file after the last line. Who asks is not kept waiting for a call that blocks on the file: it may never end.
+    func close() async {
+        guard !queue.isBusy else { return queue.enqueue { [self] in forget() } }
+        try? await queue.run { [self] _ in
+            forget()
+            return .success(())
+        }
     }
 
     private func append(_ line: [UInt8], _ ticket: BlockingQueue.Ticket) throws(DeliveryError) {

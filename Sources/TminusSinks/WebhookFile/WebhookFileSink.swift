@@ -45,6 +45,6 @@ package struct WebhookFileSink: Sink {
     }
 
     package func shutdown() async {
-        file.close()
+        await file.close()
     }
 }

@@ -63,11 +63,12 @@ private enum Descriptors {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0)
     }
 
-    /// Records an issue if more are open after `rounds` than after a few, which open what the runtime keeps.
+    /// Records an issue if the number of open ones grows with the rounds. The runtime opens some of its own, on a busy machine also
+    /// after the first rounds, so a few more are no leak; one a round is.
     static func stay(over rounds: Int, _ round: () async throws -> Void) async throws {
         for _ in 0..<3 { try await round() }
         let before = count
         for _ in 0..<rounds { try await round() }
-        #expect(count <= before)
+        #expect(count < before + rounds / 5)
     }
 }

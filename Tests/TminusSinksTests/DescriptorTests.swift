@@ -53,12 +53,20 @@ struct DescriptorTests {
                 let end5 = try await sink.attempt()
                 #expect(end5 == nil)
                 await sink.shutdown()
+                // None of the files, also not the removed one: this holds to the last descriptor.
+                #expect(Descriptors.targets.filter { $0.hasPrefix(directory.file("out")) } == [])
             }
         }
     }
 }
 
 private enum Descriptors {
+    /// What the open ones lead to.
+    static var targets: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [])
+            .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    }
+
     static var count: Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0)
     }

@@ -1,26 +1,33 @@
 internal import TminusCore
 
 /// Finds the steps of the wall clock: differences between it and the time since boot that only setting it can make. Both count
-/// suspended time, and both are slewed alike (clock_gettime(2)).
+/// suspended time, and both are slewed alike (clock_gettime(2)). And finds the time in suspend: what the time since boot counts
+/// and the monotonic clock does not.
 struct ClockSteps {
     /// What the two clocks show at one moment.
     struct Look {
         var now: Timestamp
         /// `CLOCK_BOOTTIME` in nanoseconds.
         var sinceBoot: Int64
+        /// `CLOCK_MONOTONIC` in nanoseconds: as `sinceBoot`, but it stands still in suspend.
+        var awake: Int64
 
         fileprivate var offset: Int64 { now.nanoseconds &- sinceBoot }
+        fileprivate var asleep: Int64 { sinceBoot &- awake }
     }
 
     /// Smaller differences come from reading two clocks one after the other.
     static let smallestStep: Int64 = 1_000_000
 
     private var offset: Int64
+    private var asleep: Int64
     private var setBy: Duration = .zero
+    private var slept: Duration = .zero
 
     /// Counts from here on.
     init(_ look: Look) {
         offset = look.offset
+        asleep = look.asleep
     }
 
     /// The reading at a look. A difference too small to count stays for the next look, so that many of them are noticed.
@@ -30,6 +37,11 @@ struct ClockSteps {
             offset = look.offset
             setBy += .nanoseconds(difference)
         }
-        return ClockReading(now: look.now, setBy: setBy)
+        let sleep = look.asleep &- asleep
+        if sleep >= Self.smallestStep {
+            asleep = look.asleep
+            slept += .nanoseconds(sleep)
+        }
+        return ClockReading(now: look.now, setBy: setBy, slept: slept)
     }
 }

@@ -20,16 +20,17 @@ package final class TimerFDClock: WallClock {
 
     /// What the clocks show, as nearly at one moment as three readings tell.
     static func look() -> ClockSteps.Look {
-        var best = ClockSteps.Look(now: .distantPast, sinceBoot: 0)
+        var best = ClockSteps.Look(now: .distantPast, sinceBoot: 0, awake: 0)
         var width = Int64.max
-        // A thread that is put aside between two readings tries again.
+        // A thread that is put aside between the readings tries again.
         for _ in 0..<4 where width > 50_000 {
             let before = read(CLOCK_BOOTTIME)
             let now = read(CLOCK_REALTIME)
+            let awake = read(CLOCK_MONOTONIC)
             let after = read(CLOCK_BOOTTIME)
             guard after - before < width else { continue }
             width = after - before
-            best = ClockSteps.Look(now: Timestamp(nanoseconds: now), sinceBoot: before + width / 2)
+            best = ClockSteps.Look(now: Timestamp(nanoseconds: now), sinceBoot: before + width / 2, awake: awake)
         }
         return best
     }

@@ -6,7 +6,17 @@ import TminusCore
 @Suite("Steps of the wall clock")
 struct ClockStepsTests {
     private func look(wall: Int64, boot: Int64) -> ClockSteps.Look {
-        ClockSteps.Look(now: Timestamp(nanoseconds: wall), sinceBoot: boot)
+        ClockSteps.Look(now: Timestamp(nanoseconds: wall), sinceBoot: boot, awake: boot)
+    }
+
+    @Test("time in suspend is counted, and is no step")
+    func sleep() {
+        var steps = ClockSteps(look(wall: 0, boot: 0))
+        let look = ClockSteps.Look(
+            now: Timestamp(nanoseconds: 36_000_000_000_000), sinceBoot: 36_000_000_000_000, awake: 1_000)
+        let reading = steps.reading(look)
+        #expect(reading.setBy == .zero)
+        #expect(reading.slept == .nanoseconds(35_999_999_999_000))
     }
 
     @Test("time that passes on both clocks is no step, also time in suspend")

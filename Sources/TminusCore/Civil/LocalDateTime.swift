@@ -101,6 +101,12 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
             + second.clamped(to: 0...59)
     }
 
+    /// How many nanoseconds the clock still shows this day: 1 to 86,400 * 10^9.
+    package var nanosecondsLeftOfDay: Int64 {
+        let seconds = hour.clamped(to: 0...23) * 3_600 + minute.clamped(to: 0...59) * 60 + second.clamped(to: 0...59)
+        return Int64(86_400 - seconds) * 1_000_000_000 - Int64(nanosecond.clamped(to: 0...999_999_999))
+    }
+
     /// The number of the day: 0 is 1970-01-01.
     package var dayNumber: Int { CivilDay.number(clampedYear, clampedMonth, day.clamped(to: 1...31)) }
 

@@ -42,6 +42,11 @@ public final class Zone: Sendable, Hashable {
         Int(table.offsets[table.index(at: Int64(instant.parts.seconds))])
     }
 
+    /// Whether the offset is the same from one instant to a later one.
+    package func isSteady(from start: Timestamp, to end: Timestamp) -> Bool {
+        table.index(at: Int64(start.parts.seconds)) == table.index(at: Int64(end.parts.seconds))
+    }
+
     /// What the clock shows at an instant.
     public func local(_ instant: Timestamp) -> LocalDateTime {
         let (seconds, nanosecond) = instant.parts

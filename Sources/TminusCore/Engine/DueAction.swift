@@ -4,14 +4,13 @@ struct DueAction: Sendable, Hashable {
     var action: FiringAction
     var due: Timestamp
     var sinks: [SinkKey]
-}
 
-/// What the progress of one definition up to `now` yields.
-struct Progress: Sendable {
-    /// The state after it.
-    var state: ScheduleState
-    /// What came due, in the order of the due instants.
-    var actions: [DueAction] = []
-    /// What came due so long ago, or so often, that it is only counted.
-    var omissions: [Omission] = []
+    /// By due instant; at the same instant reminders before the expiry.
+    static func areInOrder(_ left: Self, _ right: Self) -> Bool {
+        if left.due != right.due { return left.due < right.due }
+        if left.action == .expiry || right.action == .expiry {
+            return left.action != .expiry && right.action == .expiry
+        }
+        return left.occurrence < right.occurrence
+    }
 }

@@ -1,85 +1,63 @@
 /// How an event moves on: pure functions of its definition, its cursor and `now`.
 ///
 /// The cursor is an instant of *due* time, not of occurrences: everything due up to it is dealt with, whichever occurrence it
-/// belongs to. So each lead time is walked on its own, from the first occurrence whose reminder lies behind the cursor.
+/// belongs to. So the expiry and each lead time are walked on their own.
 struct EventProgress: Sendable {
     let definition: Definition
-    let trigger: Trigger
+    let event: Event
 
     /// The next instant at which something of the event is due after `cursor`.
     func nextDue(after cursor: Timestamp) -> Timestamp? {
-        var next = trigger.next(after: cursor)
+        var next = expiries.firstDue(after: cursor)
         for reminder in definition.reminders {
-            if let due = first(of: reminder, after: cursor)?.due, due < next ?? .distantFuture { next = due }
+            if let due = walk(reminder).firstDue(after: cursor), due < next ?? .distantFuture { next = due }
         }
         return next
     }
 
-    /// Everything due after the cursor and up to `now`; the cursor moves to `now`.
-    func progress(_ state: ScheduleState, now: Timestamp) -> Progress {
-        var result = Progress(state: state)
-        guard now > state.cursor else { return result }
-        var expiry = trigger.next(after: state.cursor)
-        while let occurrence = expiry, occurrence <= now {
-            result.actions.append(
-                DueAction(occurrence: occurrence, action: .expiry, due: occurrence, sinks: definition.onExpiry))
-            result.state.occurrences += 1
-            expiry = trigger.next(after: occurrence)
+    /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`.
+    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+        let now = triage.now
+        var state = state
+        guard now > state.cursor else { return state }
+        expiries.forEach(dueAfter: state.cursor, upTo: now) { occurrence, due in
+            triage.take(DueAction(occurrence: occurrence, action: .expiry, due: due, sinks: definition.onExpiry))
+            state.occurrences += 1
         }
         for reminder in definition.reminders {
-            var found = first(of: reminder, after: state.cursor)
-            while let (occurrence, due) = found, due <= now {
-                result.actions.append(
+            walk(reminder).forEach(dueAfter: state.cursor, upTo: now) { occurrence, due in
+                triage.take(
                     DueAction(occurrence: occurrence, action: reminder.action, due: due, sinks: reminder.actions))
-                found = next(of: reminder, afterOccurrence: occurrence, due: state.cursor)
             }
         }
-        result.actions.sort(by: DueAction.areInOrder)
-        result.state.cursor = now
-        result.state.phase = nextDue(after: now) == nil ? .expired : .armed
-        return result
+        state.cursor = now
+        state.phase = nextDue(after: now) == nil ? .expired : .armed
+        return state
     }
 
-    /// Reminders of the coming occurrence that were due at or before `now`.
-    func pastLeads(at now: Timestamp) -> [DueAction] {
-        guard let occurrence = trigger.next(after: now) else { return [] }
-        return definition.reminders.compactMap { reminder in
-            let due = definition.zone.instant(reminder.lead, reminder.side, of: occurrence)
-            guard due <= now else { return nil }
-            return DueAction(occurrence: occurrence, action: reminder.action, due: due, sinks: reminder.actions)
+    /// Reminders of occurrences to come that were due at or before `now`.
+    func pastLeads(at now: Timestamp) -> [Omission] {
+        var omissions: [Omission] = []
+        for reminder in definition.reminders where reminder.side == .before {
+            let walk = walk(reminder)
+            var omission: Omission?
+            // What is due before the first occurrence to come could be is not of interest.
+            walk.forEach(dueAfter: walk.earliestDue(ofOccurrencesAfter: now), upTo: now) { occurrence, due in
+                guard occurrence > now else { return }
+                omission = Omission(
+                    definition: definition.id, occurrence: occurrence, action: reminder.action, due: due,
+                    reason: .pastWhenDefined, count: (omission?.count ?? 0) + 1)
+            }
+            if let omission { omissions.append(omission) }
         }
+        return omissions
     }
 
-    private func first(of reminder: Reminder, after cursor: Timestamp) -> (occurrence: Timestamp, due: Timestamp)? {
-        // The occurrence whose reminder is at the cursor lies one lead away from it. Going there and back over the calendar is
-        // off by at most the days by which months differ and an hour or two of daylight saving: four days cover it.
-        let opposite: Reminder.Side = reminder.side == .before ? .after : .before
-        let isExact = reminder.lead.months == 0 && reminder.lead.days == 0
-        let near = definition.zone.instant(reminder.lead, opposite, of: cursor)
-        let from = isExact ? near : near.advanced(by: .seconds(-4 * 86_400))
-        return next(of: reminder, afterOccurrence: from, due: cursor)
+    private var expiries: ExpiryWalk {
+        ExpiryWalk(id: definition.id, trigger: event.trigger, jitter: event.jitter)
     }
 
-    private func next(
-        of reminder: Reminder, afterOccurrence instant: Timestamp, due cursor: Timestamp
-    ) -> (occurrence: Timestamp, due: Timestamp)? {
-        var occurrence = trigger.next(after: instant)
-        while let candidate = occurrence {
-            let due = definition.zone.instant(reminder.lead, reminder.side, of: candidate)
-            if due > cursor { return (candidate, due) }
-            occurrence = trigger.next(after: candidate)
-        }
-        return nil
-    }
-}
-
-extension DueAction {
-    /// By due instant; at the same instant reminders before the expiry.
-    static func areInOrder(_ left: Self, _ right: Self) -> Bool {
-        if left.due != right.due { return left.due < right.due }
-        if left.action == .expiry || right.action == .expiry {
-            return left.action != .expiry && right.action == .expiry
-        }
-        return left.occurrence < right.occurrence
+    private func walk(_ reminder: Reminder) -> LeadWalk {
+        LeadWalk(trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side)
     }
 }

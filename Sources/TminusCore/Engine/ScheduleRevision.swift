@@ -73,12 +73,12 @@ struct ScheduleRevision: Sendable {
     }
 
     private func started(_ state: ScheduleState, _ timer: Timer, at start: Timestamp) -> ScheduleState {
-        TimerProgress(definition: definition, timer: timer, lateness: .standard).started(state, at: start)
+        TimerProgress(definition: definition, timer: timer).started(state, at: start)
     }
 
     private func eventPhase(after cursor: Timestamp) -> ScheduleState.Phase {
         guard case .event(let event) = definition.schedule else { return .idle }
-        return EventProgress(definition: definition, trigger: event.trigger).nextDue(after: cursor) == nil
+        return EventProgress(definition: definition, event: event).nextDue(after: cursor) == nil
             ? .expired : .armed
     }
 }

@@ -8,6 +8,8 @@ package enum SchedulerInput: Sendable, Equatable {
     case ended([EndedExpiry])
     /// The wall clock was set by this much.
     case clockStepped(by: Duration)
+    /// The machine slept for that long.
+    case slept(for: Duration)
 }
 
 /// What a scheduler wants done after an input.

@@ -15,7 +15,6 @@ package struct SchedulerState: Sendable {
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short.
     static let stepLimit = 1_000
 
-    let lateness: Lateness
     private var entries: [DefinitionID: Entry] = [:]
     /// States of definitions that are not in the directory; before the first set, all.
     private var absent: [DefinitionID: ScheduleState] = [:]
@@ -23,10 +22,10 @@ package struct SchedulerState: Sendable {
     private var openExpiries: Set<EndedExpiry>
     private var sinks: [SinkKey: SinkSpec]?
     private var timeline = Timeline()
+    private var spread = CatchUpSpread()
 
     /// A scheduler that goes on from what was stored. Nothing is due before the first definitions.
-    package init(_ snapshot: StoreSnapshot, lateness: Lateness = .standard) {
-        self.lateness = lateness
+    package init(_ snapshot: StoreSnapshot) {
         absent = Dictionary(snapshot.schedules.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         openExpiries = snapshot.openExpiries
     }
@@ -54,9 +53,13 @@ package struct SchedulerState: Sendable {
         case .ended(let expiries):
             for expiry in expiries { end(expiry, now: now, &effects) }
         case .clockStepped(let step):
-            shiftElapsedTimers(by: step, now: now, &effects)
+            shiftTimers(by: step, &effects) { $0 != .wall }
+            effects.isMoreDue = fireDue(now: now, &effects)
+        case .slept(let time):
+            shiftTimers(by: time, &effects) { $0 == .awake }
             effects.isMoreDue = fireDue(now: now, &effects)
         }
+        spread.apply(to: &effects.advance.firings, now: now)
         dropOutdated()
         return effects
     }
@@ -84,9 +87,9 @@ extension SchedulerState {
         _ entry: Entry, now: Timestamp, suppression: Omission.Reason?, _ effects: inout SchedulerEffects
     ) {
         let definition = entry.definition
-        var progress = self.progress(of: definition, entry.state, now: now)
-        let triage = Triage(definition: definition, lateness: lateness, now: now, suppression: suppression)
-        let verdict = triage.judge(progress.actions)
+        var triage = Triage(definition: definition, now: now, suppression: suppression)
+        var state = progress(of: definition, entry.state, &triage)
+        let verdict = triage.verdict()
         let composer = PayloadComposer(definition: definition, now: now)
         for (action, isCatchUp) in verdict.sent {
             effects.advance.firings.append(
@@ -94,42 +97,41 @@ extension SchedulerState {
                     definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
                     payload: composer.payload(action, isCatchUp: isCatchUp), sinks: action.sinks))
         }
-        let omissions = progress.omissions + verdict.omissions
-        effects.advance.omissions += omissions
-        effects.reports += omissions.map(SchedulerReport.omitted)
+        effects.advance.omissions += verdict.omissions
+        effects.reports += verdict.omissions.map(SchedulerReport.omitted)
         // Where no action of the expiry was sent there is no end to wait for.
         let waits = verdict.sent.contains { $0.action.action == .expiry && !$0.action.sinks.isEmpty }
-        if progress.state.phase == .acting, entry.state.phase != .acting, let deadline = progress.state.deadline {
+        if state.phase == .acting, entry.state.phase != .acting, let deadline = state.deadline {
             if waits {
                 openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline))
             } else if let timer = timerProgress(definition) {
-                progress.state = timer.started(progress.state, at: now)
+                state = timer.started(state, at: now)
             }
         }
-        put(definition, progress.state, &effects)
+        put(definition, state, &effects)
     }
 
-    private func progress(of definition: Definition, _ state: ScheduleState, now: Timestamp) -> Progress {
+    private func progress(
+        of definition: Definition, _ state: ScheduleState, _ triage: inout Triage
+    ) -> ScheduleState {
         switch definition.schedule {
-        case .event(let event):
-            EventProgress(definition: definition, trigger: event.trigger).progress(state, now: now)
-        case .timer(let timer):
-            TimerProgress(definition: definition, timer: timer, lateness: lateness).progress(state, now: now)
+        case .event(let event): EventProgress(definition: definition, event: event).progress(state, &triage)
+        case .timer(let timer): TimerProgress(definition: definition, timer: timer).progress(state, &triage)
         }
     }
 
     private func nextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
         switch definition.schedule {
         case .event(let event):
-            EventProgress(definition: definition, trigger: event.trigger).nextDue(after: state.cursor)
+            EventProgress(definition: definition, event: event).nextDue(after: state.cursor)
         case .timer(let timer):
-            TimerProgress(definition: definition, timer: timer, lateness: lateness).nextDue(state)
+            TimerProgress(definition: definition, timer: timer).nextDue(state)
         }
     }
 
     private func timerProgress(_ definition: Definition) -> TimerProgress? {
         guard case .timer(let timer) = definition.schedule else { return nil }
-        return TimerProgress(definition: definition, timer: timer, lateness: lateness)
+        return TimerProgress(definition: definition, timer: timer)
     }
 
     /// Puts a state in force, arms it, and has it written if it is another than before.
@@ -237,18 +239,14 @@ extension SchedulerState {
         of definition: Definition, now: Timestamp, _ effects: inout SchedulerEffects
     ) {
         guard case .event(let event) = definition.schedule else { return }
-        for lead in EventProgress(definition: definition, trigger: event.trigger).pastLeads(at: now) {
-            let omission = Omission(
-                definition: definition.id, occurrence: lead.occurrence, action: lead.action, due: lead.due,
-                reason: .pastWhenDefined)
-            effects.advance.omissions.append(omission)
-            effects.reports.append(.omitted(omission))
-        }
+        let omissions = EventProgress(definition: definition, event: event).pastLeads(at: now)
+        effects.advance.omissions += omissions
+        effects.reports += omissions.map(SchedulerReport.omitted)
     }
 
-    /// Timers count elapsed time: when the wall clock is set, their deadlines on it move along. Events stay where they are.
-    private mutating func shiftElapsedTimers(
-        by step: Duration, now: Timestamp, _ effects: inout SchedulerEffects
+    /// Moves the deadlines of running timers whose clock is not the wall clock along with it. Events stay where they are.
+    private mutating func shiftTimers(
+        by step: Duration, _ effects: inout SchedulerEffects, where counts: (Timer.Clock) -> Bool
     ) {
         func shifted(_ state: ScheduleState) -> ScheduleState? {
             guard state.kind == .timer, state.phase == .armed else { return nil }
@@ -259,8 +257,11 @@ extension SchedulerState {
             return state
         }
         for entry in entries.values.sorted(by: { $0.definition.id < $1.definition.id }) {
+            guard case .timer(let timer) = entry.definition.schedule, counts(timer.clock) else { continue }
             if let state = shifted(entry.state) { put(entry.definition, state, &effects) }
         }
+        // Of one that is gone only the state is known: it counts elapsed time, as timers do unless they say otherwise.
+        guard counts(.elapsed) else { return }
         for state in absent.values {
             guard let state = shifted(state) else { continue }
             absent[state.id] = state

@@ -2,7 +2,6 @@
 struct TimerProgress: Sendable {
     let definition: Definition
     let timer: Timer
-    let lateness: Lateness
 
     /// The next instant at which something of the timer is due.
     func nextDue(_ state: ScheduleState) -> Timestamp? {
@@ -25,17 +24,17 @@ struct TimerProgress: Sendable {
         return state
     }
 
-    /// Everything due after the cursor and up to `now`; the cursor moves to `now`.
-    func progress(_ state: ScheduleState, now: Timestamp) -> Progress {
-        var result = Progress(state: state)
-        guard state.phase != .idle, state.phase != .acting, now > state.cursor else { return result }
-        if state.phase == .armed { skipCyclesLongGone(&result, now: now) }
+    /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`.
+    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+        let now = triage.now
+        guard state.phase != .idle, state.phase != .acting, now > state.cursor else { return state }
+        var state = state
+        if state.phase == .armed { skipCyclesLongGone(&state, &triage) }
         repeat {
-            collectReminders(&result, now: now)
-        } while collectExpiry(&result, now: now)
-        result.actions.sort(by: DueAction.areInOrder)
-        result.state.cursor = now
-        return result
+            collectReminders(state, &triage)
+        } while collectExpiry(&state, &triage)
+        state.cursor = now
+        return state
     }
 
     /// The next cycle of a timer whose expiry's actions have ended.
@@ -44,53 +43,71 @@ struct TimerProgress: Sendable {
         return started(state, at: now)
     }
 
-    /// Counts, without visiting them, the cycles of a fixed-rate timer that ended while nobody could act: after two weeks of
-    /// downtime a timer of one second has more than a million of them.
-    private func skipCyclesLongGone(_ result: inout Progress, now: Timestamp) {
-        guard timer.repetition == .immediately, definition.catchUp == .none, let deadline = result.state.deadline
-        else { return }
-        let period = timer.duration.nanoseconds
-        let overdue = deadline.duration(to: now.advanced(by: .zero - lateness.punctual)).nanoseconds
-        guard overdue > 0 else { return }
-        // The last cycle is left to the loop, so that a bounded timer ends there.
-        let skipped = min(Int(overdue / period), (timer.count ?? .max) - result.state.occurrences - 1)
-        guard skipped > 0 else { return }
-        let last = deadline.advanced(by: .nanoseconds(period) * (skipped - 1))
-        result.omissions.append(
-            Omission(
-                definition: definition.id, occurrence: last, action: .expiry, due: last, reason: .notCaughtUp,
-                count: skipped))
-        result.state.occurrences += skipped
-        result.state = started(result.state, at: last)
+    /// Counts, without visiting them, the cycles of a fixed-rate timer that ended while nobody could act and that the catch-up
+    /// policy does not send: after two weeks of downtime a timer of one second has more than a million of them.
+    private func skipCyclesLongGone(_ state: inout ScheduleState, _ triage: inout Triage) {
+        guard timer.repetition == .immediately, triage.suppression == nil else { return }
+        if definition.catchUp != .none {
+            let uselessBefore = triage.now.advanced(by: .zero - definition.grace)
+            skip(&state, &triage, reason: .tooLate, before: uselessBefore, leaving: 0)
+        }
+        skip(
+            &state, &triage, reason: definition.catchUp.reasonToDrop,
+            before: triage.now.advanced(by: .zero - Lateness.punctual), leaving: definition.catchUp.expiryLimit)
     }
 
-    private func collectReminders(_ result: inout Progress, now: Timestamp) {
-        let state = result.state
+    /// Counts the cycles that ended before `instant`, but the last `kept` of them.
+    private func skip(
+        _ state: inout ScheduleState, _ triage: inout Triage, reason: Omission.Reason, before instant: Timestamp,
+        leaving kept: Int
+    ) {
+        guard let deadline = state.deadline else { return }
+        let period = timer.duration.nanoseconds
+        let overdue = deadline.duration(to: instant).nanoseconds
+        guard overdue > 0 else { return }
+        // One more than are kept is left to the loop, so that a bounded timer ends there.
+        let skipped = min(Int(overdue / period) - kept, (timer.count ?? .max) - state.occurrences - 1 - kept)
+        guard skipped > 0 else { return }
+        let last = deadline.advanced(by: .nanoseconds(period) * (skipped - 1))
+        triage.omit(
+            DueAction(occurrence: last, action: .expiry, due: last, sinks: definition.onExpiry), reason, count: skipped)
+        for reminder in definition.reminders where reminder.side == .before {
+            let first = definition.zone.instant(reminder.lead, .before, of: deadline)
+            let count = first > state.cursor ? skipped : skipped - 1
+            guard count > 0 else { continue }
+            let due = definition.zone.instant(reminder.lead, .before, of: last)
+            triage.omit(
+                DueAction(occurrence: last, action: reminder.action, due: due, sinks: reminder.actions),
+                definition.catchUp == .none ? .notCaughtUp : .tooLate, count: count)
+        }
+        state.occurrences += skipped
+        state = started(state, at: last)
+    }
+
+    private func collectReminders(_ state: ScheduleState, _ triage: inout Triage) {
         guard state.phase != .acting, let deadline = state.deadline else { return }
         for reminder in definition.reminders where state.phase == .armed || reminder.side == .after {
             let due = definition.zone.instant(reminder.lead, reminder.side, of: deadline)
-            guard due > state.cursor, due <= now else { continue }
-            result.actions.append(
-                DueAction(occurrence: deadline, action: reminder.action, due: due, sinks: reminder.actions))
+            guard due > state.cursor, due <= triage.now else { continue }
+            triage.take(DueAction(occurrence: deadline, action: reminder.action, due: due, sinks: reminder.actions))
         }
     }
 
     /// Takes the expiry if it is due; true if another cycle began at its instant and may be due as well.
-    private func collectExpiry(_ result: inout Progress, now: Timestamp) -> Bool {
-        guard result.state.phase == .armed, let deadline = result.state.deadline, deadline <= now else { return false }
-        result.actions.append(
-            DueAction(occurrence: deadline, action: .expiry, due: deadline, sinks: definition.onExpiry))
-        result.state.occurrences += 1
-        if timer.repetition == .never || result.state.occurrences >= timer.count ?? .max {
-            result.state.phase = .expired
+    private func collectExpiry(_ state: inout ScheduleState, _ triage: inout Triage) -> Bool {
+        guard state.phase == .armed, let deadline = state.deadline, deadline <= triage.now else { return false }
+        triage.take(DueAction(occurrence: deadline, action: .expiry, due: deadline, sinks: definition.onExpiry))
+        state.occurrences += 1
+        if timer.repetition == .never || state.occurrences >= timer.count ?? .max {
+            state.phase = .expired
             return false
         }
         switch timer.repetition {
         case .immediately:
-            result.state = started(result.state, at: deadline)
+            state = started(state, at: deadline)
             return true
         case .afterAction, .never:
-            result.state.phase = .acting
+            state.phase = .acting
             return false
         }
     }

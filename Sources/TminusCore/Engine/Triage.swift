@@ -1,65 +1,129 @@
-/// Decides which of the actions that came due are sent and which are recorded as omitted.
+/// Decides which of the actions that came due are sent and which are recorded as omitted. They come in one by one and in any
+/// order, and only those that may still be sent are kept: a downtime of weeks costs no memory.
 ///
-/// What is punctual is sent. Of what was missed while nobody could act, the catch-up policy sends the newest expiry and the
-/// newest reminder of an occurrence still to come, or nothing; a punctual one counts as newer. A reminder whose occurrence has
-/// passed meanwhile is of no use, nor is an expiry beyond the grace.
+/// What is punctual is sent. Of what was missed while nobody could act, the catch-up policy sends the newest expiries and the
+/// newest reminder of an occurrence still to come, or nothing; under `latest` a punctual one counts as newer. A reminder whose
+/// occurrence has passed meanwhile is of no use, nor is anything beyond the grace.
 struct Triage {
-    let definition: Definition
-    let lateness: Lateness
-    let now: Timestamp
-    /// Why nothing is sent at all, for a definition that is disabled or was removed.
-    let suppression: Omission.Reason?
-
     struct Verdict {
+        /// In the order of their due instants.
         var sent: [(action: DueAction, isCatchUp: Bool)] = []
         var omissions: [Omission] = []
     }
 
-    /// The verdict over actions in the order of their due instants.
-    func judge(_ actions: [DueAction]) -> Verdict {
-        var verdict = Verdict()
-        var hasExpiry = false
-        var hasReminder = false
-        for action in actions.reversed() {
-            let isMissed = action.due.duration(to: now) > lateness.punctual
-            let isExpiry = action.action == .expiry
-            if let reason = suppression
-                ?? (isMissed ? reasonToOmit(action, isSuperseded: isExpiry ? hasExpiry : hasReminder) : nil)
-            {
-                verdict.omissions.append(omission(action, reason))
-                continue
-            }
-            if isExpiry { hasExpiry = true } else { hasReminder = true }
-            verdict.sent.append((action, isMissed))
+    let definition: Definition
+    let now: Timestamp
+    /// Why nothing is sent at all, for a definition that is disabled or was removed.
+    let suppression: Omission.Reason?
+
+    private var onTime: [DueAction] = []
+    private var expiries: Backlog
+    private var reminders: Backlog
+    private var tally = OmissionTally()
+
+    init(definition: Definition, now: Timestamp, suppression: Omission.Reason?) {
+        self.definition = definition
+        self.now = now
+        self.suppression = suppression
+        expiries = Backlog(limit: definition.catchUp.expiryLimit)
+        reminders = Backlog(limit: min(1, definition.catchUp.expiryLimit))
+    }
+
+    /// Takes in an action that came due.
+    mutating func take(_ action: DueAction) {
+        if let reason = suppression { return omit(action, reason) }
+        let late = action.due.duration(to: now)
+        if late > Lateness.punctual, definition.catchUp == .none { return omit(action, .notCaughtUp) }
+        if late > definition.grace { return omit(action, .tooLate) }
+        if late <= Lateness.punctual { return onTime.append(action) }
+        if case .reminder(_, .before) = action.action {
+            if action.occurrence <= now { return omit(action, .tooLate) }
         }
-        verdict.sent.reverse()
-        verdict.omissions = Self.merged(verdict.omissions)
-        return verdict
+        var dropped: [DueAction] = []
+        if action.action == .expiry {
+            expiries.add(action, dropping: &dropped)
+        } else {
+            reminders.add(action, dropping: &dropped)
+        }
+        for action in dropped { drop(action) }
     }
 
-    private func reasonToOmit(_ action: DueAction, isSuperseded: Bool) -> Omission.Reason? {
-        if case .reminder(_, .before) = action.action, action.occurrence <= now { return .tooLate }
-        if action.due.duration(to: now) > lateness.grace { return .tooLate }
-        if definition.catchUp == .none { return .notCaughtUp }
-        return isSuperseded ? .superseded : nil
+    /// Takes in that `count` actions are not sent, of which this is the newest.
+    mutating func omit(_ action: DueAction, _ reason: Omission.Reason, count: Int = 1) {
+        tally.add(action, reason, count: count)
     }
 
-    private func omission(_ action: DueAction, _ reason: Omission.Reason) -> Omission {
-        Omission(
-            definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
-            reason: reason)
-    }
-
-    /// One record for each action and reason, with their count; it carries the newest instants.
-    private static func merged(_ omissions: [Omission]) -> [Omission] {
-        var result: [Omission] = []
-        for omission in omissions {
-            if let index = result.firstIndex(where: { $0.action == omission.action && $0.reason == omission.reason }) {
-                result[index].count += omission.count
-            } else {
-                result.append(omission)
+    /// What is sent and what is not.
+    consuming func verdict() -> Verdict {
+        var missed = expiries.kept() + reminders.kept()
+        if definition.catchUp == .latest {
+            for isExpiry in [true, false] where onTime.contains(where: { ($0.action == .expiry) == isExpiry }) {
+                for action in missed where (action.action == .expiry) == isExpiry { drop(action) }
+                missed.removeAll { ($0.action == .expiry) == isExpiry }
             }
         }
-        return result.reversed()
+        for action in expiries.surplus() + reminders.surplus() { drop(action) }
+        let sent = onTime.map { ($0, false) } + missed.map { ($0, true) }
+        return Verdict(
+            sent: sent.sorted { DueAction.areInOrder($0.0, $1.0) }, omissions: tally.omissions(of: definition.id))
+    }
+
+    private mutating func drop(_ action: DueAction) {
+        // Of a reminder the newest is sent, under whatever policy sends any.
+        let reason = definition.catchUp.reasonToDrop
+        omit(action, action.action != .expiry && reason == .overLimit ? .superseded : reason)
+    }
+}
+
+/// The newest of what was missed, up to a limit.
+private struct Backlog {
+    let limit: Int
+    private var actions: [DueAction] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Adds one; now and then the oldest beyond the limit go.
+    mutating func add(_ action: DueAction, dropping dropped: inout [DueAction]) {
+        guard limit > 0 else { return dropped.append(action) }
+        actions.append(action)
+        // Sorting at twice the limit keeps the cost of each constant.
+        guard actions.count >= 2 * limit + 16 else { return }
+        dropped += surplus()
+        actions = kept()
+    }
+
+    func kept() -> [DueAction] { Array(ordered.suffix(limit)) }
+    func surplus() -> [DueAction] { Array(ordered.dropLast(limit)) }
+
+    private var ordered: [DueAction] { actions.sorted(by: DueAction.areInOrder) }
+}
+
+/// What is not sent: one record for each action and reason, with their count; it carries the newest instants.
+private struct OmissionTally {
+    private struct Key: Hashable {
+        var action: FiringAction
+        var reason: Omission.Reason
+    }
+
+    private var records: [Key: (newest: DueAction, count: Int)] = [:]
+
+    mutating func add(_ action: DueAction, _ reason: Omission.Reason, count: Int) {
+        let key = Key(action: action.action, reason: reason)
+        guard let record = records[key] else {
+            records[key] = (action, count)
+            return
+        }
+        let newest = DueAction.areInOrder(record.newest, action) ? action : record.newest
+        records[key] = (newest, record.count + count)
+    }
+
+    func omissions(of id: DefinitionID) -> [Omission] {
+        records.map { key, record in
+            Omission(
+                definition: id, occurrence: record.newest.occurrence, action: key.action, due: record.newest.due,
+                reason: key.reason, count: record.count)
+        }.sorted { ($0.due, $0.action.rawValue, $0.reason.rawValue) < ($1.due, $1.action.rawValue, $1.reason.rawValue) }
     }
 }

@@ -26,16 +26,20 @@ public struct Definition: Sendable, Hashable {
     public var reminders: [Reminder]
     /// Where an expiry goes.
     public var onExpiry: [SinkKey]
+    /// What happens to occurrences that came due while nobody could act.
+    public var catchUp: CatchUp
+    /// How late an expiry is still useful; positive. A reminder is at the most until its occurrence.
+    public var grace: Duration
     /// The zone in which instants are shown and calendar units are counted.
     public var zone: Zone
     /// Where it was written. Not part of its meaning.
     public var origin: SourceLocation
 
-    /// A definition with all its fields.
+    /// A definition with all its fields; the catch-up policy is that of its schedule unless one is given.
     public init(
         id: DefinitionID, schedule: Schedule, name: String, description: String? = nil, color: String? = nil,
         labels: [String: String] = [:], isEnabled: Bool = true, reminders: [Reminder] = [], onExpiry: [SinkKey],
-        zone: Zone, origin: SourceLocation
+        catchUp: CatchUp? = nil, grace: Duration = Lateness.grace, zone: Zone, origin: SourceLocation
     ) {
         self.id = id
         self.schedule = schedule
@@ -46,6 +50,8 @@ public struct Definition: Sendable, Hashable {
         self.isEnabled = isEnabled
         self.reminders = reminders
         self.onExpiry = onExpiry
+        self.catchUp = catchUp ?? .standard(for: schedule)
+        self.grace = grace
         self.zone = zone
         self.origin = origin
     }
@@ -71,10 +77,13 @@ public enum DefinitionKind: String, Sendable, Hashable, Codable, CaseIterable {
 public struct Event: Sendable, Hashable {
     /// The rule that yields the occurrences.
     public var trigger: Trigger
+    /// By how much an expiry may be moved, to spread what is due at one instant; zero for none.
+    public var jitter: Duration
 
     /// An event with that trigger.
-    public init(trigger: Trigger) {
+    public init(trigger: Trigger, jitter: Duration = .zero) {
         self.trigger = trigger
+        self.jitter = jitter
     }
 }
 
@@ -98,6 +107,16 @@ public struct Timer: Sendable, Hashable {
         case manual
     }
 
+    /// The clock that a timer counts by.
+    public enum Clock: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Time that passes, also in suspend; steps of the wall clock do not count.
+        case elapsed
+        /// As `elapsed`, but it stands still while the machine sleeps.
+        case awake
+        /// The wall clock: setting it shortens or lengthens the countdown.
+        case wall
+    }
+
     /// The length of one cycle; positive.
     public var duration: Duration
     /// What begins the first cycle.
@@ -106,9 +125,15 @@ public struct Timer: Sendable, Hashable {
     public var repetition: Repetition
     /// How many expiries at the most; nil: no bound.
     public var count: Int?
+    /// The clock that it counts by.
+    public var clock: Clock
 
     /// A timer with all its fields.
-    public init(duration: Duration, start: Start = .auto, repetition: Repetition = .never, count: Int? = nil) {
+    public init(
+        duration: Duration, start: Start = .auto, repetition: Repetition = .never, count: Int? = nil,
+        clock: Clock = .elapsed
+    ) {
+        self.clock = clock
         self.duration = duration
         self.start = start
         self.repetition = repetition

@@ -28,11 +28,13 @@ public struct Firing: Sendable, Hashable {
     public var payload: Payload
     /// To whom.
     public var sinks: [SinkKey]
+    /// When the first attempt may be made, for what was missed; nil: at once.
+    public var notBefore: Timestamp?
 
     /// A firing with all its fields.
     public init(
         definition: DefinitionID, occurrence: Timestamp, action: FiringAction, due: Timestamp, payload: Payload,
-        sinks: [SinkKey]
+        sinks: [SinkKey], notBefore: Timestamp? = nil
     ) {
         self.definition = definition
         self.occurrence = occurrence
@@ -40,6 +42,7 @@ public struct Firing: Sendable, Hashable {
         self.due = due
         self.payload = payload
         self.sinks = sinks
+        self.notBefore = notBefore
     }
 }
 
@@ -49,6 +52,8 @@ public struct Omission: Sendable, Hashable {
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// A newer one of the same definition is sent in their place (catch-up `latest`).
         case superseded
+        /// There were more than catch-up `all` sends.
+        case overLimit = "over-limit"
         /// The catch-up policy of the definition is `none`.
         case notCaughtUp = "not-caught-up"
         /// Later than the grace allows.

@@ -1,35 +1,42 @@
-/// What happens to occurrences that came due while nobody could act.
+/// What happens to occurrences that came due while nobody could act: after downtime, suspend, or a step of the clock.
 public enum CatchUp: String, Sendable, Hashable, Codable, CaseIterable {
     /// The newest missed one is sent, marked; the others are recorded.
     case latest
+    /// All are sent, marked, but no more than ``limit`` of a definition: the newest. The others are recorded.
+    case all
     /// None is sent; they are counted and recorded.
     case none
-}
 
-extension Definition {
-    /// The policy that holds for this definition's occurrences.
-    public var catchUp: CatchUp {
+    /// How many expiries of one definition ``all`` sends at the most.
+    public static let limit = 1_000
+
+    /// The time between two deliveries of what was missed: after a long downtime it goes out at 100 a second, so that
+    /// whoever receives it is not flooded and what is on time goes first.
+    public static let spacing = Duration.milliseconds(10)
+
+    /// The policy of a schedule for which none was chosen.
+    public static func standard(for schedule: Definition.Schedule) -> CatchUp {
         switch schedule {
         case .event: .latest
         case .timer(let timer): timer.repetition == .never ? .latest : .none
         }
     }
-}
 
-/// How late is still on time, and how late is still useful.
-public struct Lateness: Sendable, Hashable {
-    /// Up to this late a firing counts as on time: it is sent whatever the catch-up policy says. It absorbs a stalled disk
-    /// or a short stop of the process, and is far below what a person would call missed.
-    public var punctual: Duration
-    /// Later than this an expiry is recorded as missed. A reminder is useful until its occurrence.
-    public var grace: Duration
+    /// How many missed expiries of one definition are sent at the most.
+    var expiryLimit: Int {
+        switch self {
+        case .latest: 1
+        case .all: Self.limit
+        case .none: 0
+        }
+    }
 
-    /// 5 seconds, and the contract's 7 days.
-    public static let standard = Lateness(punctual: .seconds(5), grace: .seconds(7 * 86_400))
-
-    /// These bounds.
-    public init(punctual: Duration, grace: Duration) {
-        self.punctual = punctual
-        self.grace = grace
+    /// Why a missed one is not sent.
+    var reasonToDrop: Omission.Reason {
+        switch self {
+        case .latest: .superseded
+        case .all: .overLimit
+        case .none: .notCaughtUp
+        }
     }
 }

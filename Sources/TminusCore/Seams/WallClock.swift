@@ -18,11 +18,14 @@ public struct ClockReading: Sendable, Hashable {
     public var now: Timestamp
     /// The sum of all steps by which the clock was set since the process started. Time in suspend is not a step.
     public var setBy: Duration
+    /// How long the machine has slept in all since the process started.
+    public var slept: Duration
 
     /// A reading.
-    public init(now: Timestamp, setBy: Duration) {
+    public init(now: Timestamp, setBy: Duration, slept: Duration = .zero) {
         self.now = now
         self.setBy = setBy
+        self.slept = slept
     }
 }
 
@@ -33,7 +36,7 @@ public protocol Alarm: Sendable {
     /// Rings at `deadline` (at once if that is past), in place of any earlier setting; nil: only if the clock is set.
     func set(_ deadline: Timestamp?)
 
-    /// An element when the deadline has come, and when the wall clock was set. Ends when the alarm is cancelled. One reader.
+    /// An element when the deadline has come, and when the wall clock was set or the machine woke up. Ends when the alarm is cancelled. One reader.
     var rings: AsyncStream<Void> { get }
 
     /// Ends ``rings``.

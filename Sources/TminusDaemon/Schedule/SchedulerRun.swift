@@ -6,10 +6,13 @@ struct SchedulerRun: Sendable {
     struct Step: Sendable {
         /// How far the clock was set, if that was it.
         var clockStep: Duration?
+        /// How long the machine slept, if that was it.
+        var sleep: Duration?
     }
 
     private var state: SchedulerState
     private var setBy: Duration
+    private var slept: Duration
     private var inputs: ArraySlice<SchedulerInput> = []
     private var isMoreDue = false
     /// What a step yielded that is not in the store yet. Until it is, there is no other step.
@@ -20,6 +23,7 @@ struct SchedulerRun: Sendable {
     init(_ snapshot: StoreSnapshot, at reading: ClockReading) {
         state = SchedulerState(snapshot)
         setBy = reading.setBy
+        slept = reading.slept
     }
 
     /// When the alarm is to ring.
@@ -35,8 +39,8 @@ struct SchedulerRun: Sendable {
 
     /// Takes the next step, whose effects are ``unwritten`` then; nil if there is nothing to do.
     ///
-    /// A clock that was set is dealt with before anything else: otherwise a step forwards would end timers that count elapsed
-    /// time.
+    /// A clock that was set, and a sleep, are dealt with before anything else: otherwise they would end timers whose clock they
+    /// do not move.
     mutating func step(at reading: ClockReading) -> Step? {
         var taken = Step()
         let input: SchedulerInput
@@ -44,6 +48,10 @@ struct SchedulerRun: Sendable {
             taken.clockStep = reading.setBy - setBy
             input = .clockStepped(by: reading.setBy - setBy)
             setBy = reading.setBy
+        } else if reading.slept != slept {
+            taken.sleep = reading.slept - slept
+            input = .slept(for: reading.slept - slept)
+            slept = reading.slept
         } else if isMoreDue {
             input = .due
         } else if let first = inputs.popFirst() {

@@ -41,6 +41,9 @@ struct Scheduler: Service {
                 if run.needsInputs { run.add(inbox.takeAll()) }
                 // The clock is read once a step.
                 guard let step = run.step(at: clock.reading) else { return }
+                if let sleep = step.sleep {
+                    logger.notice("the machine has slept", metadata: ["clock.slept": "\(sleep)"])
+                }
                 if let clockStep = step.clockStep {
                     logger.notice("the wall clock was set", metadata: ["clock.step": "\(clockStep)"])
                 }

@@ -63,8 +63,8 @@ struct PreparedAdvance: Sendable {
             : try transaction.value(
                 Int64.self, FiringStatements.find, [firing.definition.rawValue, firing.occurrence.nanoseconds, action])
         guard let number else { throw UnreadableRow(what: "the firing of '\(firing.definition)'") }
-        // From its due instant on it waits: what is longest overdue goes first, also after a downtime.
-        let next = min(firing.due, now)
+        // From its due instant on it waits: what is longest overdue goes first. What was missed has a slot of its own.
+        let next = firing.notBefore ?? min(firing.due, now)
         for sink in firing.sinks {
             let id = DeliveryID(
                 definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)

@@ -6,6 +6,7 @@ public final class ManualClock: WallClock {
     private struct State: Sendable {
         var now: Timestamp
         var setBy: Duration = .zero
+        var slept: Duration = .zero
         var alarms: [Int: ManualAlarm.Setting] = [:]
         var nextAlarm = 0
     }
@@ -19,7 +20,7 @@ public final class ManualClock: WallClock {
 
     public var reading: ClockReading {
         let state = state.value
-        return ClockReading(now: state.now, setBy: state.setBy)
+        return ClockReading(now: state.now, setBy: state.setBy, slept: state.slept)
     }
 
     /// The earliest deadline of all alarms that are set.
@@ -46,6 +47,18 @@ public final class ManualClock: WallClock {
         let alarms = state.update { state in
             state.setBy += state.now.duration(to: instant)
             state.now = instant
+            return state.alarms.sorted { $0.key < $1.key }.map(\.value.continuation)
+        }
+        for alarm in alarms { alarm.yield() }
+        move { $0 }
+    }
+
+    /// Puts the machine to sleep for a while: time passes, and every alarm rings when it wakes up.
+    public func sleep(for duration: Duration) {
+        precondition(duration >= .zero, "time does not pass backwards")
+        let alarms = state.update { state in
+            state.now = state.now.advanced(by: duration)
+            state.slept += duration
             return state.alarms.sorted { $0.key < $1.key }.map(\.value.continuation)
         }
         for alarm in alarms { alarm.yield() }

@@ -38,6 +38,14 @@ extension StoreConformance {
             try await subject.store.advance(advance, now: .fixture(101))
             try expectEqual(try await subject.claim(at: 110).count, 1, "claimed")
         },
+        Check("what was missed is not handed out before its slot, and what is on time goes first") { subject in
+            var missed = try Firing.fixture("a", at: 10)
+            missed.notBefore = .fixture(150)
+            try await subject.advance([missed, .fixture("b", at: 90)], at: 100)
+            try expectEqual(try await subject.claim(at: 149).map(\.definition.rawValue), ["b"], "claimed")
+            try expectEqual(try await subject.store.nextAttempt(after: .fixture(149)), .fixture(150), "next attempt")
+            try expectEqual(try await subject.claim(at: 150).map(\.definition.rawValue), ["a"], "claimed")
+        },
         Check("writing the same advance again does not revive what was delivered") { subject in
             let firing = try Firing.fixture()
             try await subject.advance([firing])

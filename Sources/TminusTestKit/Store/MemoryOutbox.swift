@@ -64,7 +64,7 @@ struct MemoryOutbox: Sendable {
             counter += 1
             deliveries[id] = MemoryDelivery(
                 number: counter, id: id, firing: written.firing, sink: sink, state: .pending, attempt: 0,
-                nextAttempt: min(firing.due, now), created: now)
+                nextAttempt: firing.notBefore ?? min(firing.due, now), created: now)
             written.deliveries.append(id)
         }
         firings[key] = written

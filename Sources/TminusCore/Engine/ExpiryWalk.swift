@@ -1,0 +1,57 @@
+/// The due instants of an event's expiries: its occurrences, each moved by a jitter that spreads it.
+///
+/// The jitter is the same for the same definition and occurrence, never negative, and never reaches the next occurrence: the
+/// due instants keep the order of the occurrences, and none is fired twice after a restart.
+struct ExpiryWalk: Sendable {
+    let id: DefinitionID
+    let trigger: Trigger
+    /// The longest jitter; zero for none.
+    let jitter: Duration
+
+    /// The earliest due instant after `cursor`; nil if there is none.
+    func firstDue(after cursor: Timestamp) -> Timestamp? {
+        if jitter > .zero, let running = latest(atOrBefore: cursor) {
+            let due = due(of: running)
+            if due > cursor { return due }
+        }
+        return trigger.next(after: cursor).map(due(of:))
+    }
+
+    /// Calls `body` with each occurrence that is due after `cursor` and up to `now`.
+    func forEach(
+        dueAfter cursor: Timestamp, upTo now: Timestamp, _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Void
+    ) {
+        var found = (jitter > .zero ? latest(atOrBefore: cursor) : nil) ?? trigger.next(after: cursor)
+        while let occurrence = found, occurrence <= now {
+            let due = due(of: occurrence)
+            if due > now { return }
+            if due > cursor { body(occurrence, due) }
+            found = trigger.next(after: occurrence)
+        }
+    }
+
+    private func due(of occurrence: Timestamp) -> Timestamp {
+        guard jitter > .zero else { return occurrence }
+        var bound = jitter.nanoseconds
+        if let next = trigger.next(after: occurrence) { bound = min(bound, occurrence.duration(to: next).nanoseconds) }
+        guard bound > 0 else { return occurrence }
+        let hash = Digest128.leadingBits(of: [id.rawValue, String(occurrence.nanoseconds)])
+        // The high half of the product is the hash scaled to 0..<bound.
+        return occurrence.advanced(by: .nanoseconds(hash.multipliedFullWidth(by: UInt64(bound)).high))
+    }
+
+    /// The last occurrence at or before `instant` whose jitter may reach beyond it.
+    private func latest(atOrBefore instant: Timestamp) -> Timestamp? {
+        // A trigger only looks ahead. Starting ever further back finds a start close behind the occurrence.
+        var back = Duration.seconds(1)
+        while true {
+            back = min(back, jitter)
+            if var found = trigger.next(after: instant.advanced(by: .zero - back)), found <= instant {
+                while let next = trigger.next(after: found), next <= instant { found = next }
+                return found
+            }
+            if back == jitter { return nil }
+            back *= 4
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import TminusCore
+
+/// The due instants of leads, against a walk over every occurrence.
+@Suite("Lead times over many occurrences")
+struct LeadWalkTests {
+    static let berlin = try! Zone(name: "Europe/Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3")
+    static let leads = [
+        CalendarSpan(months: 1), CalendarSpan(months: 1, days: 1, nanoseconds: 3_600_000_000_000),
+        CalendarSpan(days: 1),
+        CalendarSpan(days: 7, nanoseconds: 1_800_000_000_000), CalendarSpan(nanoseconds: 5_400_000_000_000),
+        CalendarSpan(months: 12),
+    ]
+
+    /// Two hundred days of irregular occurrences around both changes of the offset, reproducible.
+    static let occurrences: [Timestamp] = {
+        var random = SplitMix(seed: 7)
+        let start = berlin.instant(of: LocalDateTime(2026, 3, 1, 0, 0, 0))
+        var seconds = Set<Int64>()
+        for _ in 0..<4_000 { seconds.insert(Int64(random.next() % (270 * 86_400 / 600)) * 600) }
+        return seconds.sorted().map { start.advanced(by: .seconds($0)) }
+    }()
+
+    @Test("the first due instant after any cursor, and all of a span, are those of a walk over all", arguments: leads)
+    func walk(lead: CalendarSpan) {
+        var random = SplitMix(seed: 11)
+        for side in [Reminder.Side.before, .after] {
+            let walk = LeadWalk(trigger: .at(Self.occurrences), zone: Self.berlin, lead: lead, side: side)
+            let dues = Self.occurrences.map { (occurrence: $0, due: walk.due(of: $0)) }
+            let low = dues.map(\.due).min()!
+            let span = UInt64(low.duration(to: dues.map(\.due).max()!).nanoseconds / 1_000_000_000)
+            for _ in 0..<150 {
+                let cursor = low.advanced(by: .seconds(Int64(random.next() % (span + 86_400)) - 43_200))
+                #expect(walk.firstDue(after: cursor) == dues.map(\.due).filter { $0 > cursor }.min())
+                let end = cursor.advanced(by: .seconds(Int64(random.next() % 900_000)))
+                var found: [Timestamp] = []
+                walk.forEach(dueAfter: cursor, upTo: end) { occurrence, _ in found.append(occurrence) }
+                #expect(found == dues.filter { $0.due > cursor && $0.due <= end }.map(\.occurrence))
+            }
+        }
+    }
+
+    @Test("a month before two days whose order it turns round, neither is lost nor late")
+    func turnedOrder() {
+        let late = Self.berlin.instant(of: LocalDateTime(2026, 3, 28, 10, 0, 0))
+        let early = Self.berlin.instant(of: LocalDateTime(2026, 3, 31, 9, 0, 0))
+        let same = Self.berlin.instant(of: LocalDateTime(2026, 3, 30, 9, 0, 0))
+        let event = Definition.event(at: [late, same, early]).with {
+            $0.zone = Self.berlin
+            $0.reminders = [Reminder(CalendarSpan(months: 1), actions: [Definition.sink])]
+        }
+        let start = Self.berlin.instant(of: LocalDateTime(2026, 2, 1, 0, 0, 0))
+        var scenario = Scenario(event, now: start)
+        var sent: [Timestamp] = []
+        while let due = scenario.state.nextDue, due < late { sent += scenario.step(now: due).map(\.occurrence) }
+        #expect(sent == [same, early, late])
+        #expect(scenario.omissions.isEmpty)
+    }
+
+    @Test("jitter spreads the expiries, keeps their order, and is the same after a restart")
+    func jitter() {
+        let event = Definition.event(at: (0..<50).map { at(100 + Double($0) * 60) }).with {
+            $0.schedule = .event(
+                Event(trigger: .at((0..<50).map { at(100 + Double($0) * 60) }), jitter: .seconds(3_600)))
+        }
+        func run(restartEvery period: Int) -> [Firing] {
+            var scenario = Scenario(event)
+            var count = 0
+            while let due = scenario.state.nextDue {
+                scenario.step(now: due)
+                count += 1
+                if count % period == 0 { scenario.restart(now: due) }
+            }
+            return scenario.firings
+        }
+        let firings = run(restartEvery: .max)
+        #expect(firings.count == 50)
+        #expect(firings.map(\.occurrence) == (0..<50).map { at(100 + Double($0) * 60) })
+        #expect(zip(firings, firings.dropFirst()).allSatisfy { $0.due < $1.occurrence })
+        #expect(firings.allSatisfy { $0.due >= $0.occurrence })
+        #expect(Set(firings.map { $0.occurrence.duration(to: $0.due) }).count > 40)
+        #expect(run(restartEvery: 1).map(\.due) == firings.map(\.due))
+    }
+}

@@ -38,6 +38,7 @@ package final class SystemZoneDatabase: ZoneDatabase {
     }
 
     private struct Entry {
+        var path: String
         var stamp: FileBytes.Stamp
         var zone: Zone
     }
@@ -45,6 +46,14 @@ package final class SystemZoneDatabase: ZoneDatabase {
     private struct State {
         var entries: [String: Entry] = [:]
         var names: [String]?
+        var revision = 0
+        var surroundings: Surroundings?
+    }
+
+    /// What the answers depend on besides the files of zones.
+    private struct Surroundings: Equatable {
+        var index: [FileBytes.Stamp?]
+        var systemZone: Zone
     }
 
     /// Larger than any TZif file of tzdata by far.
@@ -76,8 +85,24 @@ package final class SystemZoneDatabase: ZoneDatabase {
         return names
     }
 
-    /// The version of tzdata, such as `2025b`; nil if the machine does not tell.
     package var version: String? { ZoneIndex.version(in: places.directory) }
+
+    package var revision: Int {
+        let surroundings = Surroundings(
+            index: ["tzdata.zi", "+VERSION"].map { FileBytes.stamp("\(places.directory)/\($0)") },
+            systemZone: systemZone)
+        let entries = state.withLock(\.entries)
+        let changed = entries.filter { FileBytes.stamp($0.value.path) != $0.value.stamp }.keys
+        return state.withLock { state in
+            for key in changed { state.entries[key] = nil }
+            if !changed.isEmpty || state.surroundings ?? surroundings != surroundings {
+                state.revision += 1
+                state.names = nil
+            }
+            state.surroundings = surroundings
+            return state.revision
+        }
+    }
 
     /// The zone in a file, read again only if the file has changed.
     func zone(at path: String, named name: String) -> Zone? {
@@ -89,7 +114,11 @@ package final class SystemZoneDatabase: ZoneDatabase {
         else {
             return nil
         }
-        state.withLock { $0.entries[key] = Entry(stamp: stamp, zone: zone) }
+        state.withLock { state in
+            // Whoever has the former zone learns of it by the revision.
+            if state.entries[key] != nil { state.revision += 1 }
+            state.entries[key] = Entry(path: path, stamp: stamp, zone: zone)
+        }
         return zone
     }
 }

@@ -139,6 +139,45 @@ struct SystemZoneDatabaseTests {
         }
     }
 
+    @Test("the revision grows when what was told is no longer true, and only then")
+    func revision() throws {
+        try withDirectory { path in
+            let manager = FileManager.default
+            func put(_ zone: String, _ name: String) throws {
+                try? manager.removeItem(atPath: "\(path)/new")
+                try manager.copyItem(atPath: "\(Self.directory)/\(zone)", toPath: "\(path)/new")
+                #expect(rename("\(path)/new", "\(path)/\(name)") == 0)
+            }
+            try put("Europe/Berlin", "Here")
+            try put("Asia/Tokyo", "There")
+            try put("Asia/Tokyo", "localtime")
+            let database = SystemZoneDatabase(
+                .init(directory: path, localtime: "\(path)/localtime", timezone: "\(path)/none"))
+            var last = database.revision
+            func grows() -> Bool {
+                defer { last = database.revision }
+                return database.revision > last
+            }
+            _ = database.zone(named: "Here")
+            #expect(!grows(), "asking for a zone changes none")
+            try put("America/New_York", "There")
+            #expect(!grows(), "nobody asked for it")
+            try put("America/New_York", "Here")
+            #expect(grows())
+            _ = database.zone(named: "Here")
+            try put("Europe/Rome", "Here")
+            _ = database.zone(named: "Here")
+            #expect(grows(), "also if somebody has asked in between")
+            try put("Europe/Rome", "localtime")
+            #expect(grows())
+            try Data("# version 2099a\n".utf8).write(to: URL(fileURLWithPath: "\(path)/tzdata.zi"))
+            #expect(grows())
+            try manager.removeItem(atPath: "\(path)/Here")
+            #expect(grows())
+            #expect(!grows())
+        }
+    }
+
     @Test("the names are those of tzdata, each with a file")
     func names() throws {
         let database = SystemZoneDatabase(.init(directory: Self.directory))

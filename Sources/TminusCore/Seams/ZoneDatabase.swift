@@ -8,4 +8,10 @@ public protocol ZoneDatabase: Sendable {
 
     /// All names, for suggestions.
     var names: [String] { get }
+
+    /// The version of the zone data, such as `2025b`; nil if that is not known.
+    var version: String? { get }
+
+    /// Grows when a zone that was asked for, the machine's zone or the list of names is another than before. Reading it looks.
+    var revision: Int { get }
 }

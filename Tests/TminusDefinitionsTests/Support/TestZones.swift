@@ -19,4 +19,6 @@ struct TestZones: ZoneDatabase {
 
     func zone(named name: String) -> Zone? { zones[name] }
     var systemZone: Zone { .utc }
+    var version: String? { nil }
+    var revision: Int { 0 }
 }

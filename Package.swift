@@ -95,8 +95,8 @@ let package = Package(
             name: "TminusCoreTests", dependencies: ["TminusCore", "TminusTestKit"], resources: [.copy("Vectors")]),
         .testTarget(
             name: "TminusDefinitionsTests",
-            dependencies: ["TminusDefinitions", "TminusTestKit"],
-            exclude: ["Golden"]
+            dependencies: ["TminusDefinitions", "TminusSinks", "TminusTestKit"],
+            exclude: ["Golden", "GoldenFormats", "SchemaBlind.txt"]
         ),
         .testTarget(
             name: "TminusWatchTests",

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TminusCore
+import TminusSinks
 
 @testable import TminusDefinitions
 
@@ -18,6 +19,58 @@ struct GoldenTests {
 
     @Test("each file gives the recorded diagnostics and definitions", arguments: names)
     func golden(name: String) throws {
+        let result = try Self.load(name)
+        let text = DiagnosticText.render(result.diagnostics) + Self.summary(of: result)
+        try Self.compare(text, with: Self.directory.appendingPathComponent(name + ".txt"))
+    }
+
+    /// What other programs read, for a file of each kind of place: with a caret, with a note, without a line.
+    @Test(
+        "the forms for programs are the recorded ones",
+        arguments: ["duplicate-key.yaml", "utf16.yaml", "past.yaml", "hostile.yaml", "wide.yaml", "duplicates"])
+    func formats(name: String) throws {
+        let diagnostics = try Self.load(name).diagnostics
+        let json = DiagnosticFormats.json(diagnostics)
+        let list = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+        #expect(list.map { $0["message"] as? String } == diagnostics.map(\.message))
+        try Self.compare(json, with: Self.formats.appendingPathComponent(name + ".json"))
+        let github = DiagnosticFormats.github(diagnostics)
+        #expect(github.split(separator: "\n").count == diagnostics.count)
+        try Self.compare(github, with: Self.formats.appendingPathComponent(name + ".github"))
+    }
+
+    @Test("names that mean something to a terminal, a workflow or JSON are escaped in every form")
+    func oddNames() throws {
+        let names = [
+            "a b.yaml", "a:1,b=2%.yaml", "new\nline\r::error::.yaml", "\"quoted\"\\.json", "\u{1B}[31m\u{202E}.yaml",
+            "tää/お茶.yaml",
+        ]
+        let files = names.map { SourceFile(path: $0, content: .bytes(Array("{\"x\u{7F}\": 1}".utf8))) }
+        var loader = Self.loader
+        let diagnostics = loader.load(DirectoryContents(root: "/etc/tminus", files: files), now: june).diagnostics
+        #expect(diagnostics.count == names.count)
+        try Self.compare(
+            DiagnosticText.render(diagnostics) + DiagnosticFormats.json(diagnostics)
+                + DiagnosticFormats.github(diagnostics),
+            with: Self.formats.appendingPathComponent("odd-names.txt"))
+        #expect(
+            DiagnosticFormats.github(diagnostics).split(separator: "\n").allSatisfy { $0.hasPrefix("::error file=") })
+    }
+
+    private static let formats = directory.deletingLastPathComponent().appendingPathComponent("GoldenFormats")
+
+    private static var loader: DefinitionLoader {
+        DefinitionLoader(
+            zones: TestZones.shared, sinks: SinkRegistry(StandardSinks.kinds), displayRoot: "config")
+    }
+
+    private static func compare(_ text: String, with record: URL) throws {
+        if ProcessInfo.processInfo.environment["TMINUS_RECORD"] == "1" { try Data(text.utf8).write(to: record) }
+        let expected = try String(decoding: Data(contentsOf: record), as: UTF8.self)
+        #expect(text == expected)
+    }
+
+    private static func load(_ name: String) throws -> LoadResult {
         let place = Self.directory.appendingPathComponent(name)
         let isFile = name.hasSuffix(".yaml") || name.hasSuffix(".json")
         let paths = isFile ? [name] : try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
@@ -25,20 +78,13 @@ struct GoldenTests {
             let url = isFile ? place : place.appendingPathComponent(path)
             return SourceFile(path: path, content: .bytes([UInt8](try Data(contentsOf: url))))
         }
-        var loader = DefinitionLoader.test()
-        let result = loader.load(DirectoryContents(root: "/etc/tminus", files: files), now: june)
-        let text = DiagnosticText.render(result.diagnostics) + Self.summary(of: result)
-        let record = Self.directory.appendingPathComponent(name + ".txt")
-        if ProcessInfo.processInfo.environment["TMINUS_RECORD"] == "1" {
-            try Data(text.utf8).write(to: record)
-        }
-        let expected = try String(decoding: Data(contentsOf: record), as: UTF8.self)
-        #expect(text == expected)
+        var loader = Self.loader
+        return loader.load(DirectoryContents(root: "/etc/tminus", files: files), now: june)
     }
 
     @Test("there are golden files")
     func present() {
-        #expect(Self.names.count >= 40)
+        #expect(Self.names.count >= 80)
     }
 
     /// What is in force, in a form that shows each field that is not left to its default.

@@ -1,5 +1,5 @@
 /// The units of a length of time, with the names of systemd.time(7).
-enum SpanUnit: CaseIterable {
+package enum SpanUnit: CaseIterable {
     case microsecond, millisecond, second, minute, hour, day, week, month, year
 
     /// How it may be written after a number; case counts, since `m` is a minute and `M` a month.
@@ -38,8 +38,8 @@ enum SpanUnit: CaseIterable {
         self = unit
     }
 
-    /// All names, for suggestions.
-    static let allNames = allCases.flatMap(\.names)
+    /// All names, for suggestions and the schema.
+    package static let allNames = allCases.flatMap(\.names)
 
     private static let byName = Dictionary(
         uniqueKeysWithValues: allCases.flatMap { unit in unit.names.map { ($0, unit) } })

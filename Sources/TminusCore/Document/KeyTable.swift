@@ -1,37 +1,6 @@
-/// The keys of one mapping: what decodes it, checks it, describes it. One table, so that these cannot drift apart.
+/// The keys of one mapping: what decodes it, checks it, describes it. One table, so that these cannot drift apart: the
+/// decoder reads by it, and the JSON Schema and the reference are made from it.
 public struct KeyTable: Sendable {
-    /// What a key's value looks like.
-    public indirect enum ValueType: Sendable, Hashable {
-        /// Any text.
-        case text
-        /// `true` or `false`.
-        case boolean
-        /// A whole number in a range.
-        case integer(ClosedRange<Int>)
-        /// An exact length of time, such as `1h 30m`.
-        case duration
-        /// A lead time, such as `1 day`.
-        case lead
-        /// A local date-time, an RFC 3339 instant or a date.
-        case dateTime
-        /// The IANA name of a time zone.
-        case zone
-        /// The id of a sink, a built-in sink, or an inline sink.
-        case action
-        /// One of these words.
-        case choice([String])
-        /// A list of that, or a single one.
-        case oneOrMore(ValueType)
-        /// A list of that.
-        case list(ValueType)
-        /// Any keys, each with a value of that type.
-        case map(ValueType)
-        /// A mapping with the keys of another table, by its name.
-        case table(String)
-        /// One of several forms.
-        case either([ValueType])
-    }
-
     /// One key.
     public struct Key: Sendable {
         /// As written in a file.
@@ -42,30 +11,48 @@ public struct KeyTable: Sendable {
         public var summary: String
         /// Whether leaving it out is an error.
         public var isRequired: Bool
-        /// What holds when it is left out, as one would write it.
+        /// What holds when it is left out, as one would write it in YAML.
         public var standard: String?
+        /// What holds when it is left out, in words, where no value says it.
+        public var otherwise: String?
+        /// A value, as one would write it in YAML; nil: the type is example enough.
+        public var example: String?
 
         /// A key.
         public init(
-            _ name: String, _ type: ValueType, _ summary: String, isRequired: Bool = false, standard: String? = nil
+            _ name: String, _ type: ValueType, _ summary: String, isRequired: Bool = false, standard: String? = nil,
+            otherwise: String? = nil, example: String? = nil
         ) {
             self.name = name
             self.type = type
             self.summary = summary
             self.isRequired = isRequired
             self.standard = standard
+            self.otherwise = otherwise
+            self.example = example
         }
+    }
+
+    /// What holds between keys.
+    public enum Rule: Sendable, Hashable {
+        /// One of these keys has to be there, and no second one.
+        case exactlyOne([String])
+        /// The first key makes sense only beside the other one, whose value is not `except`; the reason ends the message.
+        case needs(String, String, except: String, because: String)
     }
 
     /// What the mapping is called in messages: `timer`, `webhook sink`.
     public var name: String
     /// In the order of the reference.
     public var keys: [Key]
+    /// What holds between the keys.
+    public var rules: [Rule]
 
     /// A table.
-    public init(_ name: String, _ keys: [Key]) {
+    public init(_ name: String, _ keys: [Key], rules: [Rule] = []) {
         self.name = name
         self.keys = keys
+        self.rules = rules
     }
 
     /// The key of that name.

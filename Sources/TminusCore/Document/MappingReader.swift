@@ -14,6 +14,11 @@ public struct MappingReader {
 
     /// A reader of `node`. A node that is not a mapping is reported and reads as empty.
     public init(_ node: Node, table: KeyTable, diagnostics: DiagnosticBag) {
+        self.init(node, table: table, diagnostics: diagnostics) { _ in nil }
+    }
+
+    /// The same; `place` says in words where a key belongs that the table does not have.
+    package init(_ node: Node, table: KeyTable, diagnostics: DiagnosticBag, place: (String) -> String?) {
         self.table = table
         self.diagnostics = diagnostics
         range = node.range
@@ -21,6 +26,10 @@ public struct MappingReader {
         case .mapping(let list):
             entries = Dictionary(list.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
             for entry in list where table[entry.key] == nil {
+                if let place = place(entry.key) {
+                    diagnostics.error("unknown key '\(entry.key)' in \(table.name); \(place)", at: entry.keyRange)
+                    continue
+                }
                 let names = table.keys.map(\.name)
                 let near = diagnostics.isFull ? nil : Suggestion.nearest(to: entry.key, in: names)
                 if let near { suggested.insert(near) }
@@ -31,7 +40,11 @@ public struct MappingReader {
             }
         case .null: break
         default:
-            diagnostics.error("\(table.name) must be a mapping of keys to values, not \(node.kindName)", at: node.range)
+            let example =
+                table.keys.first { $0.isRequired && $0.example != nil } ?? table.keys.first { $0.example != nil }
+            let hint = example.map { ", such as { \($0.name): \($0.example ?? "") }" } ?? ""
+            diagnostics.error(
+                "\(table.name) must be a mapping of keys to values\(hint), not \(node.kindName)", at: node.range)
         }
     }
 
@@ -55,17 +68,55 @@ public struct MappingReader {
         diagnostics.error(message, at: entries[key]?.value.range ?? range)
     }
 
-    /// Reports required keys that are absent. Called last.
+    /// Reports an error at an entry of a key's mapping, or at the key's value if it has no such entry.
+    public func error(_ message: String, at key: String, entry name: String) {
+        guard case .mapping(let list)? = entries[key]?.value.content, let entry = list.first(where: { $0.key == name })
+        else { return error(message, at: key) }
+        diagnostics.error(message, at: entry.keyRange)
+    }
+
+    /// Reports required keys that are absent and breaches of the rules of the table. Called last.
     public func finish() {
         for key in table.keys where key.isRequired && isMissing(key.name) {
             diagnostics.error("\(table.name) needs the key '\(key.name)': \(key.summary)", at: range)
+        }
+        for rule in table.rules { check(rule) }
+    }
+
+    private func check(_ rule: KeyTable.Rule) {
+        switch rule {
+        case .exactlyOne(let keys):
+            let present = keys.compactMap { entries[$0] }.sorted { $0.keyRange.start < $1.keyRange.start }
+            if let first = present.first {
+                for second in present.dropFirst() {
+                    diagnostics.error(
+                        "\(table.name) has '\(first.key)' or '\(second.key)', not both", at: second.keyRange,
+                        notes: [diagnostics.diagnostic(.note, "the first is here", at: first.keyRange)])
+                }
+            } else if keys.allSatisfy(isMissing) {
+                let names = keys.map { "'\($0)'" }
+                let list =
+                    names.count > 2
+                    ? "one of the keys \(names.joined(separator: ", "))" : names.joined(separator: " or ")
+                diagnostics.error("\(table.name) needs \(list)", at: range)
+            }
+        case .needs(let key, let other, let exception, let reason):
+            guard let entry = entries[key] else { return }
+            let isExcepted = entries[other]?.value.content == .scalar(exception)
+            if isMissing(other) || isExcepted {
+                diagnostics.error("'\(key)' needs '\(other)': \(reason)", at: entry.keyRange)
+            }
         }
     }
 
     /// The text of a key.
     public func text(_ key: String) -> String? {
-        guard let node = node(key) else { return nil }
-        return Self.text(of: node, for: key, diagnostics)
+        guard let node = node(key), let entry = table[key] else { return nil }
+        if node.content == .null, entry.isRequired {
+            error("'\(key)' has no value; write one\(entry.example.map { ", such as \($0)" } ?? "")", at: key)
+            return nil
+        }
+        return Self.text(of: node, for: key, example: entry.example, diagnostics)
     }
 
     /// `true` or `false`.
@@ -143,7 +194,8 @@ public struct MappingReader {
         case .mapping(let entries): return entries
         case .null: return []
         default:
-            error("'\(key)' must be a mapping of keys to values, not \(node.kindName)", at: key)
+            let example = table[key]?.example.map { ", such as \($0)" } ?? ""
+            error("'\(key)' must be a mapping of keys to values\(example), not \(node.kindName)", at: key)
             return nil
         }
     }
@@ -158,12 +210,16 @@ public struct MappingReader {
         return result
     }
 
-    /// The text of a node that belongs to `key`; reports any other kind of node.
-    public static func text(of node: Node, for key: String, _ diagnostics: DiagnosticBag) -> String? {
+    /// The text of a node that belongs to `key`; reports any other kind of node, with an example of what to write.
+    public static func text(
+        of node: Node, for key: String, example: String? = nil, _ diagnostics: DiagnosticBag
+    ) -> String? {
         if case .scalar(let text) = node.content { return text }
         diagnostics.error(
-            "'\(key)' must be a single value, not \(node.kindName)"
-                + (node.content == .null ? "; leave the key out if it has none" : ""), at: node.range)
+            node.content == .null
+                ? "'\(key)' has no value; write one\(example.map { ", such as \($0)," } ?? ",") or leave the key out"
+                : "'\(key)' must be a single value\(example.map { " such as \($0)" } ?? ""), not \(node.kindName)",
+            at: node.range)
         return nil
     }
 }

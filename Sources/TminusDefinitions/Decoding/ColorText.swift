@@ -19,10 +19,20 @@ enum ColorText {
         }
         guard let text = reader.text("color") else { return nil }
         if names.contains(text) { return text }
-        if text.hasPrefix("#"), text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit) { return text }
+        if text.hasPrefix("#"), text.utf8.count == 7, text.utf8.dropFirst().allSatisfy(isHexDigit) { return text }
         let hint = Suggestion.phrase(for: text, in: names)
         reader.error(
             "'color' must be '#rrggbb' or one of \(names.joined(separator: ", ")), not '\(text)'\(hint)", at: "color")
         return nil
+    }
+
+    /// Whether it is an ASCII digit of a hexadecimal number: `Character.isHexDigit` takes wide forms too.
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
     }
 }

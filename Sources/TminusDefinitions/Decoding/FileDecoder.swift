@@ -105,7 +105,11 @@ struct FileDecoder {
         if case .mapping = node.content { node.range = entry.keyRange }
         let planned = kind == .event ? PlannedKeys.event : PlannedKeys.timer
         let stripped = PlannedKeys.strip(planned, from: node, table: table, diagnostics)
-        let reader = MappingReader(stripped, table: table, diagnostics: diagnostics)
+        let (other, section) =
+            kind == .event ? (DefinitionKeys.timer, "timers") : (DefinitionKeys.event, "events")
+        let reader = MappingReader(stripped, table: table, diagnostics: diagnostics) { key in
+            other[key].map { "it is a key of \(section), such as \($0.name): \($0.example ?? "")" }
+        }
         decode(id, kind, reader, at: entry.keyRange)
         if case .mapping = node.content, !Self.hasPlannedTrigger(node) { reader.finish() }
     }
@@ -156,10 +160,6 @@ struct FileDecoder {
         let start = reader.choice("start", Timer.Start.self) ?? .auto
         let repetition = reader.choice("repeat", Timer.Repetition.self)
         let count = reader.integer("count", in: 1...Int.max)
-        if reader.has("count"), repetition == .never || reader.isMissing("repeat") {
-            diagnostics.error(
-                "'count' needs 'repeat': a timer that does not repeat expires once", at: reader.keyRange("count"))
-        }
         guard let duration else { return nil }
         if let repetition, repetition != .never, duration < .seconds(1) {
             reader.error("a timer that repeats needs a duration of at least 1 second", at: "duration")

@@ -3,6 +3,8 @@ import TminusCore
 /// Suggestions for names from long lists, at most some per file: a hostile file must not buy a million comparisons.
 struct Hints {
     private var left = 50
+    /// Whether one more search is allowed.
+    var isLeft: Bool { left > 0 }
 
     /// `, did you mean 'x'?` or nothing.
     mutating func phrase(for text: String, in candidates: some Sequence<String>) -> String {

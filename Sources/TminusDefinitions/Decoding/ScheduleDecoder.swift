@@ -28,11 +28,23 @@ struct ScheduleDecoder {
             return zone
         }
         unknown.insert(name)
-        let exact = name.isEmpty ? "" : hints.phrase(for: name, in: zones.names)
-        reader.error(
-            "unknown time zone '\(name)'\(exact.isEmpty ? ", write a name such as Europe/Berlin" : exact)",
-            at: "timezone")
+        reader.error("unknown time zone '\(name)'\(zoneHint(for: name))", at: "timezone")
         return nil
+    }
+
+    /// What to write instead of `name`: often a city or a part of the name is right.
+    private mutating func zoneHint(for name: String) -> String {
+        let standard = ", write a name such as Europe/Berlin"
+        guard let first = name.utf8.first else { return standard }
+        if "+-0123456789".utf8.contains(first) {
+            return "; an offset goes behind the time, as in 2026-12-01T09:00+01:00"
+        }
+        let city = "/" + name.lowercased().replacing(" ", with: "_")
+        if hints.isLeft, let zone = zones.names.first(where: { $0.lowercased().hasSuffix(city) }) {
+            return ", did you mean '\(zone)'?"
+        }
+        let near = hints.phrase(for: name, in: zones.names)
+        return near.isEmpty ? standard : near
     }
 
     /// The instants under `at`, ascending, each once; nil if there is none that is right.
@@ -45,7 +57,7 @@ struct ScheduleDecoder {
         var instants: [Timestamp] = []
         var isComplete = true
         for node in nodes {
-            guard let text = MappingReader.text(of: node, for: "at", diagnostics) else {
+            guard let text = MappingReader.text(of: node, for: "at", example: "2026-12-01 09:00", diagnostics) else {
                 isComplete = false
                 continue
             }
@@ -84,27 +96,18 @@ struct ScheduleDecoder {
         }
         let reader = MappingReader(node, table: DefinitionKeys.reminder, diagnostics: diagnostics)
         let actions = reader.oneOrMore("do").map { sinks.actions($0) }
-        switch (reader.node("before"), reader.node("after")) {
-        case (let before?, nil): return lead(before).map { ReminderItem(lead: $0, side: .before, actions: actions) }
-        case (nil, let after?): return lead(after).map { ReminderItem(lead: $0, side: .after, actions: actions) }
-        case (_?, _?):
-            diagnostics.error("a reminder has 'before' or 'after', not both", at: reader.keyRange("after"))
-        case (nil, nil):
-            guard reader.isMissing("before"), reader.isMissing("after") else { return nil }
-            diagnostics.error("a reminder needs 'before' or 'after'", at: node.range)
-        }
-        return nil
+        reader.finish()
+        let before = reader.node("before").flatMap { lead($0, of: "before") }
+        let after = reader.node("after").flatMap { lead($0, of: "after") }
+        return before.map { ReminderItem(lead: $0, side: .before, actions: actions) }
+            ?? after.map { ReminderItem(lead: $0, side: .after, actions: actions) }
     }
 
-    private func lead(_ node: Node) -> CalendarSpan? {
-        guard let text = MappingReader.text(of: node, for: "remind", diagnostics) else { return nil }
+    private func lead(_ node: Node, of key: String = "remind") -> CalendarSpan? {
+        guard let text = MappingReader.text(of: node, for: key, example: "1 day", diagnostics) else { return nil }
         switch CalendarSpan.parse(text) {
-        case .success(let lead) where lead == CalendarSpan():
-            diagnostics.error(
-                "a lead time must be longer than zero; what happens at the occurrence itself is 'on-expiry'",
-                at: node.range)
         case .success(let lead): return lead
-        case .failure(let problem): diagnostics.error("'remind': \(problem.message)", at: node.range)
+        case .failure(let problem): diagnostics.error("'\(key)': \(problem.message)", at: node.range)
         }
         return nil
     }

@@ -71,7 +71,10 @@ struct SinkDecoder {
             guard let spec = spec(of: node, named: nil, at: node.range) else { return nil }
             undeclared[spec.key] = spec
             return spec.key
-        case .null, .sequence:
+        case .null:
+            diagnostics.error("an action is missing here; write the id of a sink, or [] for no action", at: node.range)
+            return nil
+        case .sequence:
             diagnostics.error(
                 "an action must be the id of a sink or a sink such as { shell: ./hook.sh }, not \(node.kindName)",
                 at: node.range)

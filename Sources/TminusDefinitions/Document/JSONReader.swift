@@ -88,9 +88,11 @@ struct JSONReader {
         try skipBlanks()
         let name = Character(Unicode.Scalar(close))
         guard let byte = cursor.byte else {
+            let opening = SourceRange(
+                start: start, end: SourceMark(line: start.line, column: start.column + 1))
             throw stop(
-                "the file ends, but the '\(close == UInt8(ascii: "}") ? "{" : "[")' in line \(start.line) is not closed"
-            )
+                "the file ends, but the '\(close == UInt8(ascii: "}") ? "{" : "[")' in line \(start.line) is not closed",
+                notes: [diagnostics.diagnostic(.note, "it opens here", at: opening)])
         }
         if byte == close {
             cursor.advance()
@@ -183,8 +185,8 @@ struct JSONReader {
     }
 
     /// Reports an error at the place of the cursor that ends the reading.
-    func stop(_ message: String) -> Stop {
-        diagnostics.error(message, at: cursor.range(characters: 1))
+    func stop(_ message: String, notes: [Diagnostic] = []) -> Stop {
+        diagnostics.error(message, at: cursor.range(characters: 1), notes: notes)
         return Stop()
     }
 

@@ -6,6 +6,8 @@ struct YAMLProblem {
     let message: String
     /// The place to look at: where the mistake is, which is often before the place where libyaml gave up.
     let range: SourceRange
+    /// Where the list or mapping begins that is not closed.
+    let opening: SourceRange?
 
     /// Explains `failure`, which `source` gave rise to.
     init(_ failure: YAMLEvents.Failure, in source: SourceText, _ lines: LineIndex) {
@@ -14,7 +16,12 @@ struct YAMLProblem {
         let character = Self.character(at: failure.index, of: source)
         let (message, mark) = Self.explain(failure, here: here, context: context, character: character)
         self.message = message
-        range = SourceRange(start: mark, end: SourceMark(line: mark.line, column: mark.column + 1))
+        range = Self.character(at: mark)
+        opening = failure.context.hasPrefix("while parsing a flow") ? Self.character(at: context) : nil
+    }
+
+    private static func character(at mark: SourceMark) -> SourceRange {
+        SourceRange(start: mark, end: SourceMark(line: mark.line, column: mark.column + 1))
     }
 
     private static func explain(

@@ -47,7 +47,8 @@ struct YAMLReader {
             return try events.next()
         } catch {
             let problem = YAMLProblem(error, in: source, lines)
-            diagnostics.error(problem.message, at: problem.range)
+            let notes = problem.opening.map { [diagnostics.diagnostic(.note, "it begins here", at: $0)] } ?? []
+            diagnostics.error(problem.message, at: problem.range, notes: notes)
             throw Stop()
         }
     }

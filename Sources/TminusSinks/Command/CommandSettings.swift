@@ -26,11 +26,18 @@ package struct CommandSettings: Sendable {
     }
 
     static let keys: [KeyTable.Key] = [
-        .init("timeout", .duration, "how long it may run; then its process group is ended", standard: "10m"),
-        .init("kill-after", .duration, "how long after TERM what still runs is ended by KILL", standard: "10s"),
-        .init("directory", .text, "the working directory", standard: "that of the file"),
-        .init("environment", .map(.text), "variables beside the inherited ones"),
-        .init("max-concurrent", .integer(1...256), "how many may run at the same time", standard: "4"),
+        .init(
+            "timeout", .duration, "how long it may run; then its process group is ended", standard: "10m",
+            example: "2 minutes"),
+        .init(
+            "kill-after", .duration, "how long after TERM what still runs is ended by KILL", standard: "10s",
+            example: "1m"),
+        .init(
+            "directory", .directoryPath, "the working directory", otherwise: "that of the file", example: "../work"),
+        .init(
+            "environment", .map(.text), "variables beside the inherited ones", otherwise: "none",
+            example: "{ ROOM: \"7\" }"),
+        .init("max-concurrent", .integer(1...256), "how many may run at the same time", standard: "4", example: "1"),
     ]
 
     init(from reader: inout MappingReader, context: SinkContext) {
@@ -49,11 +56,13 @@ package struct CommandSettings: Sendable {
                 && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name.utf8.first ?? 0)
             if !isName {
                 reader.error(
-                    "'\(name)' is not the name of a variable: no '=', no digit at the start", at: "environment")
+                    "'\(name)' is not the name of a variable: no '=', no digit at the start", at: "environment",
+                    entry: name)
             }
             // execve(2): 128 KiB is the most that a single text may have.
             if value.utf8.contains(0) || value.utf8.count > 100_000 {
-                reader.error("the value of '\(name)' has more than 100,000 bytes or a NUL", at: "environment")
+                reader.error(
+                    "the value of '\(name)' has more than 100,000 bytes or a NUL", at: "environment", entry: name)
             }
         }
     }

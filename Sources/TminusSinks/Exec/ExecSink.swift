@@ -6,8 +6,12 @@ package import TminusCore
 package struct ExecSink: Sink {
     package static let kind = "exec"
     package static let options = KeyTable(
-        "exec sink",
-        [.init("exec", .oneOrMore(.text), "a program and its arguments", isRequired: true)] + CommandSettings.keys)
+        "an exec sink",
+        [
+            .init(
+                "exec", .oneOrMore(.text), "a program and its arguments; nothing is expanded", isRequired: true,
+                example: "[./hook.sh, --quiet]")
+        ] + CommandSettings.keys)
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }
     package var timeLimit: Duration { command.settings.timeLimit }

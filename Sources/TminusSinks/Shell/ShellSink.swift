@@ -4,8 +4,9 @@ package import TminusCore
 package struct ShellSink: Sink {
     package static let kind = "shell"
     package static let options = KeyTable(
-        "shell sink",
-        [.init("shell", .text, "a command line for /bin/sh", isRequired: true)] + CommandSettings.keys)
+        "a shell sink",
+        [.init("shell", .line, "a command line for /bin/sh", isRequired: true, example: "./hook.sh")]
+            + CommandSettings.keys)
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }
     package var timeLimit: Duration { command.settings.timeLimit }

@@ -12,10 +12,12 @@ package struct StdoutSink: Sink {
 
     package static let kind = "stdout"
     package static let options = KeyTable(
-        "stdout sink",
+        "a stdout sink",
         [
-            .init("stdout", .text, "marks the sink; takes no value"),
-            .init("format", .choice(["text", "json"]), "a line for people, or the payload", standard: "text"),
+            .init("stdout", .nothing, "marks the sink; takes no value"),
+            .init(
+                "format", .choice(["text", "json"]), "a line for people, or the payload", standard: "text",
+                example: "json"),
         ])
 
     package var maxConcurrent: Int { 1 }

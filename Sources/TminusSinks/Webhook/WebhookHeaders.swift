@@ -18,7 +18,9 @@ enum WebhookHeaders {
                 default: Array("!#$%&'*+-.^_`|~".utf8).contains(byte)
                 }
             }
-        if !isToken { return "'\(PlainText.line(name))' is not the name of a header field" }
+        if !isToken {
+            return "'\(PlainText.line(name))' is not the name of a header field; write letters, digits and '-'"
+        }
         if reserved.contains(name.lowercased()) { return "the header field '\(name)' is set by tminus itself" }
         if value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) {
             return "the value of the header field '\(name)' has a control character"

@@ -15,13 +15,19 @@ package struct WebhookSink: Sink {
 
     package static let kind = "webhook"
     package static let options = KeyTable(
-        "webhook sink",
+        "a webhook sink",
         [
-            .init("webhook", .text, "an http or https URL", isRequired: true),
-            .init("method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST"),
-            .init("headers", .map(.text), "header fields beside the standard ones"),
-            .init("timeout", .duration, "how long a request may take in all", standard: "10s"),
-            .init("max-concurrent", .integer(1...256), "how many may run at the same time", standard: "8"),
+            .init(
+                "webhook", .url, "an http or https URL", isRequired: true, example: "https://example.com/hooks/tminus"),
+            .init(
+                "method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST",
+                example: "PUT"),
+            .init(
+                "headers", .map(.text), "header fields beside the standard ones", otherwise: "none",
+                example: "{ X-Room: \"7\" }"),
+            .init("timeout", .duration, "how long a request may take in all", standard: "10s", example: "30s"),
+            .init(
+                "max-concurrent", .integer(1...256), "how many may run at the same time", standard: "8", example: "1"),
         ])
 
     package let maxConcurrent: Int
@@ -41,7 +47,9 @@ package struct WebhookSink: Sink {
         maxConcurrent = reader.integer("max-concurrent", in: 1...256) ?? 8
         let own = reader.texts("headers") ?? [:]
         for name in own.keys.sorted() {
-            if let problem = WebhookHeaders.problem(name, own[name] ?? "") { reader.error(problem, at: "headers") }
+            if let problem = WebhookHeaders.problem(name, own[name] ?? "") {
+                reader.error(problem, at: "headers", entry: name)
+            }
         }
         guard let text = reader.text("webhook") else { return nil }
         do throws(WebhookTarget.Problem) {

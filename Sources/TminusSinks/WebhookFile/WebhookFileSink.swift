@@ -12,12 +12,14 @@ package struct WebhookFileSink: Sink {
 
     package static let kind = "webhook-file"
     package static let options = KeyTable(
-        "webhook-file sink",
+        "a webhook-file sink",
         [
-            .init("webhook-file", .text, "the path of a file to append to", isRequired: true),
+            .init(
+                "webhook-file", .filePath, "the path of a file to append to", isRequired: true,
+                example: "../var/deliveries.ndjson"),
             .init(
                 "sync", .choice(["always", "never"]), "whether each line is on the disk before it counts as delivered",
-                standard: "always"),
+                standard: "always", example: "never"),
         ])
 
     package var maxConcurrent: Int { 1 }

@@ -5,7 +5,7 @@ public struct RecordingSink: Sink {
     public static let kind = "recording"
 
     public static let options = KeyTable(
-        "recording sink",
+        "a recording sink",
         [
             KeyTable.Key("recording", .text, "The name of the recording.", isRequired: true),
             KeyTable.Key("max-concurrent", .integer(1...1_000), "Deliveries at the same time.", standard: "4"),

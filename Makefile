@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests
 
-.PHONY: help setup build release run test check-format format strict poll-only bench crash-test acceptance install clean
+.PHONY: help setup build release run test check-format format strict poll-only bench crash-test acceptance check-schema docs fuzz-config libfuzzer install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -30,6 +30,29 @@ run: build ## Watch config/ in a fresh state; Ctrl-C ends it
 test: setup ## Build and run all tests
 	swift build --build-tests
 	swift test --skip-build
+
+VALIDATOR := .build/check-schema
+check-schema: setup $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an independent JSON Schema validator
+	swift build --build-tests
+	TMINUS_SCHEMA_CASES="$(CURDIR)/.build/schema-cases" swift test --skip-build --filter SchemaTests.write
+	swift build --product tminus
+	.build/debug/tminus schema > .build/tminus.schema.json
+	$(VALIDATOR)/bin/python scripts/check-schema .build/tminus.schema.json .build/schema-cases
+
+$(VALIDATOR)/bin/check-jsonschema:
+	python3 -m venv $(VALIDATOR)
+	$(VALIDATOR)/bin/pip install --quiet --disable-pip-version-check check-jsonschema==0.39.0
+
+docs: setup ## Write the committed schema and reference anew from the tables of keys
+	swift build --build-tests
+	TMINUS_RECORD=1 swift test --skip-build --filter 'SchemaTests.*File'
+
+fuzz-config: setup ## Feed prefixes and mutations of definition files to the reader: SECONDS=60 SEED=1
+	swift build -c release --product FuzzConfig
+	scripts/fuzz-config .build/release/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
+
+libfuzzer: setup ## Let libFuzzer look for definition files that crash the reader, for SECONDS=60
+	scripts/libfuzzer-config $(or $(SECONDS),60)
 
 check-format: ## Fail if a source file is not formatted
 	swift format lint --strict --recursive $(LINT_PATHS)
@@ -58,4 +81,4 @@ install: release ## Install the release build to PREFIX (default /usr/local; use
 	echo "installed $$target"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-poll
+	rm -rf .build .build-poll .build-libfuzzer

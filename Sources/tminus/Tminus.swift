@@ -12,7 +12,7 @@ struct Tminus: AsyncParsableCommand {
             77 missing or too wide permissions.
             """,
         version: TminusVersion.current,
-        subcommands: [Run.self, Check.self]
+        subcommands: [Run.self, Check.self, Schema.self]
     )
 
     static func main() async {

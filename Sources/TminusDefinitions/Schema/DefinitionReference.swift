@@ -1,0 +1,77 @@
+package import TminusCore
+
+/// The reference of the definition files in Markdown, made from the tables that decode them.
+package struct DefinitionReference {
+    private let kinds: [any Sink.Type]
+
+    /// The reference for those kinds of sink.
+    package init(_ sinks: SinkRegistry) {
+        kinds = sinks.kinds
+    }
+
+    /// The Markdown text, with a line end.
+    package var text: String {
+        var parts = [ReferenceProse.introduction, "```yaml\n\(ReferenceProse.sample)```", ReferenceProse.files]
+        for (name, table) in DefinitionKeys.tables {
+            parts.append("## \(ReferenceProse.title(of: name))")
+            if let prose = ReferenceProse.section(name) { parts.append(prose) }
+            parts.append(rows(table))
+            parts += table.rules.map(sentence)
+        }
+        parts += ["## Sinks", ReferenceProse.sinks]
+        for kind in kinds {
+            parts.append("### \(kind.kind)")
+            parts.append(rows(kind.options))
+        }
+        parts += [ReferenceProse.values, ReferenceProse.editors]
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    private func rows(_ table: KeyTable) -> String {
+        var lines = ["| key | value | meaning | left out | example |", "| --- | --- | --- | --- | --- |"]
+        for key in table.keys {
+            let absent = key.otherwise ?? key.standard.map { "`\($0)`" } ?? (key.isRequired ? "an error" : "")
+            let example = key.example.map { "`\(key.name): \($0)`" } ?? "`\(key.name):`"
+            let cells = ["`\(key.name)`", words(key.type), key.summary, absent, example]
+            lines.append("| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func sentence(_ rule: KeyTable.Rule) -> String {
+        switch rule {
+        case .exactlyOne(let keys):
+            "Exactly one of \(keys.map { "`\($0)`" }.joined(separator: ", ")) has to be there."
+        case .needs(let key, let other, let exception, let reason):
+            "`\(key)` needs a `\(other)` that is not `\(exception)`: \(reason)."
+        }
+    }
+
+    private func words(_ type: KeyTable.ValueType) -> String {
+        switch type {
+        case .text: "text"
+        case .nothing: "nothing"
+        case .boolean: "`true` or `false`"
+        case .integer(let range):
+            range.upperBound == .max
+                ? "whole number from \(range.lowerBound)" : "whole number \(range.lowerBound) to \(range.upperBound)"
+        case .duration: "duration"
+        case .lead: "lead time"
+        case .dateTime: "date and time"
+        case .zone: "time zone"
+        case .hexColor: "`#rrggbb`"
+        case .url: "URL"
+        case .line: "text"
+        case .filePath, .directoryPath: "path"
+        case .action: "action"
+        case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+        case .oneOrMore(let item): "\(words(item)), or a list of at least one"
+        case .zeroOrMore(let item): "\(words(item)), or a list"
+        case .list(let item): "list of: \(words(item))"
+        case .map(let item): "mapping of names to \(words(item))"
+        case .byID(let table): "mapping of ids to: \(ReferenceProse.noun(table))"
+        case .table(let table): ReferenceProse.noun(table)
+        case .either(let forms): forms.map(words).joined(separator: " or ")
+        }
+    }
+}

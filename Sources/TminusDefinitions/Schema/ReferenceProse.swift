@@ -1,0 +1,142 @@
+/// What the reference says beside its tables.
+package enum ReferenceProse {
+    /// The file that the reference begins with; a test decodes it.
+    package static let sample = """
+        # yaml-language-server: $schema=tminus.schema.json
+        defaults:
+          timezone: Europe/Berlin
+
+        sinks:
+          team-chat:
+            webhook: https://chat.example.com/hooks/tminus
+            timeout: 10s
+          audit:
+            webhook-file: ../var/deliveries.ndjson
+
+        events:
+          launch:
+            name: Product launch
+            description: Version 2 goes public.
+            at: 2026-12-01 09:00
+            remind: [1 week, 1 day, 1 hour, 30 minutes, 5 minutes]
+            on-reminder: [stdout, team-chat]
+            on-expiry:
+              - team-chat
+              - audit
+              - shell: ./hooks/launch.sh
+                timeout: 2 minutes
+
+        timers:
+          tea:
+            duration: 4m
+          fitting:
+            duration: 2h
+            start: manual
+            remind: [1 hour, 30 minutes, 5 minutes]
+          refresh-prices:
+            duration: 60s
+            repeat: after-action
+            on-expiry: { shell: ./hooks/refresh.sh }
+
+        """
+
+    static let introduction = """
+        # Configuration
+
+        Every key of a definition file, its values, and what holds when it is left out.
+
+        <!-- Written from the tables that decode the files: `make docs`. Edit Sources/TminusDefinitions/Keys, the options of a sink, or
+        Sources/TminusDefinitions/Schema/ReferenceProse.swift instead. -->
+        """
+
+    static let files = """
+        ## Files
+
+        Every `*.yaml`, `*.yml` and `*.json` below the directory is read. Names that begin with `.` or `#`, or end in `~`, are not.
+        A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
+        relative to the directory of the file that they stand in.
+
+        YAML is a subset: mappings, lists, plain and quoted and block scalars, comments. Anchors, aliases, tags, merge keys, several
+        documents and duplicate keys are errors. **A scalar gets its type from the key, never from its looks**: `name: no` is the name
+        `no`, `duration: 1:30:00` is a clock, `count: 012` is twelve. JSON is RFC 8259; the keys are the same.
+
+        A file with an error keeps its last good content in force. All other files apply.
+        """
+
+    static let sinks = """
+        A sink is a mapping with the key of exactly one kind, and the options of that kind beside it. It stands under `sinks` with an
+        id, or inside an action. An id may be named by the actions of every file of the directory; it cannot be the name of a kind.
+        """
+
+    static let values = """
+        ## Values
+
+        | value | forms |
+        | --- | --- |
+        | action | the id of a sink; `stdout`; or a sink such as `{ shell: ./hook.sh, timeout: 1m }` |
+        | duration | `90s`, `1h 30m`, `1:30:00`, `PT1H30M`; longer than zero. A number without a unit is an error |
+        | lead time | the same; years, months, weeks and days are units of the calendar in the zone of the event: `1 month`, `2 weeks 1 day` |
+        | units | `us` `ms` `s` `m` `h` `d` `w` `M` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute and `M` a month |
+        | date and time | `2026-12-01 09:00`, `2026-12-01T09:00:30`, a date alone (midnight), or with an offset, `2026-12-01T09:00Z`, `2026-12-01T09:00+01:00` |
+        | time zone | an IANA name such as `Europe/Berlin` or `UTC` |
+        | text | any scalar; one that begins with a sign of YAML such as `#`, `*`, `@`, `{`, or that holds `: `, needs quotes |
+        """
+
+    static let editors = """
+        ## Editors
+
+        `tminus schema` prints a JSON Schema (draft 2020-12) made from the same tables. `Examples/tminus.schema.json` is a copy of it. An editor
+        with yaml-language-server reads it by the first line of a file:
+
+        ```yaml
+        # yaml-language-server: $schema=../Examples/tminus.schema.json
+        ```
+
+        A validator sees what its YAML parser made of the file, not the text. The schema is written for YAML 1.2, as
+        yaml-language-server and check-jsonschema read it, and allows for what a parser makes of a scalar:
+
+        - where tminus wants text, numbers and truth values are valid too (`name: 2026`, `name: true`);
+        - whole numbers and truth values may also be quoted (`count: "3"`);
+        - durations, lead times, dates and times are strings, so `duration: 240` is found; `1:30:00` and `2026-12-01` are strings in
+          YAML 1.2, and need quotes only for a tool that reads YAML 1.1;
+        - an empty value is null: an error for most keys. tminus takes a plain `null` or `~` as text, the schema does not: use quotes.
+
+        A schema cannot see everything: `tminus check` also finds duplicate ids, unknown sinks and time zones, days that do not
+        exist, and says what to write instead.
+        """
+
+    static func title(of table: String) -> String {
+        switch table {
+        case "file": "The file"
+        case "defaults": "Defaults"
+        case "event": "Events"
+        case "timer": "Timers"
+        case "reminder": "Reminders"
+        default: table
+        }
+    }
+
+    static func noun(_ table: String) -> String {
+        switch table {
+        case "defaults": "[defaults](#Defaults)"
+        case "event": "[event](#Events)"
+        case "timer": "[timer](#Timers)"
+        case "reminder": "[reminder](#Reminders)"
+        case "sink": "[sink](#Sinks)"
+        default: table
+        }
+    }
+
+    static func section(_ table: String) -> String? {
+        switch table {
+        case "defaults":
+            "What holds for the definitions of the same file. In `tminus.yaml` (or `.yml`, `.json`) at the root of the directory: for "
+                + "those of all files, each of which may set it anew."
+        case "event": "A point on the calendar."
+        case "timer": "A length of time that runs down."
+        case "reminder":
+            "An item of `remind` that is more than a lead time: on the other side of the occurrence, or with actions of its own."
+        default: nil
+        }
+    }
+}

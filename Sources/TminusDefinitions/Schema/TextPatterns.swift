@@ -1,0 +1,47 @@
+import TminusCore
+
+/// Regular expressions (ECMA-262, also valid in Python and Swift) of the texts that the parsers take.
+///
+/// They never reject what decodes; what they cannot see, such as 30 February, they let through.
+enum TextPatterns {
+    /// What the parsers drop at both ends.
+    private static let blanks = "[ \\t-\\r]*"
+    private static let number = "(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)"
+    private static let isoNumber = "[0-9]+(?:[.,][0-9]+)?"
+    /// Longer names first, so that no alternative hides another.
+    private static let unit =
+        "(?:" + SpanUnit.allNames.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }.joined(separator: "|") + ")"
+    private static let units = "(?:\(number)[ \\t]*\(unit)[ \\t]*)+"
+    private static let clock = "[0-9]+:[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?"
+
+    private static func iso(_ date: String) -> String {
+        func parts(_ designators: String) -> String {
+            designators.map { "(?:\(isoNumber)\($0))?" }.joined()
+        }
+        return "P(?=[0-9T])\(parts(date))(?:T(?=[0-9])\(parts("HMS")))?"
+    }
+
+    /// A length of time longer than zero.
+    static let duration = "^(?=[\\s\\S]*[1-9])\(blanks)(?:\\+?\(units)|\\+?\(clock)|\(iso("WD")))\(blanks)$"
+    /// A lead time: also years and months in the form of ISO 8601.
+    static let lead = "^(?=[\\s\\S]*[1-9])\(blanks)(?:\\+?\(units)|\\+?\(clock)|\(iso("YMWD")))\(blanks)$"
+    /// A date, a date with a time, or an instant of RFC 3339.
+    static let dateTime =
+        "^\(blanks)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+        + "(?:(?:[Tt]| [ \\t]*)(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?"
+        + "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?\(blanks)$"
+    /// What may be a zone's name.
+    static let zone = "^[A-Za-z0-9._+-]+(?:/[A-Za-z0-9._+-]+)*$"
+    /// The id of a definition or a sink.
+    static let id = "^[A-Za-z0-9._-]{1,64}$"
+    /// `#rrggbb`.
+    static let hexColor = "^#[0-9A-Fa-f]{6}$"
+    /// An absolute URL of `http` or `https`.
+    static let url = "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"
+    /// Text that is more than blanks.
+    static let line = "\\S"
+    /// The path of a file.
+    static let filePath = "[^/]$"
+    /// The digits of a whole number; of a positive one if `isPositive`.
+    static func integer(isPositive: Bool) -> String { isPositive ? "^\\+?0*[1-9][0-9]*$" : "^[+-]?[0-9]+$" }
+}

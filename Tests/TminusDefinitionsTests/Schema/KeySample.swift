@@ -1,0 +1,136 @@
+import Testing
+import TminusCore
+import TminusSinks
+
+@testable import TminusDefinitions
+
+/// One key of one table with a value, in a file that has nothing else wrong with it.
+struct KeySample: Sendable, CustomTestStringConvertible {
+    /// The name of the table in the schema.
+    var table: String
+    /// The key.
+    var key: String
+    /// The value as YAML.
+    var value: String
+    /// The whole file.
+    var file: String
+
+    var testDescription: String { "\(table) \(key): \(value)" }
+
+    static let registry = SinkRegistry(StandardSinks.kinds)
+
+    /// All tables, those of the sinks among them, by their names in the schema.
+    static let tables: [(name: String, table: KeyTable)] =
+        DefinitionKeys.tables + registry.kinds.map { ("\($0.kind)-sink", $0.options) }
+
+    /// Values that decode: those of each type, each default, each example.
+    static let good = tables.flatMap { name, table in
+        table.keys.flatMap { key in
+            (key.type.good + [key.standard, key.example].compactMap(\.self)).map { KeySample(name, table, key, $0) }
+        }
+    }
+
+    /// Values of a wrong type or form.
+    static let bad = tables.flatMap { name, table in
+        table.keys.flatMap { key in key.type.bad.map { KeySample(name, table, key, $0) } }
+    }
+
+    private init(_ name: String, _ table: KeyTable, _ key: KeyTable.Key, _ value: String) {
+        (self.table, self.key, self.value) = (name, key.name, value)
+        var lines = table.keys.filter { $0.isRequired && $0.name != key.name }.map { ($0.name, $0.example ?? "") }
+        for rule in table.rules {
+            switch rule {
+            case .exactlyOne(let names):
+                if !names.contains(key.name), let other = names.first.flatMap({ table[$0] }) {
+                    lines.append((other.name, other.example ?? ""))
+                }
+            case .needs(key.name, let other, _, _): lines.append((other, table[other]?.example ?? ""))
+            case .needs: break
+            }
+        }
+        if name.hasSuffix("-sink"), let own = table.keys.first, own.name != key.name, !own.isRequired {
+            lines.append((own.name, own.example ?? ""))
+        }
+        lines.append((key.name, value))
+        let path: [String] =
+            switch name {
+            case "file": []
+            case "defaults": ["defaults"]
+            case "event": ["events", "e"]
+            case "timer": ["timers", "t"]
+            case "reminder": ["events", "e", "remind"]
+            default: ["sinks", "s"]
+            }
+        file = path.enumerated().map { String(repeating: " ", count: $0.offset) + "\($0.element):\n" }.joined()
+        let indent = String(repeating: " ", count: path.count)
+        if name == "reminder" { file = "events:\n e:\n  at: 2026-12-01\n  remind:\n" }
+        file += lines.map { "\(indent)\($0.0): \($0.1)\n" }.joined()
+    }
+}
+
+extension KeyTable.ValueType {
+    /// Values that decode, as YAML.
+    var good: [String] {
+        switch self {
+        case .text: ["plain", "\"#quoted\"", "2026", "true", "no", "012", "1.5e3", "'null'", "2026-12-01"]
+        case .nothing: ["", "{}"]
+        case .boolean: ["true", "false", "\"true\""]
+        case .integer(let range):
+            [
+                "\(range.lowerBound)", "\"\(range.lowerBound)\"", "00\(range.lowerBound)",
+                "\(min(range.upperBound, 1 << 40))",
+            ]
+        case .duration: ["90s", "1h 30m", "1:30:00", "PT1H30M", ".5h", "'  2 minutes '", "1.5d", "2M"]
+        case .lead: ["1 day", "1 month 2 weeks", "P1Y2M3W4DT5H6M7.5S", "0:00:01", "90s"]
+        case .dateTime:
+            ["2026-12-01", "2026-12-01 09:00", "2026-12-01T09:00:30.25", "2026-12-01T09:00Z", "2026-12-01t09:00-03:30"]
+        case .zone: ["Europe/Berlin", "UTC", "America/New_York"]
+        case .hexColor: ["\"#ff8800\"", "'#ABCDEF'"]
+        case .url: ["http://example.com", "HTTPS://user:pw@example.com:8080/a?b=c"]
+        case .line: ["./hook.sh --quiet", "true", "5"]
+        case .filePath: ["out", "/tmp/out.ndjson", "5"]
+        case .directoryPath: ["..", "/tmp/", "5"]
+        case .action: ["stdout", "{ shell: ./x.sh }", "{ stdout: , format: json }", "{ exec: [a, b], timeout: 1m }"]
+        case .choice(let words): words
+        case .oneOrMore(let item): item.good + ["[\(item.good.prefix(2).joined(separator: ", "))]"]
+        case .zeroOrMore(let item): item.good + ["[]", "[\(item.good.prefix(2).joined(separator: ", "))]"]
+        case .list(let item): ["[]"] + item.good.map { "[\($0)]" }
+        case .map(let item): ["", "{}"] + item.good.map { "{ a: \($0) }" }
+        case .byID: ["", "{}"]
+        case .table(let name): name == "reminder" ? ["{ before: 1 day }", "{ after: 10m, do: [] }"] : ["", "{}"]
+        case .either(let forms): forms.flatMap(\.good)
+        }
+    }
+
+    /// Values that do not decode, as YAML; of those that a schema can tell from the good ones.
+    var bad: [String] {
+        switch self {
+        case .text: ["[a]", "{ a: b }", ""]
+        case .nothing: ["x", "[a]", "{ a: b }"]
+        case .boolean: ["yes", "1", "[true]", ""]
+        case .integer(let range): ["\(range.lowerBound - 1)", "x", "1.5", "[1]", ""]
+        case .duration: ["240", "soon", "0s", "[1h]", "P1M", "1:30", "5 parsecs", "-5m", ""]
+        case .lead: ["5", "0m", "'-1 day'", "PT", "1 fortnight", ""]
+        case .dateTime:
+            ["tomorrow", "2026", "2026-13-01", "09:00", "01.12.2026", "2026-12-01 9:00", "2026-12-01 24:00"]
+        case .zone: ["Europe//Berlin", "'+02:00'", "Europe/New York", "[UTC]", "2", ""]
+        case .hexColor: ["'#f00'", "ff8800", "[red]"]
+        case .url: ["ftp://example.com", "example.com", "'http://'", "8080"]
+        case .line: ["'  '", "[a]", ""]
+        case .filePath: ["out/", "''", "[a]", ""]
+        case .directoryPath: ["''", "[a]", ""]
+        case .action:
+            ["webhook", "echo hello", "{ shel: x }", "{ shell: a, webhook: http://b }", "{ shell: a, retries: 3 }"]
+        case .choice: ["zzzz", "[a]", ""]
+        case .oneOrMore(let item): item.inList + ["[]", ""]
+        case .zeroOrMore(let item): item.inList + [""]
+        case .list(let item): item.inList + ["x", ""]
+        case .map(let item): item.bad.map { "{ a: \($0) }" } + ["x", "[a]"]
+        case .byID: ["x", "[a]", "{ \"a b\": {} }", "{ a: x }"]
+        case .table(let name): name == "reminder" ? ["{ do: stdout }", "{ before: 1m, after: 1m }"] : ["x", "[a]"]
+        case .either(let forms): forms.flatMap(\.bad).filter { text in !forms.contains { $0.good.contains(text) } }
+        }
+    }
+
+    private var inList: [String] { bad.filter { !$0.isEmpty }.map { "[\($0)]" } }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import TminusCore
+import TminusSinks
+
+@testable import TminusDefinitions
+
+@Suite("schema and reference")
+struct SchemaTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private func load(_ file: String) -> LoadResult {
+        var loader = DefinitionLoader(zones: TestZones.shared, sinks: KeySample.registry, displayRoot: "config")
+        return loader.load(["a.yaml": file])
+    }
+
+    /// Compares a committed document with what it is made from.
+    private func compare(_ text: String, with path: String) throws {
+        let place = Self.root.appendingPathComponent(path)
+        if ProcessInfo.processInfo.environment["TMINUS_RECORD"] == "1" { try Data(text.utf8).write(to: place) }
+        let committed = try String(decoding: Data(contentsOf: place), as: UTF8.self)
+        #expect(text == committed, "\(path) is not up to date: make docs")
+    }
+
+    @Test("the committed schema is that of the tables")
+    func schemaFile() throws {
+        try compare(DefinitionSchema(KeySample.registry).text, with: "Examples/tminus.schema.json")
+    }
+
+    @Test("the committed reference is that of the tables")
+    func referenceFile() throws {
+        try compare(
+            DefinitionReference(KeySample.registry).text, with: "Sources/TminusCore/TminusCore.docc/Configuration.md")
+    }
+
+    @Test("the file that the reference begins with decodes")
+    func sample() {
+        #expect(load(ReferenceProse.sample).diagnostics.isEmpty)
+    }
+
+    @Test("each good value of each key decodes, defaults and examples among them", arguments: KeySample.good)
+    func good(sample: KeySample) {
+        let errors = load(sample.file).diagnostics.filter { $0.severity == .error }
+        #expect(errors.isEmpty, "\(DiagnosticText.render(errors))\(sample.file)")
+    }
+
+    @Test("each bad value of each key is reported in its line", arguments: KeySample.bad)
+    func bad(sample: KeySample) {
+        let last = sample.file.split(separator: "\n").count
+        let errors = load(sample.file).diagnostics.filter { $0.severity == .error }
+        // A value that is not there is reported where the text ends.
+        #expect(errors.contains { $0.location.line == last || (sample.value.isEmpty && $0.location.line > last) })
+        #expect(!errors.contains { $0.message.hasPrefix("unknown key '\(sample.key)'") })
+    }
+
+    @Test("each key of each table is in the schema, with its summary, and nothing else is", arguments: KeySample.tables)
+    func complete(name: String, table: KeyTable) throws {
+        let text = DefinitionSchema(KeySample.registry).text
+        let schema = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let definitions = try #require(schema["$defs"] as? [String: Any])
+        let part = try #require(name == "file" ? schema : definitions[name] as? [String: Any])
+        let properties = try #require(part["properties"] as? [String: [String: Any]])
+        #expect(Set(properties.keys) == Set(table.keys.map(\.name)))
+        #expect(part["additionalProperties"] as? Bool == false)
+        for key in table.keys {
+            let description = try #require(properties[key.name]?["description"] as? String)
+            #expect(description.hasPrefix(key.summary))
+            #expect((properties[key.name]?["default"] != nil) == (key.standard != nil), "\(key.name)")
+        }
+    }
+
+    @Test("each key says what holds without it, or is required", arguments: KeySample.tables)
+    func described(name: String, table: KeyTable) {
+        for key in table.keys where name != "file" {
+            let isNamedByRule = table.rules.contains {
+                if case .exactlyOne(let keys) = $0 { keys.contains(key.name) } else { false }
+            }
+            let isMark = key.type == .nothing
+            let isText = ["description", "color"].contains(key.name)
+            #expect(
+                key.isRequired || isNamedByRule || isMark || isText || key.standard != nil || key.otherwise != nil,
+                "\(name): \(key.name)")
+            #expect(key.example != nil || isMark, "\(name): \(key.name)")
+        }
+    }
+
+    /// `make check-schema` hands these files to an independent validator.
+    @Test(
+        "the samples are written for a validator",
+        .enabled(if: ProcessInfo.processInfo.environment["TMINUS_SCHEMA_CASES"] != nil))
+    func write() throws {
+        let directory = URL(fileURLWithPath: ProcessInfo.processInfo.environment["TMINUS_SCHEMA_CASES"] ?? "")
+        for (name, samples) in [("good", KeySample.good), ("bad", KeySample.bad)] {
+            let place = directory.appendingPathComponent(name)
+            try? FileManager.default.removeItem(at: place)
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            for (index, sample) in samples.enumerated() {
+                let file = place.appendingPathComponent("\(index)-\(sample.table)-\(sample.key).yaml")
+                try Data(sample.file.utf8).write(to: file)
+            }
+        }
+    }
+}

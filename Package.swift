@@ -98,6 +98,14 @@ let package = Package(
             dependencies: ["TminusDefinitions", "TminusSinks", "TminusTestKit"],
             exclude: ["Golden", "GoldenFormats", "SchemaBlind.txt"]
         ),
+        .executableTarget(
+            name: "FuzzConfig",
+            dependencies: [
+                "TminusCore", "TminusDefinitions", "TminusSinks", "TminusTestKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/FuzzConfig"
+        ),
         .testTarget(
             name: "TminusWatchTests",
             dependencies: ["TminusWatch", "TminusTestKit", .product(name: "Logging", package: "swift-log")]

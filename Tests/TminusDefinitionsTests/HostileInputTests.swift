@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TminusCore
+import TminusTestKit
 
 @testable import TminusDefinitions
 
@@ -16,12 +17,12 @@ struct HostileInputTests {
         return loader.load(DirectoryContents(root: "/", files: [file]), now: june)
     }
 
-    @Test(
-        "every prefix of a valid file is read without a crash, and rendered", arguments: ["valid.yaml", "valid.json"])
+    /// Every prefix of all valid files is for `make fuzz-config`.
+    @Test("prefixes of valid files are read without a crash, and rendered", arguments: ["valid.yaml", "valid.json"])
     func prefixes(name: String) throws {
         let whole = try bytes(name)
         #expect(load(whole, name).isClean)
-        for length in 0..<whole.count {
+        for length in stride(from: 0, to: whole.count, by: 3) {
             let result = load(Array(whole.prefix(length)), name)
             if result.set.definitions.isEmpty, length > 60 {
                 #expect(!result.diagnostics.isEmpty || name.hasSuffix("yaml"))
@@ -30,27 +31,17 @@ struct HostileInputTests {
         }
     }
 
-    @Test("mutations of valid files are read without a crash", arguments: ["valid.yaml", "valid.json", "anchors.yaml"])
-    func mutations(name: String) throws {
-        let whole = try bytes(name)
-        var random = SplitMix(state: 2_026)
-        let spice = Array("[]{}:,-#&*!|>'\"%@`?\\ \t\n\r\0<~0aé\u{2028}\u{FEFF}".utf8) + [0xFF, 0xC3, 0x80]
-        for _ in 0..<1_500 {
-            var mutant = whole
-            for _ in 0...Int(random.next() % 4) {
-                let place = Int(random.next() % UInt64(max(1, mutant.count)))
-                switch random.next() % 4 {
-                case 0: mutant.insert(spice[Int(random.next() % UInt64(spice.count))], at: place)
-                case 1: if place < mutant.count { mutant.remove(at: place) }
-                case 2: if place < mutant.count { mutant[place] = spice[Int(random.next() % UInt64(spice.count))] }
-                default:
-                    let end = min(mutant.count, place + Int(random.next() % 40))
-                    mutant.insert(contentsOf: mutant[place..<end], at: place)
-                }
-            }
-            let result = load(mutant, name)
+    /// A hundred thousand and more are for `make fuzz-config`.
+    @Test("seeded mutations of all golden files are read without a crash, and rendered")
+    func mutations() throws {
+        let names = GoldenTests.names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }
+        let mutator = ByteMutator(try names.map(bytes))
+        for seed in 1...1_500 as ClosedRange<UInt64> {
+            let (mutant, source) = mutator.mutant(seed: seed)
+            let result = load(mutant, names[source])
             for diagnostic in result.diagnostics {
-                #expect(diagnostic.location.line >= 0 && diagnostic.location.column >= 0 && diagnostic.length >= 1)
+                let location = diagnostic.location
+                #expect(location.line >= 0 && location.column >= 0 && diagnostic.length >= 1, "seed \(seed)")
             }
             _ = DiagnosticText.render(result.diagnostics)
         }
@@ -73,18 +64,5 @@ struct HostileInputTests {
                 _ = DiagnosticText.render(Array(result.diagnostics.prefix(10)))
             }
         }
-    }
-}
-
-/// A seeded generator (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,0 +1,46 @@
+/// Damages definition files: bytes go, come, change, and pieces of other files are put in.
+package struct ByteMutator {
+    private static let spice = Array("[]{}:,-#&*!|>'\"%@`?\\ \t\n\r\0<~0aé\u{2028}\u{FEFF}".utf8) + [0xFF, 0xC3, 0x80]
+    /// Words that lead the parsers into corners.
+    private static let words = [
+        "\n  ", "---\n", "...\n", "? ", "- ", ": ", "<<: ", "*a", "&a ", "!!str ", "{ ", "[ ", "| \n", ">-\n", "null",
+        "true",
+        "99999999999999999999", "1:30:00", "P1Y", "2026-02-30", "\\ud83d", "timers:\n", "remind: ", "{ shell: x }",
+    ].map { Array($0.utf8) }
+
+    private let files: [[UInt8]]
+
+    /// A mutator that starts from these files, of which there must be one.
+    package init(_ files: [[UInt8]]) {
+        self.files = files
+    }
+
+    /// The damaged file of that seed, and the index of the file that it was made from.
+    package func mutant(seed: UInt64) -> (bytes: [UInt8], source: Int) {
+        var random = SeededRandom(seed)
+        let source = random.below(files.count)
+        var bytes = files[source]
+        for _ in 0...random.below(6) { damage(&bytes, &random) }
+        return (bytes, source)
+    }
+
+    private func damage(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
+        let place = random.below(bytes.count + 1)
+        switch random.below(9) {
+        case 0: bytes.insert(Self.spice[random.below(Self.spice.count)], at: place)
+        case 1: if place < bytes.count { bytes.remove(at: place) }
+        case 2: if place < bytes.count { bytes[place] = Self.spice[random.below(Self.spice.count)] }
+        case 3: if place < bytes.count { bytes[place] ^= 1 << UInt8(random.below(8)) }
+        case 4: bytes.insert(contentsOf: Self.words[random.below(Self.words.count)], at: place)
+        case 5: bytes.removeSubrange(place..<min(bytes.count, place + random.below(60)))
+        case 6: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + random.below(80))], at: place)
+        case 7:
+            let other = files[random.below(files.count)]
+            let start = random.below(other.count)
+            bytes.insert(contentsOf: other[start..<min(other.count, start + random.below(120))], at: place)
+        default:
+            let piece = Self.words[random.below(Self.words.count)]
+            for _ in 0..<random.below(200) { bytes.insert(contentsOf: piece, at: place) }
+        }
+    }
+}

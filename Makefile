@@ -37,6 +37,7 @@ check-schema: setup $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an 
 	TMINUS_SCHEMA_CASES="$(CURDIR)/.build/schema-cases" swift test --skip-build --filter SchemaTests.write
 	swift build --product tminus
 	.build/debug/tminus schema > .build/tminus.schema.json
+	cmp .build/tminus.schema.json Examples/tminus.schema.json
 	$(VALIDATOR)/bin/python scripts/check-schema .build/tminus.schema.json .build/schema-cases
 
 $(VALIDATOR)/bin/check-jsonschema:

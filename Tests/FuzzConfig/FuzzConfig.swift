@@ -27,6 +27,9 @@ struct FuzzConfig: ParsableCommand {
     @Option(help: ArgumentHelp("The most that one input may take.", valueName: "milliseconds"))
     var limit = 50.0
 
+    @Option(help: ArgumentHelp("The most that a file of 1 MiB may take.", valueName: "milliseconds"))
+    var largeLimit = 2000.0
+
     @Option(help: "Where the input of the moment and those that failed are kept.")
     var output = ".build/fuzz-config"
 
@@ -43,11 +46,13 @@ struct FuzzConfig: ParsableCommand {
             }
         }
         print("prefixes: \(trial.summary) of \(valid.count) valid files")
-        let slowPrefixes = trial.failures
-
         for (name, bytes) in Corpus.shapes {
-            for path in ["shape.yaml", "shape.json"] { trial.measure(bytes, path, name) }
+            for path in ["shape.yaml", "shape.json"] {
+                trial.measure(bytes, path, name, limit: .milliseconds(largeLimit))
+            }
         }
+        print("large files: \(trial.large)")
+        let failures = trial.failures
 
         trial.reset()
         let mutator = ByteMutator(files.map(\.bytes))
@@ -61,6 +66,6 @@ struct FuzzConfig: ParsableCommand {
             left -= 1
         }
         print("mutations: \(trial.summary), seeds \(self.seed) to \(seed - 1), of \(files.count) files")
-        if trial.failures + slowPrefixes > 0 { throw ExitCode.failure }
+        if trial.failures + failures > 0 { throw ExitCode.failure }
     }
 }

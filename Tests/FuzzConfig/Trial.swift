@@ -11,6 +11,7 @@ struct Trial {
     private static let zones = MachineZones()
     private var count = 0
     private var worst: (time: Duration, what: String) = (.zero, "")
+    private var slowest: (time: Duration, what: String) = (.zero, "")
     private var total = Duration.zero
     /// How many inputs took too long.
     private(set) var failures = 0
@@ -45,11 +46,9 @@ struct Trial {
         _ = DiagnosticFormats.json(result.diagnostics)
     }
 
-    /// Decodes an input; one that takes longer than the limit three times is kept and counted.
+    /// Decodes an input; one that takes longer than the limit three times, so that no pause of the machine counts, is kept.
     mutating func run(_ bytes: [UInt8], _ path: String, _ what: String) {
-        // After a crash the file shows what it was.
-        try? current.truncate(atOffset: 0)
-        try? current.write(contentsOf: bytes)
+        keep(bytes)
         var time = elapsed(bytes, path)
         for _ in 0..<2 where time > limit { time = min(time, elapsed(bytes, path)) }
         count += 1
@@ -63,15 +62,36 @@ struct Trial {
         }
     }
 
-    /// Decodes a large input and prints how long that took.
-    func measure(_ bytes: [UInt8], _ path: String, _ name: String) {
-        try? current.truncate(atOffset: 0)
-        try? current.write(contentsOf: bytes)
-        print("\(Self.text(elapsed(bytes, path))) for \(bytes.count) bytes: \(name), as \(path)")
+    /// Decodes a large input; one that takes longer than `limit` is counted and printed.
+    mutating func measure(_ bytes: [UInt8], _ path: String, _ name: String, limit: Duration) {
+        keep(bytes)
+        let time = elapsed(bytes, path)
+        if time > slowest.time { slowest = (time, "\(path), \(name)") }
+        guard time > limit else { return }
+        failures += 1
+        print("too slow, \(Self.text(time)) for \(bytes.count) bytes: \(path), \(name)")
     }
 
+    /// The worst time of a large input.
+    var large: String { "worst \(Self.text(slowest.time)) (\(slowest.what))" }
+
+    /// After a crash the file shows what the input was.
+    private func keep(_ bytes: [UInt8]) {
+        try? current.truncate(atOffset: 0)
+        try? current.write(contentsOf: bytes)
+    }
+
+    /// The processor time of the thread that reading takes: what else the machine does makes no input slow.
     private func elapsed(_ bytes: [UInt8], _ path: String) -> Duration {
-        ContinuousClock().measure { Self.read(bytes, path) }
+        let start = Self.threadTime
+        Self.read(bytes, path)
+        return Self.threadTime - start
+    }
+
+    private static var threadTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     private static func decode(_ bytes: [UInt8], _ path: String) -> LoadResult {

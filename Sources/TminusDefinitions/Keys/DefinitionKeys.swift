@@ -48,7 +48,7 @@ package enum DefinitionKeys {
                 example: "1h 30m"),
             .init(
                 "start", .choice(Timer.Start.allCases.map(\.rawValue)),
-                "what begins the first cycle: 'auto' when it is first loaded, 'manual' a command",
+                "'auto' begins the first cycle when the timer is first loaded, 'manual' does not",
                 standard: "auto", example: "manual"),
             .init(
                 "repeat", .choice(Timer.Repetition.allCases.map(\.rawValue)),

@@ -32,10 +32,15 @@ package struct DefinitionReference {
         for key in table.keys {
             let absent = key.otherwise ?? key.standard.map { "`\($0)`" } ?? (key.isRequired ? "an error" : "")
             let example = key.example.map { "`\(key.name): \($0)`" } ?? "`\(key.name):`"
-            let cells = ["`\(key.name)`", words(key.type), key.summary, absent, example]
+            let cells = ["`\(key.name)`", words(key.type), code(key.summary), code(absent), example]
             lines.append("| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The text with quoted words as code.
+    private func code(_ text: String) -> String {
+        text.replacing(/(^|[ (])'([^']+)'/) { "\($0.1)`\($0.2)`" }
     }
 
     private func sentence(_ rule: KeyTable.Rule) -> String {

@@ -4,7 +4,7 @@
 public final class Zone: Sendable, Hashable {
     /// The IANA name, such as `Europe/Berlin`, or what stands in its place.
     public let name: String
-    private let table: ZoneTable
+    let table: ZoneTable
     private let hash: Int
 
     /// A zone from the bytes of a TZif file (RFC 9636), with its footer applied beyond its table. Any bytes may come.

@@ -2,8 +2,33 @@
 public enum Trigger: Sendable, Hashable {
     /// These instants, ascending and without duplicates.
     case at([Timestamp])
+    /// At equal distances.
+    case every(EveryTrigger)
+    /// By a cron expression.
+    case cron(CronTrigger)
+    /// By a recurrence rule.
+    case recurrence(RecurrenceTrigger)
+
+    /// The instants that are within the bounds; a count counts from its start.
+    public static func at(_ instants: [Timestamp], in zone: Zone, bounds: TriggerBounds) -> Trigger {
+        let sorted = Set(instants).sorted()
+        var limits = BoundInstants(bounds, in: zone)
+        if let count = bounds.count {
+            let counted = sorted.filter { $0 >= limits.first }.prefix(max(0, count))
+            limits.last = min(limits.last, counted.last ?? .distantPast)
+        }
+        var kept: [Timestamp] = []
+        var next = limits.next(after: .distantPast, Trigger.at(sorted).next)
+        while let instant = next {
+            kept.append(instant)
+            next = limits.next(after: instant, Trigger.at(sorted).next)
+        }
+        return .at(kept)
+    }
 
     /// The first occurrence strictly after `instant`; nil if there is none.
+    ///
+    /// The same answer for the same question: nothing is remembered. A search is bounded, whatever the rule.
     public func next(after instant: Timestamp) -> Timestamp? {
         switch self {
         case .at(let instants):
@@ -14,13 +39,26 @@ public enum Trigger: Sendable, Hashable {
                 if instants[middle] <= instant { low = middle + 1 } else { high = middle }
             }
             return low < instants.count ? instants[low] : nil
+        case .every(let trigger): return trigger.next(after: instant)
+        case .cron(let trigger): return trigger.next(after: instant)
+        case .recurrence(let trigger): return trigger.next(after: instant)
         }
     }
 
-    /// A text that is the same for the same rule and different for another.
+    /// Why nothing occurs after an instant, for diagnostics; nil if something does.
+    public func idleReason(after instant: Timestamp) -> String? {
+        guard next(after: instant) == nil else { return nil }
+        return next(after: .distantPast) == nil
+            ? "never fires" : "never fires again: all its occurrences are in the past"
+    }
+
+    /// A text that is the same for the same rule and different for another. Stored states know their rule by it.
     package var canonicalText: String {
         switch self {
         case .at(let instants): "at " + instants.map { String($0.nanoseconds) }.joined(separator: ",")
+        case .every(let trigger): trigger.canonicalText
+        case .cron(let trigger): trigger.canonicalText
+        case .recurrence(let trigger): trigger.canonicalText
         }
     }
 }

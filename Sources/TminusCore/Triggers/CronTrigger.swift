@@ -1,0 +1,62 @@
+/// A cron expression in a zone and within bounds.
+public final class CronTrigger: Sendable, Hashable {
+    /// The expression.
+    public let expression: CronExpression
+    /// The zone on whose clock it is read.
+    public let zone: Zone
+    /// What is done about clock times that are skipped or repeated.
+    public let daylightSaving: DaylightSaving
+    /// What bounds it.
+    public let bounds: TriggerBounds
+    private let times: CronTimes
+    private let walk: ClockWalk
+    private let limits: BoundInstants
+
+    /// An expression in a zone. Errors: a count without a start, from which it would count.
+    public init(
+        _ expression: CronExpression, in zone: Zone, daylightSaving: DaylightSaving = .compatible,
+        bounds: TriggerBounds = TriggerBounds()
+    ) throws(TriggerProblem) {
+        self.expression = expression
+        self.zone = zone
+        self.daylightSaving = daylightSaving
+        self.bounds = bounds
+        times = CronTimes(expression)
+        walk = expression.walk(in: zone, daylightSaving)
+        var limits = BoundInstants(bounds, in: zone)
+        if let count = try bounds.checkedCount() {
+            guard bounds.start != nil else {
+                throw TriggerProblem("count", "a count needs a start from which it counts")
+            }
+            let from = Timestamp(nanoseconds: limits.first.nanoseconds - 1).parts.seconds + 1
+            if let last = walk.nth(count, of: times, from: from) {
+                limits.last = min(limits.last, Timestamp(seconds: Int64(last)))
+            }
+        }
+        self.limits = limits
+    }
+
+    /// The first occurrence strictly after `instant`; nil if there is none.
+    public func next(after instant: Timestamp) -> Timestamp? {
+        limits.next(after: instant) { instant in
+            walk.first(of: times, from: instant.parts.seconds + 1).map { Timestamp(seconds: Int64($0)) }
+        }
+    }
+
+    /// The same text for the same rule.
+    var canonicalText: String {
+        "cron \(expression) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"
+    }
+
+    public static func == (left: CronTrigger, right: CronTrigger) -> Bool {
+        left === right
+            || left.expression == right.expression && left.daylightSaving == right.daylightSaving
+                && left.bounds == right.bounds && left.zone == right.zone
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(expression)
+        hasher.combine(bounds)
+        hasher.combine(zone)
+    }
+}

@@ -1,0 +1,117 @@
+/// Occurrences at equal distances from a start: `every: 2 weeks`.
+///
+/// Months and days are counted on the calendar, each occurrence from the start, so that a month's end does not drift
+/// (31 January, 28 February, 31 March). A span without them is real time.
+public final class EveryTrigger: Sendable, Hashable {
+    /// The distance.
+    public let span: CalendarSpan
+    /// The zone on whose calendar days are counted.
+    public let zone: Zone
+    /// What is done about clock times that are skipped or repeated.
+    public let daylightSaving: DaylightSaving
+    /// What bounds it; its start is the first occurrence.
+    public let bounds: TriggerBounds
+    private let start: Timestamp
+    private let local: LocalDateTime
+    private let limits: BoundInstants
+    /// The number of the last occurrence, from 0.
+    private let lastIndex: Int
+
+    /// A distance from a start on. Errors: no start, less than a second.
+    public init(
+        _ span: CalendarSpan, in zone: Zone, daylightSaving: DaylightSaving = .compatible, bounds: TriggerBounds
+    ) throws(TriggerProblem) {
+        guard let written = bounds.start else {
+            throw TriggerProblem("start", "'every' needs a start; write 'start: 2026-12-01 09:00'")
+        }
+        guard span.months > 0 || span.days > 0 || span.nanoseconds >= 1_000_000_000 else {
+            throw TriggerProblem("every", "'every' is at least a second")
+        }
+        lastIndex = try bounds.checkedCount().map { $0 - 1 } ?? .max
+        self.span = span
+        self.zone = zone
+        self.daylightSaving = daylightSaving
+        self.bounds = bounds
+        start = written.earliest(in: zone)
+        local = written.local(in: zone)
+        limits = BoundInstants(bounds, in: zone)
+    }
+
+    /// The first occurrence strictly after `instant`; nil if there is none.
+    public func next(after instant: Timestamp) -> Timestamp? {
+        limits.next(after: instant) { isExact ? nextExact(after: $0) : nextOnCalendar(after: $0) }
+    }
+
+    private var isExact: Bool { span.months == 0 && span.days == 0 }
+
+    private func nextExact(after instant: Timestamp) -> Timestamp? {
+        guard instant >= start else { return start }
+        let (elapsed, overflow) = instant.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+        // Over 292 years apart: from an early start to a late instant.
+        let distance = overflow ? UInt64(bitPattern: elapsed) : UInt64(elapsed)
+        let index = distance / UInt64(span.nanoseconds) + 1
+        guard index <= UInt64(lastIndex) else { return nil }
+        let (length, isTooLong) = index.multipliedReportingOverflow(by: UInt64(span.nanoseconds))
+        let sum = start.nanoseconds &+ Int64(bitPattern: length)
+        return isTooLong || sum < start.nanoseconds ? nil : Timestamp(nanoseconds: sum)
+    }
+
+    private func nextOnCalendar(after instant: Timestamp) -> Timestamp? {
+        var index = earlyIndex(max(instant, start))
+        while index <= lastIndex {
+            let date = local.adding(months: index * span.months, days: index * span.days)
+            guard date.year <= LocalDateTime.years.upperBound else { return nil }
+            let found = instants(of: date, index)
+            if let first = found.first, first > instant { return first }
+            if let second = found.second, second > instant { return second }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The number of an occurrence that is not after the next one, and at most a few before it.
+    private func earlyIndex(_ instant: Timestamp) -> Int {
+        let now = zone.local(instant)
+        if span.nanoseconds == 0, span.months == 0 {
+            return max(0, (now.dayNumber - local.dayNumber) / span.days - 1)
+        }
+        if span.nanoseconds == 0, span.days == 0 {
+            return max(0, ((now.year - local.year) * 12 + now.month - local.month) / span.months - 1)
+        }
+        // By the mean length of a month; at worst some days off.
+        let mean = span.months * 2_629_746 + span.days * 86_400 + Int(span.nanoseconds / 1_000_000_000)
+        return max(0, (instant.parts.seconds - start.parts.seconds) / mean - 3)
+    }
+
+    private func instants(of date: LocalDateTime, _ index: Int) -> (first: Timestamp?, second: Timestamp?) {
+        let exact = Duration.nanoseconds(span.nanoseconds) * index
+        func moved(_ instant: Timestamp) -> Timestamp? {
+            let result = span.nanoseconds == 0 ? instant : instant.advanced(by: exact)
+            return result == .distantFuture ? nil : result
+        }
+        if index == 0 { return (start, nil) }
+        switch zone.resolve(date) {
+        case .unique(let instant): return (moved(instant), nil)
+        case .gap(_, let after): return (daylightSaving == .skip ? nil : moved(after), nil)
+        case .overlap(let first, let second):
+            return (moved(first), daylightSaving == .both ? moved(second) : nil)
+        }
+    }
+
+    /// The same text for the same rule.
+    var canonicalText: String {
+        "every \(span.iso8601) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"
+    }
+
+    public static func == (left: EveryTrigger, right: EveryTrigger) -> Bool {
+        left === right
+            || left.span == right.span && left.daylightSaving == right.daylightSaving && left.bounds == right.bounds
+                && left.zone == right.zone
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(span)
+        hasher.combine(bounds)
+        hasher.combine(zone)
+    }
+}

@@ -1,0 +1,122 @@
+/// A recurrence rule in a zone, from its start and within bounds.
+///
+/// The start is always the first occurrence, and counts as one (RFC 5545 section 3.3.10). Rules of days and more keep the time on
+/// the clock; rules of hours and less count real time, so that no hour is silent and none has more than its share.
+public final class RecurrenceTrigger: Sendable, Hashable {
+    /// The rule.
+    public let rule: RecurrenceRule
+    /// The zone on whose clock and calendar it is read.
+    public let zone: Zone
+    /// What is done about clock times that are skipped or repeated.
+    public let daylightSaving: DaylightSaving
+    /// What bounds it; its start is that of the rule.
+    public let bounds: TriggerBounds
+    private let times: RecurrenceTimes
+    private let walk: ClockWalk
+    private let limits: BoundInstants
+    /// The first occurrence; nil if the clock skips it and it is to be left out.
+    private let start: Timestamp?
+    /// The fraction of a second that all occurrences have.
+    private let nanosecond: Int
+
+    /// A rule from its start on. Errors: no start, an UNTIL that is not in the form of the start (section 3.3.10).
+    public init(
+        _ rule: RecurrenceRule, in zone: Zone, daylightSaving: DaylightSaving = .compatible, bounds: TriggerBounds
+    ) throws(TriggerProblem) {
+        guard let written = bounds.start else {
+            throw TriggerProblem("start", "a rule needs a start; write 'start: 2026-12-01 09:00'")
+        }
+        self.rule = rule
+        self.zone = zone
+        self.daylightSaving = daylightSaving
+        self.bounds = bounds
+        let isElapsed = rule.frequency.length != nil
+        let instant = written.earliest(in: zone)
+        let local = isElapsed ? zone.local(instant) : written.local(in: zone)
+        nanosecond = local.nanosecond
+        times = RecurrenceTimes(rule, start: local)
+        walk = ClockWalk(
+            zone: zone, gap: isElapsed || daylightSaving == .skip ? .drop : .shift,
+            isTwice: isElapsed || daylightSaving == .both,
+            anchorOffset: isElapsed ? zone.offset(at: instant) : nil)
+        var start: Timestamp? = instant
+        if daylightSaving == .skip, !isElapsed, case .local(let local) = written, case .gap = zone.resolve(local) {
+            start = nil
+        }
+        self.start = start
+        var limits = BoundInstants(bounds, in: zone)
+        limits.first = instant
+        if let until = rule.until { limits.last = min(limits.last, try Self.last(until, of: written, in: zone)) }
+        let second = Self.second(after: instant, nanosecond)
+        if let count = [rule.count, try bounds.checkedCount()].compactMap(\.self).min() {
+            let others = start == nil ? count : count - 1
+            if others == 0 {
+                limits.last = min(limits.last, instant)
+            } else if let last = walk.nth(others, of: times, from: second) {
+                limits.last = min(limits.last, Timestamp(seconds: Int64(last), nanosecond: Int64(nanosecond)))
+            }
+        } else if start != nil, walk.first(of: times, from: second) == nil {
+            // Known once, not to be looked for again and again.
+            limits.last = min(limits.last, instant)
+        }
+        self.limits = limits
+    }
+
+    /// The first occurrence strictly after `instant`; nil if there is none.
+    public func next(after instant: Timestamp) -> Timestamp? {
+        limits.next(after: instant) { instant in
+            if let start, instant < start { return start }
+            return walk.first(of: times, from: Self.second(after: instant, nanosecond))
+                .map { Timestamp(seconds: Int64($0), nanosecond: Int64(nanosecond)) }
+        }
+    }
+
+    /// Whether the rule by itself yields its start, as RFC 5545 section 3.8.5.3 asks for.
+    public var startIsInRule: Bool {
+        var budget = ClockWalk.budget
+        return times.first(from: times.anchor, before: times.anchor + 1, shift: 0, budget: &budget) != nil
+    }
+
+    /// The first whole second whose instant with that fraction is after `instant`.
+    @inline(__always)
+    private static func second(after instant: Timestamp, _ nanosecond: Int) -> Int {
+        let (seconds, rest) = instant.parts
+        return rest < nanosecond ? seconds : seconds + 1
+    }
+
+    private static func last(
+        _ until: RecurrenceRule.Until, of start: DateOrTime, in zone: Zone
+    ) throws(TriggerProblem) -> Timestamp {
+        switch until {
+        case .instant(let instant): return instant
+        case .local(let local):
+            if case .instant = start {
+                throw TriggerProblem("rrule", "UNTIL must be in UTC, with a 'Z', because the start has an offset")
+            }
+            return DateOrTime.local(local).latest(in: zone)
+        case .day(let day):
+            guard case .day = start else {
+                throw TriggerProblem(
+                    "rrule", "UNTIL is a date, but the start has a time; write one such as 'UNTIL=20261231T235959Z'")
+            }
+            return DateOrTime.day(day).latest(in: zone)
+        }
+    }
+
+    /// The same text for the same rule.
+    var canonicalText: String {
+        "rrule \(rule) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"
+    }
+
+    public static func == (left: RecurrenceTrigger, right: RecurrenceTrigger) -> Bool {
+        left === right
+            || left.rule == right.rule && left.daylightSaving == right.daylightSaving && left.bounds == right.bounds
+                && left.zone == right.zone
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rule)
+        hasher.combine(bounds)
+        hasher.combine(zone)
+    }
+}

@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests
 
-.PHONY: help setup build release run test check-format format strict poll-only bench crash-test acceptance check-schema docs fuzz-config libfuzzer install clean
+.PHONY: help setup build release run test check-format format strict poll-only bench crash-test acceptance check-schema docs fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -49,11 +49,8 @@ docs: setup ## Write the committed schema and reference anew from the tables of 
 	TMINUS_RECORD=1 swift test --skip-build --filter 'SchemaTests.*File'
 
 fuzz-config: setup ## Feed prefixes and mutations of definition files to the reader: SECONDS=60 SEED=1
-	swift build -c release --product FuzzConfig
-	scripts/fuzz-config .build/release/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
-
-libfuzzer: setup ## Let libFuzzer look for definition files that crash the reader, for SECONDS=60
-	scripts/libfuzzer-config $(or $(SECONDS),60)
+	swift build --product FuzzConfig
+	scripts/fuzz-config .build/debug/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
 
 check-format: ## Fail if a source file is not formatted
 	swift format lint --strict --recursive $(LINT_PATHS)
@@ -82,4 +79,4 @@ install: release ## Install the release build to PREFIX (default /usr/local; use
 	echo "installed $$target"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-poll .build-libfuzzer
+	rm -rf .build .build-poll

@@ -4,9 +4,7 @@ import TminusCore
 import TminusTestKit
 
 /// Feeds damaged definition files to the reader and the decoder, in the same order for the same seed.
-#if !LIBFUZZER
-    @main
-#endif
+@main
 struct FuzzConfig: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "FuzzConfig",
@@ -28,7 +26,7 @@ struct FuzzConfig: ParsableCommand {
     var limit = 50.0
 
     @Option(help: ArgumentHelp("The most that a file of 1 MiB may take.", valueName: "milliseconds"))
-    var largeLimit = 2000.0
+    var largeLimit = 5000.0
 
     @Option(help: "Where the input of the moment and those that failed are kept.")
     var output = ".build/fuzz-config"

@@ -102,10 +102,18 @@ struct GoldenTests {
             case .event(let event):
                 if case .at(let instants) = event.trigger {
                     parts.append("at " + instants.map(\.rfc3339).joined(separator: " "))
+                } else {
+                    parts.append(event.trigger.canonicalText)
                 }
+                if event.jitter > .zero { parts.append("jitter \(event.jitter)") }
             case .timer(let timer):
                 parts.append("\(timer.duration) \(timer.start) \(timer.repetition.rawValue) \(timer.count ?? 0)")
+                if timer.clock != .elapsed { parts.append("clock \(timer.clock)") }
             }
+            if definition.catchUp != .standard(for: definition.schedule) {
+                parts.append("catch-up \(definition.catchUp)")
+            }
+            if definition.grace != Lateness.grace { parts.append("grace \(definition.grace)") }
             for reminder in definition.reminders {
                 let actions = reminder.actions.map(\.rawValue).joined(separator: " ")
                 parts.append("\(reminder.action.rawValue) -> [\(actions)]")

@@ -53,6 +53,25 @@ public final class DiagnosticBag {
             sourceLine: lines.indices.contains(index) ? lines[index] : nil, notes: notes)
     }
 
+    /// The place of a part of a scalar, counted in Unicode scalars of its text; the whole scalar where its text is not written
+    /// as it is, with escapes or on several lines.
+    public func place(of part: Range<Int>, in text: String, at range: SourceRange) -> SourceRange {
+        let index = range.start.line - 1
+        guard range.start.line == range.end.line, lines.indices.contains(index) else { return range }
+        let written = Array(lines[index].unicodeScalars.dropFirst(range.start.column - 1))
+            .prefix(max(0, range.end.column - range.start.column))
+        let scalars = Array(text.unicodeScalars)
+        for offset in 0...1 where written.dropFirst(offset).starts(with: scalars) {
+            let start = range.start.column + offset
+            let end = start + min(max(part.upperBound, part.lowerBound + 1), max(1, scalars.count))
+            return SourceRange(
+                start: SourceMark(
+                    line: range.start.line, column: start + min(part.lowerBound, max(0, scalars.count - 1))),
+                end: SourceMark(line: range.start.line, column: end))
+        }
+        return range
+    }
+
     /// The lines without their ends, LF or CR LF.
     private static func lines(of text: String) -> [String] {
         text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in

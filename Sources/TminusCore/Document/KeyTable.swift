@@ -38,7 +38,7 @@ public struct KeyTable: Sendable {
         /// One of these keys has to be there, and no second one.
         case exactlyOne([String])
         /// The first key makes sense only beside the other one, whose value is not `except`; the reason ends the message.
-        case needs(String, String, except: String, because: String)
+        case needs(String, String, except: String? = nil, because: String)
     }
 
     /// What the mapping is called in messages: `timer`, `webhook sink`.
@@ -53,6 +53,11 @@ public struct KeyTable: Sendable {
         self.name = name
         self.keys = keys
         self.rules = rules
+    }
+
+    /// Whether the key is one of those of which one has to be there.
+    package func isChoice(_ name: String) -> Bool {
+        rules.contains { if case .exactlyOne(let names) = $0 { names.contains(name) } else { false } }
     }
 
     /// The key of that name.

@@ -41,7 +41,8 @@ public struct MappingReader {
         case .null: break
         default:
             let example =
-                table.keys.first { $0.isRequired && $0.example != nil } ?? table.keys.first { $0.example != nil }
+                table.keys.first { ($0.isRequired || table.isChoice($0.name)) && $0.example != nil }
+                ?? table.keys.first { $0.example != nil }
             let hint = example.map { ", such as { \($0.name): \($0.example ?? "") }" } ?? ""
             diagnostics.error(
                 "\(table.name) must be a mapping of keys to values\(hint), not \(node.kindName)", at: node.range)
@@ -102,7 +103,7 @@ public struct MappingReader {
             }
         case .needs(let key, let other, let exception, let reason):
             guard let entry = entries[key] else { return }
-            let isExcepted = entries[other]?.value.content == .scalar(exception)
+            let isExcepted = exception.map { entries[other]?.value.content == .scalar($0) } ?? false
             if isMissing(other) || isExcepted {
                 diagnostics.error("'\(key)' needs '\(other)': \(reason)", at: entry.keyRange)
             }

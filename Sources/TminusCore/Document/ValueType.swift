@@ -15,6 +15,10 @@ extension KeyTable {
         case lead
         /// A local date-time, an RFC 3339 instant or a date.
         case dateTime
+        /// A cron expression.
+        case cron
+        /// The value of an RRULE of RFC 5545.
+        case recurrence
         /// The IANA name of a time zone.
         case zone
         /// `#rrggbb`.

@@ -33,6 +33,9 @@ public enum DateOrTime: Sendable, Hashable {
         }
     }
 
+    /// Whether it is over before another begins.
+    package func isBefore(_ other: DateOrTime, in zone: Zone) -> Bool { latest(in: zone) < other.earliest(in: zone) }
+
     /// Its last instant: of a day, the last nanosecond; of a repeated clock time, the second.
     func latest(in zone: Zone) -> Timestamp {
         switch self {

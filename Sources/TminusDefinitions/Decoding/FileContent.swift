@@ -50,6 +50,16 @@ struct Defaults: Equatable {
     var onReminder: [SinkKey]?
     /// Where expiries go.
     var onExpiry: [SinkKey]?
+    /// What happens to occurrences that came due while nobody could act.
+    var catchUp: CatchUp?
+    /// How late is still useful.
+    var grace: Duration?
+    /// What is done about clock times that a zone skips or shows twice.
+    var daylightSaving: DaylightSaving?
+    /// By how much the expiries of events may be moved.
+    var jitter: Duration?
+    /// The clock that timers count by.
+    var clock: Timer.Clock?
 }
 
 /// One item of `remind`.

@@ -74,6 +74,11 @@ struct FileDecoder {
         if let nodes = reader.oneOrMore("on-reminder") { defaults.onReminder = sinks.actions(nodes) }
         if let nodes = reader.oneOrMore("on-expiry") { defaults.onExpiry = sinks.actions(nodes) }
         if let items = schedule.reminders(reader, &sinks) { defaults.remind = items.map(\.item) }
+        if let catchUp = reader.choice("catch-up", CatchUp.self) { defaults.catchUp = catchUp }
+        if let grace = schedule.grace(reader) { defaults.grace = grace }
+        if let dst = reader.choice("dst", DaylightSaving.self) { defaults.daylightSaving = dst }
+        if let jitter = reader.duration("jitter") { defaults.jitter = jitter }
+        if let clock = reader.choice("clock", Timer.Clock.self) { defaults.clock = clock }
     }
 
     private mutating func decode(_ entry: Node.Entry, as kind: DefinitionKind) {
@@ -111,7 +116,7 @@ struct FileDecoder {
             other[key].map { "it is a key of \(section), such as \($0.name): \($0.example ?? "")" }
         }
         decode(id, kind, reader, at: entry.keyRange)
-        if case .mapping = node.content, !Self.hasPlannedTrigger(node) { reader.finish() }
+        if case .mapping = node.content { reader.finish() }
     }
 
     private mutating func decode(
@@ -126,9 +131,11 @@ struct FileDecoder {
         let onReminder = reader.oneOrMore("on-reminder").map { sinks.actions($0) }
         let onExpiry = reader.oneOrMore("on-expiry").map { sinks.actions($0) }
         let own = schedule.reminders(reader, &sinks)
+        let catchUp = reader.choice("catch-up", CatchUp.self) ?? defaults.catchUp
+        let grace = schedule.grace(reader) ?? defaults.grace ?? Lateness.grace
         let decoded: Definition.Schedule? =
             switch kind {
-            case .event: schedule.instants(reader, in: zone).map { .event(Event(trigger: .at($0))) }
+            case .event: event(reader, in: zone).map { .event($0) }
             case .timer: timer(reader).map { .timer($0) }
             }
         if case .timer(let timer) = decoded {
@@ -145,7 +152,8 @@ struct FileDecoder {
         let definition = Definition(
             id: id, schedule: decoded, name: name ?? id.rawValue, description: description, color: color,
             labels: defaults.labels.merging(labels) { _, own in own }, isEnabled: isEnabled, reminders: reminders,
-            onExpiry: onExpiry ?? defaults.onExpiry ?? standardActions(), zone: zone,
+            onExpiry: onExpiry ?? defaults.onExpiry ?? standardActions(),
+            catchUp: catchUp, grace: grace, zone: zone,
             origin: SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column))
         content.items.append(FileContent.Item(definition: definition, range: range))
     }
@@ -155,16 +163,23 @@ struct FileDecoder {
         hasStandardSink ? sinks.actions([Node(.scalar("stdout"))]) : []
     }
 
+    private func event(_ reader: MappingReader, in zone: Zone) -> Event? {
+        let dst = reader.choice("dst", DaylightSaving.self) ?? defaults.daylightSaving ?? .compatible
+        let jitter = reader.duration("jitter") ?? defaults.jitter ?? .zero
+        return schedule.trigger(reader, in: zone, dst).map { Event(trigger: $0, jitter: jitter) }
+    }
+
     private func timer(_ reader: MappingReader) -> Timer? {
         let duration = reader.duration("duration")
         let start = reader.choice("start", Timer.Start.self) ?? .auto
         let repetition = reader.choice("repeat", Timer.Repetition.self)
         let count = reader.integer("count", in: 1...Int.max)
+        let clock = reader.choice("clock", Timer.Clock.self) ?? defaults.clock ?? .elapsed
         guard let duration else { return nil }
         if let repetition, repetition != .never, duration < .seconds(1) {
             reader.error("a timer that repeats needs a duration of at least 1 second", at: "duration")
         }
-        return Timer(duration: duration, start: start, repetition: repetition ?? .never, count: count)
+        return Timer(duration: duration, start: start, repetition: repetition ?? .never, count: count, clock: clock)
     }
 
     /// A cycle of a repeating timer is over when the next one begins, and its reminders with it.
@@ -198,10 +213,5 @@ struct FileDecoder {
         guard let colon = text.firstIndex(of: ":") else { return false }
         let key = String(text[..<colon])
         return DefinitionKeys.event[key] != nil || DefinitionKeys.timer[key] != nil
-    }
-
-    private static func hasPlannedTrigger(_ node: Node) -> Bool {
-        guard case .mapping(let entries) = node.content else { return false }
-        return entries.contains { PlannedKeys.triggers.contains($0.key) }
     }
 }

@@ -3,8 +3,8 @@ import TminusCore
 /// Decodes the parts of a definition that are about time: zones, instants, lead times.
 struct ScheduleDecoder {
     private let zones: any ZoneDatabase
-    private let now: Timestamp
-    private let diagnostics: DiagnosticBag
+    let now: Timestamp
+    let diagnostics: DiagnosticBag
     private var hints = Hints()
     private var found: [String: Zone] = [:]
     private var unknown: Set<String> = []
@@ -48,7 +48,7 @@ struct ScheduleDecoder {
     }
 
     /// The instants under `at`, ascending, each once; nil if there is none that is right.
-    mutating func instants(_ reader: MappingReader, in zone: Zone) -> [Timestamp]? {
+    func instants(_ reader: MappingReader, in zone: Zone) -> [Timestamp]? {
         guard let nodes = reader.oneOrMore("at") else { return nil }
         if nodes.isEmpty {
             reader.error("'at' needs at least one date and time", at: "at")
@@ -110,6 +110,15 @@ struct ScheduleDecoder {
         case .failure(let problem): diagnostics.error("'\(key)': \(problem.message)", at: node.range)
         }
         return nil
+    }
+
+    /// How late is still useful.
+    func grace(_ reader: MappingReader) -> Duration? {
+        guard let grace = reader.duration("grace") else { return nil }
+        if grace < .seconds(1) {
+            reader.error("'grace' must be at least 1 second: nothing is sent in the very moment it is due", at: "grace")
+        }
+        return grace
     }
 
     /// Warns of lead times that a timer of that length never reaches.

@@ -27,6 +27,8 @@ package enum DefinitionKeys {
             timezone.otherwise("that of the machine"), labels.otherwise("those of the definitions alone"),
             remind.otherwise("none"),
             onReminder.standard("[stdout]"), onExpiry.standard("[stdout]"),
+            catchUp.otherwise("by what a definition is"), grace.standard("7 days"), dst.standard("compatible"),
+            jitter.otherwise("none"), clock.standard("elapsed"),
         ])
 
     /// An event.
@@ -35,8 +37,36 @@ package enum DefinitionKeys {
         common + [
             .init(
                 "at", .oneOrMore(.dateTime), "a date and time such as '2026-12-01 09:00', or a list of them",
-                isRequired: true, example: "2026-12-01 09:00"),
-            timezone, remind, onReminder, onExpiry,
+                example: "2026-12-01 09:00"),
+            .init(
+                "every", .lead,
+                "a distance from 'start' on: days and more on the calendar, less in real time", example: "2 weeks"),
+            .init(
+                "cron", .cron,
+                "five fields as in crontab(5), six with seconds first, or @daily and kin",
+                example: "\"30 9 * * MON-FRI\""
+            ),
+            .init(
+                "rrule", .recurrence, "a recurrence rule of RFC 5545, from 'start' on",
+                example: "FREQ=MONTHLY;BYMONTHDAY=-1"),
+            .init(
+                "start", .dateTime, "nothing occurs before; the first occurrence of 'every' and 'rrule'",
+                otherwise: "no bound", example: "2026-01-31 12:00"),
+            .init(
+                "until", .dateTime, "the last moment at which something may occur; a date alone includes its whole day",
+                otherwise: "no bound", example: "2030-12-31"),
+            .init(
+                "count", .integer(1...Int.max), "how many occurrences from the start on", otherwise: "no bound",
+                example: "10"),
+            .init(
+                "except", .zeroOrMore(.dateTime), "days or times that are left out", otherwise: "none",
+                example: "[2026-12-25, 2026-12-31 09:30]"),
+            timezone, dst, jitter, remind, onReminder, onExpiry, catchUp, grace,
+        ],
+        rules: [
+            .exactlyOne(["at", "every", "cron", "rrule"]),
+            .needs("every", "start", because: "occurrences are counted from there, such as start: 2026-12-01 09:00"),
+            .needs("rrule", "start", because: "a rule counts from there, such as start: 2026-12-01 09:00"),
         ])
 
     /// A timer.
@@ -57,7 +87,7 @@ package enum DefinitionKeys {
             .init(
                 "count", .integer(1...Int.max), "how many expiries at the most; needs 'repeat'", otherwise: "no bound",
                 example: "3"),
-            remind, onReminder, onExpiry,
+            clock, remind, onReminder, onExpiry, catchUp, grace,
         ],
         rules: [.needs("count", "repeat", except: "never", because: "a timer that does not repeat expires once")])
 
@@ -96,6 +126,28 @@ package enum DefinitionKeys {
     private static let onReminder = KeyTable.Key(
         "on-reminder", .zeroOrMore(.action), "where reminders go",
         otherwise: "that of 'defaults', else [stdout]", example: "[stdout, { shell: ./hook.sh }]")
+    private static let catchUp = KeyTable.Key(
+        "catch-up", .choice(CatchUp.allCases.map(\.rawValue)),
+        "what is sent of occurrences that were missed in downtime, suspend or a step of the clock: the newest, all (the newest "
+            + "1,000 at most), or none; what is not sent is counted and recorded",
+        otherwise: "that of 'defaults', else none for a timer that repeats and latest for the others", example: "all")
+    private static let grace = KeyTable.Key(
+        "grace", .duration,
+        "how late an expiry is still useful; later it is recorded as missed. A reminder is useful until its occurrence",
+        otherwise: "that of 'defaults', else 7 days", example: "1h")
+    private static let dst = KeyTable.Key(
+        "dst", .choice(DaylightSaving.allCases.map(\.rawValue)),
+        "what is done about a clock time that does not exist or exists twice: moved by the gap and the first of two, left out, or "
+            + "both of two",
+        otherwise: "that of 'defaults', else compatible", example: "skip")
+    private static let jitter = KeyTable.Key(
+        "jitter", .duration,
+        "moves each expiry by up to that much, always the same for the same id and occurrence, never beyond the next one",
+        otherwise: "that of 'defaults', else none", example: "5m")
+    private static let clock = KeyTable.Key(
+        "clock", .choice(Timer.Clock.allCases.map(\.rawValue)),
+        "what a timer counts: time that passes, time that the machine is awake, or what the wall clock shows",
+        otherwise: "that of 'defaults', else elapsed", example: "awake")
     private static let onExpiry = KeyTable.Key(
         "on-expiry", .zeroOrMore(.action), "where the expiry goes",
         otherwise: "that of 'defaults', else [stdout]", example: "{ shell: ./hook.sh, timeout: 2 minutes }")

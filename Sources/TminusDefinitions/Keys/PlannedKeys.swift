@@ -5,15 +5,10 @@ import TminusCore
 enum PlannedKeys {
     /// The planned keys of each kind of mapping.
     static let file: Set = ["stopwatches"]
-    static let defaults: Set = ["catch-up", "grace", "overlap", "on-failure", "on-elapsed", "dst", "clock", "jitter"]
-    static let event: Set = [
-        "every", "cron", "rrule", "start", "until", "count", "except", "dst", "jitter", "catch-up", "grace", "overlap",
-        "on-failure", "on-elapsed", "template",
-    ]
-    static let timer: Set = ["clock", "catch-up", "grace", "overlap", "on-failure", "on-elapsed", "template"]
+    static let defaults: Set = ["overlap", "on-failure", "on-elapsed"]
+    static let event: Set = ["overlap", "on-failure", "on-elapsed", "template"]
+    static let timer: Set = ["overlap", "on-failure", "on-elapsed", "template"]
     static let sink: Set = ["retry", "rate-limit", "message", "secret", "plugin", "config", "template"]
-    /// The keys of an event of which one yields its occurrences.
-    static let triggers: Set = ["every", "cron", "rrule"]
 
     /// `node` without the planned keys that `table` does not have yet; each is reported.
     static func strip(_ planned: Set<String>, from node: Node, table: KeyTable, _ diagnostics: DiagnosticBag) -> Node {

@@ -48,7 +48,7 @@ package struct DefinitionReference {
         case .exactlyOne(let keys):
             "Exactly one of \(keys.map { "`\($0)`" }.joined(separator: ", ")) has to be there."
         case .needs(let key, let other, let exception, let reason):
-            "`\(key)` needs a `\(other)` that is not `\(exception)`: \(reason)."
+            "`\(key)` needs a `\(other)`\(exception.map { " that is not `\($0)`" } ?? ""): \(reason)."
         }
     }
 
@@ -63,6 +63,8 @@ package struct DefinitionReference {
         case .duration: "duration"
         case .lead: "lead time"
         case .dateTime: "date and time"
+        case .cron: "cron expression"
+        case .recurrence: "recurrence rule"
         case .zone: "time zone"
         case .hexColor: "`#rrggbb`"
         case .url: "URL"

@@ -99,10 +99,12 @@ package struct DefinitionSchema {
         switch rule {
         case .exactlyOne(let names): return .object([("oneOf", .array(names.map { Self.required([$0]) }))])
         case .needs(let key, let other, let exception, _):
-            let value = SchemaValue.object([("not", .object([("const", .string(exception))]))])
-            let condition = SchemaValue.object([
-                ("required", [.string(other)]), ("properties", .object([(other, value)])),
-            ])
+            var members: [(String, SchemaValue)] = [("required", [.string(other)])]
+            if let exception {
+                let value = SchemaValue.object([("not", .object([("const", .string(exception))]))])
+                members.append(("properties", .object([(other, value)])))
+            }
+            let condition = SchemaValue.object(members)
             return .object([("dependentSchemas", .object([(key, condition)]))])
         }
     }
@@ -130,6 +132,8 @@ package struct DefinitionSchema {
         case .duration: [("$ref", "#/$defs/duration")]
         case .lead: [("$ref", "#/$defs/lead")]
         case .dateTime: [("$ref", "#/$defs/date-time")]
+        case .cron: [("type", "string"), ("pattern", .string(TextPatterns.cron))]
+        case .recurrence: [("type", "string"), ("pattern", .string(TextPatterns.recurrence))]
         case .zone: [("type", "string"), ("pattern", .string(TextPatterns.zone)), ("maxLength", .integer(255))]
         case .hexColor: [("type", "string"), ("pattern", .string(TextPatterns.hexColor))]
         case .url: [("type", "string"), ("pattern", .string(TextPatterns.url))]

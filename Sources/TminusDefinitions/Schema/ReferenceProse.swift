@@ -25,6 +25,13 @@ package enum ReferenceProse {
               - audit
               - shell: ./hooks/launch.sh
                 timeout: 2 minutes
+          stand-up:
+            name: Daily stand-up
+            cron: 30 9 * * MON-FRI
+            remind: 5 minutes
+          payday:
+            rrule: FREQ=MONTHLY;BYMONTHDAY=-1
+            start: 2026-01-31 12:00
 
         timers:
           tea:
@@ -78,6 +85,8 @@ package enum ReferenceProse {
         | lead time | the same; years, months, weeks and days are units of the calendar in the zone of the event: `1 month`, `2 weeks 1 day` |
         | units | `us` `ms` `s` `m` `h` `d` `w` `M` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute and `M` a month |
         | date and time | `2026-12-01 09:00`, `2026-12-01T09:00:30`, a date alone (midnight), or with an offset, `2026-12-01T09:00Z`, `2026-12-01T09:00+01:00` |
+        | cron expression | `minute hour day-of-month month day-of-week`, as in Debian's crontab(5): numbers, names, `*`, ranges, lists, steps; with six fields the first is the second; `@yearly`, `@monthly`, `@weekly`, `@daily`, `@hourly`. One that begins with `*` or `@` needs quotes |
+        | recurrence rule | the value of an RRULE (RFC 5545 section 3.3.10): `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR` |
         | time zone | an IANA name such as `Europe/Berlin` or `UTC` |
         | text | any scalar; one that begins with a sign of YAML such as `#`, `*`, `@`, `{`, or that holds `: `, needs quotes |
         """

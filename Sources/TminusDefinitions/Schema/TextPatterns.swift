@@ -30,6 +30,12 @@ enum TextPatterns {
         "^\(blanks)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
         + "(?:(?:[Tt]| [ \\t]*)(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?"
         + "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?\(blanks)$"
+    /// Five or six fields, or one of the words that stand for them.
+    static let cron =
+        "^[ \\t]*(?:@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)|[0-9A-Za-z*,/-]+(?:[ \\t]+[0-9A-Za-z*,/-]+){4,5})[ \\t]*$"
+    /// Parts with values, FREQ among them.
+    static let recurrence =
+        "^(?=(?:[\\s\\S]*;)?[Ff][Rr][Ee][Qq]=)[A-Za-z]+=[^;=]+(?:;[A-Za-z]+=[^;=]+)*$"
     /// What may be a zone's name.
     static let zone = "^[A-Za-z0-9._+-]+(?:/[A-Za-z0-9._+-]+)*$"
     /// The id of a definition or a sink.

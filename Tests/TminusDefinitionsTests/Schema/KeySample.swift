@@ -84,6 +84,8 @@ extension KeyTable.ValueType {
         case .lead: ["1 day", "1 month 2 weeks", "P1Y2M3W4DT5H6M7.5S", "0:00:01", "90s"]
         case .dateTime:
             ["2026-12-01", "2026-12-01 09:00", "2026-12-01T09:00:30.25", "2026-12-01T09:00Z", "2026-12-01t09:00-03:30"]
+        case .cron: ["30 9 * * MON-FRI", "'*/5 * * * *'", "0 30 9 1,15 * *", "'@daily'", "\" 0 0 29 2 * \""]
+        case .recurrence: ["FREQ=DAILY", "freq=weekly;byday=MO,WE;INTERVAL=2", "COUNT=3;FREQ=MONTHLY;BYMONTHDAY=-1"]
         case .zone: ["Europe/Berlin", "UTC", "America/New_York"]
         case .hexColor: ["\"#ff8800\"", "'#ABCDEF'"]
         case .url: ["http://example.com", "HTTPS://user:pw@example.com:8080/a?b=c"]
@@ -113,6 +115,8 @@ extension KeyTable.ValueType {
         case .lead: ["5", "0m", "'-1 day'", "PT", "1 fortnight", ""]
         case .dateTime:
             ["tomorrow", "2026", "2026-13-01", "09:00", "01.12.2026", "2026-12-01 9:00", "2026-12-01 24:00"]
+        case .cron: ["30 9 * *", "daily", "'@reboot'", "'0 9 ? * MON'", "30", "[a]", ""]
+        case .recurrence: ["DAILY", "BYDAY=MO", "FREQ=", "FREQ=DAILY;", "[a]", ""]
         case .zone: ["Europe//Berlin", "'+02:00'", "Europe/New York", "[UTC]", "2", ""]
         case .hexColor: ["'#f00'", "ff8800", "[red]"]
         case .url: ["ftp://example.com", "example.com", "'http://'", "8080"]

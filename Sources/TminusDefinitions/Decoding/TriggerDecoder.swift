@@ -1,0 +1,113 @@
+import TminusCore
+
+/// Decodes the trigger of an event: the one key that yields its occurrences, and what bounds it.
+extension ScheduleDecoder {
+    /// The keys of which an event has one.
+    static let triggerKeys = ["at", "every", "cron", "rrule"]
+
+    /// The trigger; nil if it is absent or wrong, which is reported here or by the rules of the table.
+    func trigger(_ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving) -> Trigger? {
+        let bounds = bounds(reader, in: zone)
+        guard let key = Self.triggerKeys.first(where: reader.has) else { return nil }
+        guard let bounds else { return nil }
+        guard let trigger = trigger(key, reader, in: zone, daylightSaving, bounds) else { return nil }
+        warn(of: trigger, at: key, reader)
+        return trigger
+    }
+
+    private func trigger(
+        _ key: String, _ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving, _ bounds: TriggerBounds
+    ) -> Trigger? {
+        if key == "at" {
+            return instants(reader, in: zone).map { instants in
+                bounds == TriggerBounds() ? .at(instants) : .at(instants, in: zone, bounds: bounds)
+            }
+        }
+        guard let text = reader.text(key) else { return nil }
+        do throws(TriggerProblem) {
+            switch key {
+            case "every":
+                guard let span = parsed(CalendarSpan.parse(text), key, reader), !reader.isMissing("start") else {
+                    return nil
+                }
+                return .every(try EveryTrigger(span, in: zone, daylightSaving: daylightSaving, bounds: bounds))
+            case "cron":
+                guard let expression = parsed(CronExpression.parse(text), text, key, reader) else { return nil }
+                return .cron(try CronTrigger(expression, in: zone, daylightSaving: daylightSaving, bounds: bounds))
+            default:
+                guard let rule = parsed(RecurrenceRule.parse(text), text, key, reader), !reader.isMissing("start")
+                else {
+                    return nil
+                }
+                return .recurrence(
+                    try RecurrenceTrigger(rule, in: zone, daylightSaving: daylightSaving, bounds: bounds))
+            }
+        } catch {
+            reader.error(error.message, at: reader.has(error.key) ? error.key : key)
+            return nil
+        }
+    }
+
+    private func bounds(_ reader: MappingReader, in zone: Zone) -> TriggerBounds? {
+        var bounds = TriggerBounds()
+        var isComplete = true
+        func read(_ key: String) -> DateOrTime? {
+            guard reader.has(key) else { return nil }
+            let value = reader.text(key).flatMap { parsed(DateOrTime.parse($0), key, reader) }
+            if value == nil { isComplete = false }
+            return value
+        }
+        bounds.start = read("start")
+        bounds.until = read("until")
+        if reader.has("count") {
+            bounds.count = reader.integer("count", in: 1...Int.max)
+            if bounds.count == nil { isComplete = false }
+        }
+        for node in reader.oneOrMore("except") ?? [] {
+            guard let text = MappingReader.text(of: node, for: "except", example: "2026-12-24", diagnostics) else {
+                isComplete = false
+                continue
+            }
+            switch DateOrTime.parse(text) {
+            case .success(let value): bounds.except.append(value)
+            case .failure(let problem):
+                diagnostics.error("'except': \(problem.message)", at: node.range)
+                isComplete = false
+            }
+        }
+        if let start = bounds.start, let until = bounds.until, until.isBefore(start, in: zone) {
+            reader.error("'until' is before 'start'", at: "until")
+            return nil
+        }
+        return isComplete ? bounds : nil
+    }
+
+    private func warn(of trigger: Trigger, at key: String, _ reader: MappingReader) {
+        guard let node = reader.node(key), let reason = trigger.idleReason(after: now) else { return }
+        // What 'at' holds is compared with the present where it is read.
+        if case .at(let instants) = trigger, !instants.isEmpty { return }
+        diagnostics.report(.warning, reason, at: node.range)
+    }
+
+    private func parsed<Value>(
+        _ result: Result<Value, RuleProblem>, _ text: String, _ key: String, _ reader: MappingReader
+    ) -> Value? {
+        switch result {
+        case .success(let value): return value
+        case .failure(let problem):
+            let range = reader.node(key)?.range ?? reader.range
+            diagnostics.error(
+                "'\(key)': \(problem.message)", at: diagnostics.place(of: problem.range, in: text, at: range))
+            return nil
+        }
+    }
+
+    private func parsed<Value>(_ result: Result<Value, SpanProblem>, _ key: String, _ reader: MappingReader) -> Value? {
+        switch result {
+        case .success(let value): return value
+        case .failure(let problem):
+            reader.error("'\(key)': \(problem.message)", at: key)
+            return nil
+        }
+    }
+}

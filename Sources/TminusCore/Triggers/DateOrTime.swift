@@ -51,6 +51,21 @@ public enum DateOrTime: Sendable, Hashable {
         }
     }
 
+    /// The instants of a time of an event, or of the first moment of a day.
+    func instants(in zone: Zone, _ daylightSaving: DaylightSaving) -> [Timestamp] {
+        switch self {
+        case .day(let local), .local(let local):
+            switch (zone.resolve(local), daylightSaving) {
+            case (.unique(let instant), _): [instant]
+            case (.gap, .skip): []
+            case (.gap(_, let after), _): [after]
+            case (.overlap(let first, let second), .both): [first, second]
+            case (.overlap(let first, _), _): [first]
+            }
+        case .instant(let instant): [instant]
+        }
+    }
+
     /// The same text for the same bound.
     var canonicalText: String {
         switch self {

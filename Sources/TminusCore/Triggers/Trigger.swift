@@ -9,8 +9,12 @@ public enum Trigger: Sendable, Hashable {
     /// By a recurrence rule.
     case recurrence(RecurrenceTrigger)
 
-    /// The instants that are within the bounds; a count counts from its start.
-    public static func at(_ instants: [Timestamp], in zone: Zone, bounds: TriggerBounds) -> Trigger {
+    /// These times, as far as they are within the bounds; a count counts from its start.
+    public static func at(
+        _ times: [DateOrTime], in zone: Zone, daylightSaving: DaylightSaving = .compatible,
+        bounds: TriggerBounds = TriggerBounds()
+    ) -> Trigger {
+        let instants = times.flatMap { $0.instants(in: zone, daylightSaving) }
         let sorted = Set(instants).sorted()
         var limits = BoundInstants(bounds, in: zone)
         if let count = bounds.count {

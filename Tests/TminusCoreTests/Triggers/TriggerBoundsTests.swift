@@ -42,14 +42,27 @@ struct TriggerBoundsTests {
             ])
     }
 
-    @Test("a list of instants is bounded as well")
+    @Test("a list of times is bounded as well")
     func list() throws {
-        let instants = try ["2026-01-03", "2026-01-01", "2026-01-02", "2026-01-02", "2026-01-04"].map {
-            try instant($0)
-        }
+        let times = try ["2026-01-03", "2026-01-01", "2026-01-02 00:00", "2026-01-02T00:00:00Z", "2026-01-04"].map(
+            bound)
         let bounds = TriggerBounds(start: try bound("2026-01-02"), count: 2, except: [try bound("2026-01-02")])
-        #expect(try Trigger.at(instants, in: .utc, bounds: bounds) == .at([instant("2026-01-03")]))
-        #expect(Trigger.at(instants, in: .utc, bounds: TriggerBounds()) == .at(Set(instants).sorted()))
+        #expect(try Trigger.at(times, in: .utc, bounds: bounds) == .at([instant("2026-01-03")]))
+        #expect(
+            try Trigger.at(times, in: .utc).local()
+                == ["2026-01-01 00:00", "2026-01-02 00:00", "2026-01-03 00:00", "2026-01-04 00:00"])
+    }
+
+    @Test(
+        "the policy decides for each time of a list",
+        arguments: [
+            (DaylightSaving.compatible, ["2026-03-29 03:30", "2026-10-25 02:30"]), (.skip, ["2026-10-25 02:30"]),
+            (.both, ["2026-03-29 03:30", "2026-10-25 02:30", "2026-10-25 02:30"]),
+        ])
+    func listPolicies(policy: DaylightSaving, expected: [String]) throws {
+        let zone = try berlin()
+        let times = try ["2026-03-29 02:30", "2026-10-25 02:30"].map(bound)
+        #expect(try Trigger.at(times, in: zone, daylightSaving: policy).local(zone) == expected)
     }
 
     @Test("a trigger without occurrences says so")

@@ -1,0 +1,36 @@
+extension Zone {
+    /// An instant such that no occurrence at or before it has its reminder after `cursor`: where to begin to look for the first
+    /// that has.
+    ///
+    /// The inverse of ``instant(_:_:of:)``. It is as late as it can be, so that few occurrences are looked at in vain, but for
+    /// days around a change of offset, where it is earlier by twice the change.
+    package func searchStart(for lead: CalendarSpan, _ side: Reminder.Side, after cursor: Timestamp) -> Timestamp {
+        let sign = side == .before ? 1 : -1
+        let due = cursor.advanced(by: .nanoseconds(lead.nanoseconds) * sign)
+        guard lead.months != 0 || lead.days != 0 else { return due }
+        let months = sign * lead.months.clamped(to: -1_000_000...1_000_000)
+        let days = sign * lead.days.clamped(to: -1_000_000_000...1_000_000_000)
+        // Months were counted before days, so they are taken back after them.
+        let day = local(due).adding(months: 0, days: days)
+        var start = day.adding(months: months, days: 0)
+        var isWhole = false
+        if start.day < day.day {
+            // The month has no such day: all of it is too early.
+            start = LocalDateTime(epochSeconds: (start.dayNumber + 1) * 86_400, nanosecond: 0)
+            isWhole = true
+        }
+        let found = instant(of: start)
+        let spread = max(offsetSpread(around: due), offsetSpread(around: found))
+        let slack = Duration.seconds(2 * spread) + .nanoseconds(isWhole ? 1 : 0)
+        return found.advanced(by: .zero - slack)
+    }
+
+    /// By how many seconds the offset differs within two days of an instant.
+    private func offsetSpread(around instant: Timestamp) -> Int {
+        let seconds = Int64(instant.parts.seconds)
+        let first = table.index(at: seconds - 172_800)
+        let last = table.index(at: seconds + 172_800)
+        let offsets = table.offsets[first...last]
+        return Int((offsets.max() ?? 0) - (offsets.min() ?? 0))
+    }
+}

@@ -64,7 +64,7 @@ struct ClockWalk: Sendable {
 
     /// The instant with `count - 1` others before it from `instant` on; nil if there are not so many.
     func nth(_ count: Int, of times: some LocalTimes, from instant: Int) -> Int? {
-        var (left, instant, budget, cache) = (count, instant, 400 * Self.budget, [Int: Int]())
+        var (left, instant, budget, cache) = (count, instant, 16 * Self.budget, [Int: Int]())
         var index = zone.table.index(at: Int64(instant))
         while true {
             let span = Span(zone.table, index)

@@ -40,7 +40,7 @@ struct CalendarMonth {
 
 /// A rule for days that can be told for a month at once.
 protocol MonthDays {
-    /// The months that can have any, as bits 1 to 12; not empty.
+    /// The months that can have any, as bits 1 to 12.
     var months: UInt64 { get }
     /// The days of a month that match, as bits 1 to 31.
     func days(of month: CalendarMonth) -> UInt32
@@ -50,7 +50,7 @@ extension MonthDays {
     /// The first matching day at or after `day` and before `limit`, both as numbers.
     @inline(__always)
     func first(from day: Int, before limit: Int) -> Int? {
-        guard day < limit else { return nil }
+        guard day < limit, months != 0 else { return nil }
         let date = CivilDay.date(day)
         var month = CalendarMonth(date.year, date.month, first: day - date.day + 1)
         var rest = UInt32.max << UInt32(date.day)

@@ -219,7 +219,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         let key = (phase * 86_400 + from) * 7_200 + floorDivision(shift, 7_200).remainder
         if to == 86_400, let known = cache[key] { return known }
         var count = 0
-        var budget = 400 * ClockWalk.budget
+        var budget = ClockWalk.budget
         var time = day * 86_400 + from
         while let found = first(from: time, before: day * 86_400 + to, shift: shift, budget: &budget) {
             count += 1

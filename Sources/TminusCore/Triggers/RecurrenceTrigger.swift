@@ -48,16 +48,13 @@ public final class RecurrenceTrigger: Sendable, Hashable {
         limits.first = instant
         if let until = rule.until { limits.last = min(limits.last, try Self.last(until, of: written, in: zone)) }
         let second = Self.second(after: instant, nanosecond)
-        if let count = [rule.count, try bounds.checkedCount()].compactMap(\.self).min() {
-            let others = start == nil ? count : count - 1
-            if others == 0 {
-                limits.last = min(limits.last, instant)
-            } else if let last = walk.nth(others, of: times, from: second) {
-                limits.last = min(limits.last, Timestamp(seconds: Int64(last), nanosecond: Int64(nanosecond)))
-            }
-        } else if start != nil, walk.first(of: times, from: second) == nil {
-            // Known once, not to be looked for again and again.
+        let count = [rule.count, try bounds.checkedCount()].compactMap(\.self).min()
+        let others = count.map { start == nil ? $0 : $0 - 1 }
+        if others == 0 || start != nil && walk.first(of: times, from: second) == nil {
+            // Also a rule that never comes again: known once, not to be looked for again and again.
             limits.last = min(limits.last, instant)
+        } else if let others, let last = walk.nth(others, of: times, from: second) {
+            limits.last = min(limits.last, Timestamp(seconds: Int64(last), nanosecond: Int64(nanosecond)))
         }
         self.limits = limits
     }

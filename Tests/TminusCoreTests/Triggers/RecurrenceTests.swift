@@ -12,6 +12,7 @@ struct RecurrenceTests {
             ("FREQ=WEEKLY;BYDAY=MON", 18..<21, "'MON' is not a day of the week"),
             ("FREQ=WEEKLY;BYDAY=1MO", 18..<21, "FREQ=MONTHLY and YEARLY only"),
             ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", 0..<35, "never fires"),
+            ("FREQ=YEARLY;BYMONTH=6;BYWEEKNO=5", 0..<32, "never fires"),
             ("COUNT=3", 0..<7, "FREQ is missing"), ("", 0..<0, "a rule is missing"),
             ("FREQ=DAILY;", 10..<11, "a part of the rule is empty"),
             ("FREQ=DAILY;UNTIL=20270132T000000Z", 17..<33, "January 2027 has 31 days"),
@@ -95,6 +96,7 @@ struct RecurrenceTests {
         "a rule that never repeats is an answer, in bounded time",
         arguments: [
             ("FREQ=SECONDLY;INTERVAL=2;BYSECOND=1", "2026-01-01 00:00"),
+            ("FREQ=SECONDLY;INTERVAL=3;COUNT=2523;BYSECOND=6,24,39", "2026-01-01 00:00:01"),
             ("FREQ=HOURLY;INTERVAL=24;BYHOUR=3", "2026-01-01 00:00"), ("FREQ=DAILY;INTERVAL=7;BYDAY=MO", "2026-01-06"),
             ("FREQ=YEARLY;INTERVAL=2;BYMONTH=2;BYMONTHDAY=29", "2025-01-01"),
             ("FREQ=MONTHLY;BYDAY=MO;BYSETPOS=300", "2026-01-05"), ("FREQ=DAILY;BYHOUR=1;BYSETPOS=2", "2026-01-01"),

@@ -20,7 +20,7 @@ extension ScheduleDecoder {
     ) -> Trigger? {
         if key == "at" {
             return instants(reader, in: zone).map { instants in
-                bounds == TriggerBounds() ? .at(instants) : .at(instants, in: zone, bounds: bounds)
+                bounds == TriggerBounds() ? .at(instants) : .at(instants.map { .instant($0) }, in: zone, bounds: bounds)
             }
         }
         guard let text = reader.text(key) else { return nil }

@@ -15,7 +15,14 @@
             _ event: InotifyLibrary.Event, in directory: WatchedDirectory, _ receive: (Hint) -> Void
         ) {
             if event.has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) { return receive(.structure) }
-            if directory.steps.contains(event.name), event.has(Self.comingAndGoing) { receive(.structure) }
+            if directory.steps.contains(event.name) {
+                if event.has(Self.comingAndGoing) {
+                    receive(.structure)
+                } else if event.has(IN_ATTRIB) {
+                    // It may have become readable, and has no watch of its own then.
+                    receive(.something)
+                }
+            }
             for link in directory.targets[event.name] ?? [] {
                 let target = directory.path.appending(event.name)
                 if let kind = fileEvent(event, at: target) { receive(.file(link, kind)) }

@@ -10,7 +10,6 @@ final class WatchLoop {
     /// Makes the source of hints; nil for a loop that only polls.
     typealias MakeHints = @Sendable () throws(HintFailure) -> any HintSource
 
-    private static let retryInterval: Duration = .seconds(60)
     private static let overlayInterval: Duration = .seconds(10)
 
     private let root: RawPath
@@ -105,7 +104,8 @@ final class WatchLoop {
 
     private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
         let listing = list(now: now)
-        nextRescan = now + rescanInterval()
+        control.update { $0.ignored = listing.ignored }
+        nextRescan = now + rescanInterval(after: listing)
         // Where events tell of every write, the timed rescan is soon enough to look at doubtful files again.
         let changes = snapshot.changes(
             in: listing, completed: settler.completed, rereads: isTimed || isForced, wallTime: wallTime)
@@ -140,6 +140,7 @@ final class WatchLoop {
                     try hints.watch(path, identity: identity)
                 }
                 if try !hints.endScan(listing) { isStale = true }
+                regain()
                 return listing
             } catch {
                 lose(error, now: now)
@@ -169,9 +170,13 @@ final class WatchLoop {
         return changed
     }
 
-    private func rescanInterval() -> Duration {
+    private func rescanInterval(after listing: Listing) -> Duration {
         guard let hints else { return options.pollInterval }
-        let kind = options.mode == .events ? .local : hints.fileSystem(of: root)
+        var kind = FileSystemKind.local
+        if options.mode != .events {
+            // A part of the tree can be a mount of its own.
+            for directory in listing.places { kind = max(kind, hints.fileSystem(of: root.appending(directory.bytes))) }
+        }
         isSilent = kind == .silent
         return switch kind {
         case .local: options.rescanInterval
@@ -190,11 +195,6 @@ final class WatchLoop {
         if let nextAttempt, now < nextAttempt { return }
         do {
             hints = try makeHints()
-            if lastFailure != nil {
-                logger.notice("watching by notifications again", metadata: ["watch.root": "\(root.shown)"])
-            }
-            lastFailure = nil
-            control.update { $0.mode = .events }
             // Watches are made during a scan.
             nextRescan = nil
         } catch {
@@ -202,9 +202,19 @@ final class WatchLoop {
         }
     }
 
+    /// Takes note that all watches are there. Having an instance is not enough: there may be no watches left for it.
+    private func regain() {
+        guard control.status.mode != .events else { return }
+        if lastFailure != nil {
+            logger.notice("watching by notifications again", metadata: ["watch.root": "\(root.shown)"])
+        }
+        lastFailure = nil
+        control.update { $0.mode = .events }
+    }
+
     private func lose(_ failure: HintFailure, now: Instant) {
         hints = nil
-        nextAttempt = now + Self.retryInterval
+        nextAttempt = now + options.retryInterval
         nextRescan = min(nextRescan ?? now, now + options.pollInterval)
         control.update { $0.mode = .polling(reason: failure.reason) }
         guard failure.reason != lastFailure else { return }

@@ -90,7 +90,7 @@ struct Snapshot: Sendable {
             file.digest = content == entry.content ? entry.digest : SourceFile(path: name, content: content).digest
             files.append(file)
         }
-        return DirectoryContents(root: root.text, files: files, problems: listing.problems)
+        return DirectoryContents(root: root.text, files: files, problems: listing.problems, ignored: listing.ignored)
     }
 }
 

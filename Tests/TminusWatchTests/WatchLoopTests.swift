@@ -3,6 +3,7 @@ import Logging
 import Synchronization
 import Testing
 import TminusCore
+import WatchTestSupport
 
 @testable import TminusWatch
 

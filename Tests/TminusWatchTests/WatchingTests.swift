@@ -2,11 +2,12 @@ import Glibc
 import Logging
 import Testing
 import TminusCore
+import WatchTestSupport
 
 @testable import TminusWatch
 
 /// Real tools on real files. One at a time: the notifications can be had only once in a process.
-@Suite("Watching a directory", .serialized)
+@Suite("Watching a directory", .serialized, .oneWatcherAtATime)
 struct WatchingTests {
     /// How a save is done, and what `a.yaml` holds afterwards; `old` before.
     struct Save: Sendable, CustomTestStringConvertible {

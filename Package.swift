@@ -108,8 +108,8 @@ let package = Package(
         .testTarget(
             name: "WatchMatrixTests",
             dependencies: [
-                "TminusCore", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit", "TminusWatch",
-                "WatchTestSupport", .product(name: "Logging", package: "swift-log"),
+                "tminus", "TminusCore", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit",
+                "TminusWatch", "WatchTestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Tools"]
         ),

@@ -32,6 +32,7 @@
         private var root = RawPath.empty
         private var needsReset = false
         private var targetDirectories = 0
+        private var isOverflown = false
         private var oddLists = 0
 
         /// Takes the library, which only one object of a process can have.
@@ -92,8 +93,11 @@
             _ event: InotifyLibrary.Event, by translator: EventTranslator, _ receive: (Hint) -> Void
         ) {
             if event.has(IN_Q_OVERFLOW) {
+                // The kernel says so again for each time that the queue fills up; until the next scan all are one loss.
+                if !isOverflown { receive(.overflow) }
+                isOverflown = true
                 needsReset = true
-                return receive(.overflow)
+                return
             }
             guard let identity = watches[event.watch] ?? identify(event.watch), let directory = directories[identity]
             else {
@@ -123,6 +127,7 @@
             targetDirectories = 0
             try library.reopen()
             needsReset = false
+            isOverflown = false
             resets += 1
         }
 

@@ -6,6 +6,16 @@ struct Place: Sendable {
     private let workplace: Workplace
     private static let tools = #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Tools"
 
+    /// The program under test: it is built beside the tests.
+    private static let tminus: String = {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let beside = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "/").dropLast()
+        let path = beside.reduce("") { "\($0)/\($1)" } + "/tminus"
+        let package = tools.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+        return access(path, X_OK) == 0 ? path : package + "/.build/debug/tminus"
+    }()
+
     init() throws {
         workplace = try Workplace()
     }
@@ -17,7 +27,7 @@ struct Place: Sendable {
     func run(_ script: String, within limit: Duration = .seconds(60)) async throws {
         let text = ". \"$TOOLS/prelude.sh\"\n" + script
         try await workplace.run(
-            "exec >> \"$PLACE/.output\" 2>&1 < /dev/null\n" + text, environment: ["TOOLS": Self.tools], within: limit)
+            "exec >> \"$PLACE/.output\" 2>&1 < /dev/null\n" + text, environment: ["TOOLS": Self.tools, "TMINUS": Self.tminus], within: limit)
     }
 
     /// Whether a command succeeds.

@@ -27,6 +27,14 @@ struct Row: Sendable {
     var rescanInterval: Duration = .seconds(3_600)
     /// Whether files that other users can write are read.
     var allowsInsecurePermissions = false
+    /// How long it must be quiet after the last event of an edit.
+    var quiet: Duration = .milliseconds(50)
+    /// Whether it is right that a rescan finds what no notification told.
+    var mayMiss = false
+    /// The shell script that undoes what a row did to the machine. Run in any case, and may fail.
+    var cleanup: String?
+    /// A script over the real program, in place of all steps: it passes if the script does. The driver watches nothing.
+    var program: String?
     /// Why it cannot be run in polling, or at all, whatever the machine has.
     var impossible: String?
 
@@ -54,6 +62,16 @@ struct Row: Sendable {
         Row(
             number: number, title: title, modes: modes, isQuick: quick, needs: needs, prepare: prepare, items: items,
             steps: steps, impossible: impossible)
+    }
+
+    /// A row that is one script over the real program.
+    static func program(
+        _ number: Int, _ title: String, _ script: String, needs: [Need] = [], quick: Bool = false,
+        after prepare: String = Row.standardPlace, impossible: String? = nil
+    ) -> Row {
+        Row(
+            number: number, title: title, isQuick: quick, needs: needs, prepare: prepare, steps: [], program: script,
+            impossible: impossible)
     }
 
     /// The same with other values.

@@ -11,3 +11,34 @@ age() { find . -exec touch -h -d '1 hour ago' {} +; }
 
 # await COMMAND: waits until it succeeds.
 await() { until "$@" > .null 2>&1; do sleep 0.02; done; }
+
+# daemon ARGUMENTS: starts the program on the directory `t` and the state `s`, and waits until definitions are in force.
+# Its id is $daemon, its streams are the files `out` and `err`. PREFIX goes before it: `PREFIX="setpriv ..." daemon`.
+daemon() {
+    mkdir -p s
+    : > err
+    # shellcheck disable=SC2086
+    ${PREFIX-} "$TMINUS" run --config t --state s "$@" >> out 2>> err < /dev/null &
+    daemon=$!
+    await grep -q 'definitions in force' err
+}
+
+# finish: ends the program as a service manager does; it must do so without an error.
+finish() {
+    kill "$daemon"
+    wait "$daemon"
+}
+
+# live TEXT: waits until standard output has it.
+live() { await grep -q -- "$1" out; }
+
+# said TEXT: waits until the log has it.
+said() { await grep -q -- "$1" err; }
+
+# expiring ID NAME SECONDS: a definition file with a timer that expires again and again.
+expiring() { printf 'timers:\n  %s: { name: %s, duration: %ss, repeat: immediately }\n' "$1" "$2" "$3"; }
+
+# descriptors PID KIND: how many descriptors of that kind (`inotify`, `eventfd`, ...) a process has.
+descriptors() {
+    for fd in /proc/"$1"/fd/*; do readlink "$fd" || true; done | grep -c "$2" || true
+}

@@ -11,7 +11,8 @@
             case EMFILE: limit("instances", suggestion: 1_024, "this user has no inotify instances left")
             case ENFILE:
                 HintFailure(
-                    reason: "too many files are open on this machine: raise 'sysctl fs.file-max', or end what opens them")
+                    reason:
+                        "too many files are open on this machine: raise 'sysctl fs.file-max', or end what opens them")
             case ENOMEM: HintFailure(reason: "the kernel has no memory for inotify watches")
             default: HintFailure(reason: "inotify failed: \(FailureText.name(of: code))")
             }

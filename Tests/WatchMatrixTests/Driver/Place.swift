@@ -27,7 +27,8 @@ struct Place: Sendable {
     func run(_ script: String, within limit: Duration = .seconds(60)) async throws {
         let text = ". \"$TOOLS/prelude.sh\"\n" + script
         try await workplace.run(
-            "exec >> \"$PLACE/.output\" 2>&1 < /dev/null\n" + text, environment: ["TOOLS": Self.tools, "TMINUS": Self.tminus], within: limit)
+            "exec >> \"$PLACE/.output\" 2>&1 < /dev/null\n" + text,
+            environment: ["TOOLS": Self.tools, "TMINUS": Self.tminus], within: limit)
     }
 
     /// Whether a command succeeds.
@@ -54,6 +55,22 @@ struct Place: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer.prefix(count) }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Writes a file in place.
+    func write(_ text: String, to name: String) throws {
+        guard let file = fopen("\(path)/\(name)", "w") else {
+            throw ScriptFailure(text: "\(name) cannot be opened: errno \(errno)")
+        }
+        let isWritten = fputs(text, file) >= 0
+        guard fclose(file) == 0, isWritten else { throw ScriptFailure(text: "\(name): errno \(errno)") }
+    }
+
+    /// Renames a file or a directory.
+    func move(_ name: String, to other: String) throws {
+        guard rename("\(path)/\(name)", "\(path)/\(other)") == 0 else {
+            throw ScriptFailure(text: "\(name) cannot be renamed to \(other): errno \(errno)")
+        }
     }
 
     /// Puts a file in place by a rename.

@@ -42,3 +42,18 @@ expiring() { printf 'timers:\n  %s: { name: %s, duration: %ss, repeat: immediate
 descriptors() {
     for fd in /proc/"$1"/fd/*; do readlink "$fd" || true; done | grep -c "$2" || true
 }
+
+# odd: sets $odd to names that are unusual, in the notation of printf: a leading dash, an escaped space, bytes that are not
+# UTF-8, a line break, an emoji, the same letter composed and decomposed, and a backslash.
+odd() { odd='-x sp\040ace b\377 c\012d \360\237\230\200 \303\244 a\314\210 back\134\134slash'; }
+
+# plain: prints the prefix of a command that may read no more than a plain user: root may read everything.
+plain() {
+    [ "$(id -u)" -ne 0 ] || echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search --
+}
+
+# said_times COUNT TEXT: waits until so many lines of the log have it.
+said_times() { until [ "$(grep -c -- "$2" err)" -ge "$1" ]; do sleep 0.02; done; }
+
+# failing DIRECTORY POINT: mounts the directory at another place, where reading the file NAME fails while `.fail-NAME` exists.
+failing() { python3 "$TOOLS/failing.py" "$1" "$2" > .null 2>&1 & }

@@ -92,7 +92,7 @@ extension Row {
             daemon
             await test -s t/ran
             [ "$(descriptors "$daemon" inotify)" = 1 ]
-            if grep -v -E '^(pipe|socket|/dev/null|/proc/)' t/ran; then exit 1; fi
+            if grep -v -E '^(pipe|socket|/dev/null|/proc/|.*/t/found$)' t/ran; then exit 1; fi
             [ "$(grep -c . t/ran)" -le 4 ]
             finish
             """,
@@ -131,10 +131,10 @@ extension Row {
         .program(
             47, "at most 12 files open: it works or says what is missing, and is not aborted",
             """
-            ulimit -n 12
             mkdir s
             code=0
-            timeout -s TERM 5 "$TMINUS" run --config t --state s > out 2> err < /dev/null || code=$?
+            timeout -s TERM 5 sh -c 'ulimit -n 12; exec "$0" "$@"' "$TMINUS" run --config t --state s \
+                > out 2> err < /dev/null || code=$?
             cat err
             [ "$code" = 124 ] || [ "$code" = 74 ]
             grep -q -i 'too many\\|open files\\|ulimit' err
@@ -220,7 +220,7 @@ extension Row {
                     .sets(["a": "older"])),
             ], modes: .both),
         Row(
-            number: 50, title: "the same size and the same times: a rescan finds it by the time of the change",
+            number: 50, title: "another content with the same size and the same times",
             steps: [
                 Step(
                     "item a new > t/.x; touch -r t/a.yaml t/.x; mv t/.x t/a.yaml", .changed)

@@ -61,8 +61,16 @@
             if event.has(IN_MOVED_TO) { return .arrived }
             if event.has(IN_CLOSE_WRITE) { return .closed }
             if event.has(IN_MODIFY) { return .modified }
+            // An exchange of two files tells of the one that comes first (renameat2(2)). A file that was made here
+            // since then has an event of its own behind this one.
+            if event.has(IN_MOVED_FROM), exists(path) { return .arrived }
             if event.has(IN_DELETE | IN_MOVED_FROM) { return .vanished }
             return event.has(IN_ATTRIB) ? .attributes : nil
+        }
+
+        private func exists(_ path: RawPath) -> Bool {
+            var status = stat()
+            return path.withCString { lstat($0, &status) } == 0
         }
 
         private func isEmptyFile(_ path: RawPath) -> Bool {

@@ -27,6 +27,7 @@ struct Driver {
         let scene = Scene(place, root: row.root, options: options)
         var outcome = await run(in: scene)
         await scene.stop()
+        await place.close()
         // What a tool says helps where something is wrong.
         if case .failed(let faults) = outcome.result { outcome.result = .failed(faults + [place.output]) }
         return outcome
@@ -51,6 +52,7 @@ struct Driver {
         if missed > 0 { faults.append("a rescan found \(missed) missed changes") }
         var outcome = Outcome(faults.isEmpty ? .passed : .failed(faults))
         outcome.latency = latencies.max()
+        outcome.isCommon = row.steps.allSatisfy(\.expectation.isCommon)
         return outcome
     }
 
@@ -76,13 +78,12 @@ struct Driver {
             return state?.items == items && (least == 0 || states.count > count) && expectation.hasProblems(of: state)
         }
         if !isThere { faults.append("waited \(expectation.patience) in vain") }
-        let written = isThere ? scene.lastWrite(since: before) : nil
         if isThere, expectation.isFenced {
             do { faults += try await scene.fence() } catch { faults.append("\(error)") }
         }
         let judge = Judge(
             before: before, states: Array(scene.states.value[count...]), expectation: expectation,
-            deadlines: deadlines, written: written)
+            deadlines: deadlines, written: isThere ? scene.lastWrite(since: before) : nil)
         faults += judge.faults
         if isThere, expectation.isOnDisk { faults += scene.differencesFromDisk() }
         faults += expectation.also?(scene) ?? []

@@ -20,6 +20,11 @@ struct Place: Sendable {
             "exec >> \"$PLACE/.output\" 2>&1 < /dev/null\n" + text, environment: ["TOOLS": Self.tools], within: limit)
     }
 
+    /// Ends an editor that is still open: its terminal is a session of its own.
+    func close() async {
+        _ = await succeeds("[ ! -e .terminal ] || terminal kill-server")
+    }
+
     /// Whether a command succeeds.
     func succeeds(_ command: String) async -> Bool {
         do {

@@ -26,11 +26,14 @@
         private static let comingAndGoing = IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
 
         private func translate(_ event: InotifyLibrary.Event, inTree directory: RawPath, _ receive: (Hint) -> Void) {
+            let isDefinition = NameFilter.isDefinition(event.name)
+            // Writes to somebody else's files may come by the ten thousand a second: nothing is made for them.
+            if !isDefinition, !event.name.isEmpty, !event.has(Self.comingAndGoing | IN_ISDIR) { return }
             let path = directory.appending(event.name)
             if event.name.isEmpty {
                 // The directory's own attributes: it may have become readable.
                 receive(.something)
-            } else if NameFilter.isDefinition(event.name) {
+            } else if isDefinition {
                 if event.has(IN_ISDIR) {
                     receive(.something)
                 } else if let kind = fileEvent(event, at: root.appending(path.bytes)) {

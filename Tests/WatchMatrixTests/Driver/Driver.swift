@@ -48,8 +48,10 @@ struct Driver {
             faults += result.faults.map { prefix + $0 }
             if let latency = result.latency { latencies.append(latency) }
         }
-        let missed = scene.watcher.status.missedChanges
-        if missed > 0 { faults.append("a rescan found \(missed) missed changes") }
+        let (status, seen) = (scene.watcher.status, scene.states.value.count)
+        if status.missedChanges > 0 { faults.append("a rescan found \(status.missedChanges) missed changes") }
+        // A value that was not taken is replaced by the next one: what it said would not have been judged.
+        if status.emissions > seen { faults.append("\(status.emissions - seen) states were not seen") }
         var outcome = Outcome(faults.isEmpty ? .passed : .failed(faults))
         outcome.latency = latencies.max()
         outcome.isCommon = row.steps.allSatisfy(\.expectation.isCommon)

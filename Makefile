@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests
 
-.PHONY: help setup build release run test check-format format strict poll-only bench crash-test acceptance install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench crash-test acceptance install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ run: build ## Watch config/ in a fresh state; Ctrl-C ends it
 test: setup ## Build and run all tests
 	swift build --build-tests
 	swift test --skip-build
+
+test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
+	scripts/test-watch $(ROWS)
 
 check-format: ## Fail if a source file is not formatted
 	swift format lint --strict --recursive $(LINT_PATHS)

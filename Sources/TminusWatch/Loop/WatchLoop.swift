@@ -116,7 +116,7 @@ final class WatchLoop {
         if isStale { settler.noteSomething(now: now) }
         isStale = false
         guard case .apply(let paths) = decision else { return }
-        let changed = read(paths, listing: listing, now: now, wallTime: wallTime)
+        let changed = read(paths, listing: listing, isForced: isForced, now: now, wallTime: wallTime)
         guard !control.isStopping else { return }
         if wasMissed, changed > 0 { control.update { $0.missedChanges += changed } }
         wasMissed = false
@@ -150,15 +150,24 @@ final class WatchLoop {
     }
 
     /// Returns how many files now have another content.
-    private func read(_ paths: [RawPath], listing: Listing, now: Instant, wallTime: Int64) -> Int {
+    private func read(
+        _ paths: [RawPath], listing: Listing, isForced: Bool, now: Instant, wallTime: Int64
+    ) -> Int {
         var changed = 0
         for path in paths {
             // A hundred thousand files take a while; a stop does not.
             if control.isStopping { break }
             if listing.files[path]?.isRegular == true { control.update { $0.reads += 1 } }
-            switch reader.update(path, in: &snapshot, listing: listing, wallTime: wallTime) {
-            case .changed: changed += 1
-            case .same: break
+            var outcome = reader.update(
+                path, in: &snapshot, listing: listing, isBlankMeant: isForced, wallTime: wallTime)
+            if outcome == .blank, settler.holdBlank(path, now: now) {
+                outcome = reader.update(path, in: &snapshot, listing: listing, wallTime: wallTime)
+            }
+            switch outcome {
+            case .changed, .same:
+                settler.noteRead(path)
+                if outcome == .changed { changed += 1 }
+            case .blank: break
             case .changing, .vanished:
                 if !settler.postpone(path, now: now),
                     reader.giveUp(on: path, in: &snapshot, listing: listing) == .changed

@@ -24,6 +24,7 @@ struct Driver {
         }
         var outcome = if let program = row.program { await run(program, in: place) } else { await watch(place) }
         if let cleanup = row.cleanup { _ = await place.succeeds(cleanup) }
+        await place.close()
         // What a tool says helps where something is wrong.
         if case .failed(let faults) = outcome.result { outcome.result = .failed(faults + [place.output]) }
         return outcome
@@ -63,10 +64,15 @@ struct Driver {
             faults += result.faults.map { prefix + $0 }
             if let latency = result.latency { latencies.append(latency) }
         }
-        let missed = scene.watcher.status.missedChanges
-        if missed > 0, !row.mayMiss { faults.append("a rescan found \(missed) missed changes") }
+        let (status, seen) = (scene.watcher.status, scene.states.value.count)
+        if status.missedChanges > 0, !row.mayMiss {
+            faults.append("a rescan found \(status.missedChanges) missed changes")
+        }
+        // A value that was not taken is replaced by the next one: what it said would not have been judged.
+        if status.emissions > seen { faults.append("\(status.emissions - seen) states were not seen") }
         var outcome = Outcome(faults.isEmpty ? .passed : .failed(faults))
         outcome.latency = latencies.max()
+        outcome.isCommon = !row.mayMiss && row.steps.allSatisfy(\.expectation.isCommon)
         return outcome
     }
 
@@ -92,13 +98,12 @@ struct Driver {
             return state?.items == items && (least == 0 || states.count > count) && expectation.hasProblems(of: state)
         }
         if !isThere { faults.append("waited \(expectation.patience) in vain") }
-        let written = isThere ? scene.lastWrite(since: before) : nil
         if isThere, expectation.isFenced {
             do { faults += try await scene.fence() } catch { faults.append("\(error)") }
         }
         let judge = Judge(
             before: before, states: Array(scene.states.value[count...]), expectation: expectation,
-            deadlines: deadlines, written: written)
+            deadlines: deadlines, written: isThere ? scene.lastWrite(since: before) : nil)
         faults += judge.faults
         if isThere, expectation.isOnDisk { faults += scene.differencesFromDisk() }
         faults += expectation.also?(scene) ?? []

@@ -52,6 +52,12 @@ struct Expectation: Sendable {
         return copy
     }
 
+    /// Whether it is that of one complete save, or of nothing: no removal, which takes the grace, and no limit of its own.
+    var isCommon: Bool {
+        reloads.upperBound <= 1 && removes.isEmpty && mayVanish.isEmpty && !sets.isEmpty == (reloads == 1...1)
+            && latency == nil && notBefore == nil
+    }
+
     /// The definitions afterwards.
     func items(after before: [String: String]) -> [String: String] {
         before.filter { !removes.contains($0.key) }.merging(sets) { _, new in new }

@@ -1,7 +1,8 @@
 import Glibc
 import TminusCore
 
-/// The lines that `make test-watch` prints: number, title, mode, result, latency in milliseconds, reason.
+/// The lines that `make test-watch` prints: number, title, mode, result, latency in milliseconds, reason, and whether the
+/// latency is that of a common save.
 enum MatrixReport {
     /// Adds a line to the file that `TMINUS_WATCH_REPORT` names, if it does.
     static func add(_ outcome: Outcome, of run: MatrixRun) {
@@ -13,7 +14,10 @@ enum MatrixReport {
             case .failed(let faults): ("failed", faults.joined(separator: "; "))
             }
         let latency = outcome.latency.map { "\($0.nanoseconds / 1_000_000)" } ?? "-"
-        let fields = ["\(run.row.number)", run.row.title, "\(run.mode)", result, latency, reason]
+        let fields = [
+            run.number, run.row.title, "\(run.mode)", result, latency, reason,
+            outcome.isCommon ? "common" : "",
+        ]
         fputs(fields.map(clean).joined(separator: "\t") + "\n", file)
         fclose(file)
     }

@@ -7,20 +7,28 @@ struct MatrixRun: Sendable, CustomTestStringConvertible {
     let row: Row
     let mode: WatchOptions.Mode
 
-    var testDescription: String { "\(row.number) \(row.title) (\(mode))" }
+    var testDescription: String { "\(number) \(row.title) (\(mode))" }
+
+    /// The number in the matrix: saves that are polled are row 41.
+    var number: String { isPolledSave ? "41/\(row.number)" : "\(row.number)" }
+
+    private var isPolledSave: Bool { mode == .poll && row.number < 30 }
+    private var position: Int { isPolledSave ? 41 : row.number }
 
     /// The rows that `TMINUS_WATCH_MATRIX` names: `all`, or numbers with commas; without it the quick ones.
     static var chosen: [MatrixRun] {
         let setting = getenv("TMINUS_WATCH_MATRIX").map { String(cString: $0) }
         let numbers = Set((setting ?? "").split(separator: ",").compactMap { Int($0) })
-        return Row.all.flatMap { row in row.modes.map { MatrixRun(row: row, mode: $0) } }
+        let chosen = Row.all.flatMap { row in row.modes.map { MatrixRun(row: row, mode: $0) } }
             .filter { run in
                 switch setting {
-                case nil: run.row.isQuick
+                case nil: run.row.quickModes.contains(run.mode)
                 case "all": true
-                default: numbers.contains(run.row.number)
+                default: numbers.contains(run.position)
                 }
             }
+        return chosen.enumerated().sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+            .map(\.element)
     }
 
     /// Whether notifications are compiled in.

@@ -13,6 +13,8 @@ struct Outcome: Sendable {
     var result: Result
     /// The longest time from a last write to the change being in force, where that is known.
     var latency: Duration?
+    /// Whether all that was waited for is one complete save: what the promised latency is about.
+    var isCommon = false
 
     init(_ result: Result) {
         self.result = result

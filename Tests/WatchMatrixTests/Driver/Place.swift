@@ -31,6 +31,11 @@ struct Place: Sendable {
             environment: ["TOOLS": Self.tools, "TMINUS": Self.tminus], within: limit)
     }
 
+    /// Ends an editor that is still open: its terminal is a session of its own.
+    func close() async {
+        _ = await succeeds("[ ! -e .terminal ] || terminal kill-server")
+    }
+
     /// Whether a command succeeds.
     func succeeds(_ command: String) async -> Bool {
         do {

@@ -9,8 +9,9 @@ struct Row: Sendable {
     var title: String
     /// How the directory is watched.
     var modes: [WatchOptions.Mode] = [.events]
-    /// Whether it is part of every test run: it takes well under a second and no tool that not everybody has.
-    var isQuick = false
+    /// The modes in which it is part of every test run: it takes well under a second there, and no tool that not everybody
+    /// has.
+    var quickModes: [WatchOptions.Mode] = []
     /// What the machine must have.
     var needs: [Need] = []
     /// The shell script that prepares the place; see `Tools/prelude.sh` for what it can use.
@@ -49,7 +50,8 @@ struct Row: Sendable {
         impossible: String? = nil
     ) -> Row {
         Row(
-            number: number, title: title, modes: modes, isQuick: quick, needs: needs, prepare: prepare, items: items,
+            number: number, title: title, modes: modes, quickModes: quick ? [.events] : [], needs: needs,
+            prepare: prepare, items: items,
             steps: [Step(save, expected)], impossible: impossible)
     }
 
@@ -60,7 +62,8 @@ struct Row: Sendable {
         items: [String: String] = ["a": "old", "b": "b", "c": "c"], impossible: String? = nil
     ) -> Row {
         Row(
-            number: number, title: title, modes: modes, isQuick: quick, needs: needs, prepare: prepare, items: items,
+            number: number, title: title, modes: modes, quickModes: quick ? [.events] : [], needs: needs,
+            prepare: prepare, items: items,
             steps: steps, impossible: impossible)
     }
 
@@ -70,7 +73,8 @@ struct Row: Sendable {
         after prepare: String = Row.standardPlace, impossible: String? = nil
     ) -> Row {
         Row(
-            number: number, title: title, isQuick: quick, needs: needs, prepare: prepare, steps: [], program: script,
+            number: number, title: title, quickModes: quick ? [.events] : [], needs: needs, prepare: prepare, steps: [],
+            program: script,
             impossible: impossible)
     }
 

@@ -40,6 +40,7 @@ final class Scene: Sendable {
     /// Everything so far.
     let states = Watched<[State]>([])
     private let task: Task<Void, Never>
+    private let start = (wall: ContinuousClock.now, processor: Duration.processorTime)
 
     /// A watcher of `root` below the place, at work.
     init(_ place: Place, root: String, options: WatchOptions) {
@@ -60,6 +61,9 @@ final class Scene: Sendable {
 
     /// The last state.
     var last: State? { states.value.last }
+
+    /// How much of a core the whole process took since the start.
+    var processorShare: Double { (.processorTime - start.processor) / start.wall.duration(to: .now) }
 
     /// Ends the watching.
     func stop() async {

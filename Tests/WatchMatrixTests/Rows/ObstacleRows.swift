@@ -111,7 +111,6 @@ extension Row {
             """, needs: plain, after: "mkdir -p t/s; expiring a old 1 > t/a.yaml; expiring b b 1 > t/s/b.yaml"),
         Row(
             number: 33, title: "reads that fail with EIO, and the disk in order again (FUSE)", modes: .both,
-            isQuick: false,
             needs: fuse,
             prepare:
                 "mkdir t o; item a old > o/a.yaml; { item b b; more c c; } > o/b.yaml; failing o t; await test -f t/a.yaml",

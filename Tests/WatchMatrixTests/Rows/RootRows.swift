@@ -4,7 +4,7 @@ import WatchTestSupport
 
 extension Row {
     /// Rows 37 to 40: the watched directory goes, comes and is hidden; mounts; many directories.
-    static let roots = replaced + mounts + layers + storms
+    static let roots = replaced + mounts + layers + crowds
 
     private static let gone = Expectation.removes(["a", "b", "c"]).with { expectation in
         expectation.problems = ["the directory does not exist: make it"]
@@ -217,7 +217,7 @@ extension Row {
             impossible: "the mount keeps the old file: mount the directory, not the file"),
     ]
 
-    private static let storms: [Row] = [
+    private static let crowds: [Row] = [
         .row(
             39, "mkdir -p and a file in it, 500 times",
             "for i in $(seq 500); do mkdir -p t/n$i/u; item d$i d > t/n$i/u/d.yaml; done",

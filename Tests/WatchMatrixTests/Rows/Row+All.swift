@@ -1,4 +1,7 @@
 extension Row {
-    /// Every row, in the order of the matrix.
-    static let all = (writes + contents + obstacles + kernel + roots + states).sorted { $0.number < $1.number }
+    /// Every row. A new theme is named here.
+    static let all = [
+        writes, replacements, editors, transfers, absences, moves, links, storms, contents, obstacles, kernel, roots,
+        states,
+    ].flatMap(\.self)
 }

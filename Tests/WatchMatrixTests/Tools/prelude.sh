@@ -57,3 +57,26 @@ said_times() { until [ "$(grep -c -- "$2" err)" -ge "$1" ]; do sleep 0.02; done;
 
 # failing DIRECTORY POINT: mounts the directory at another place, where reading the file NAME fails while `.fail-NAME` exists.
 failing() { python3 "$TOOLS/failing.py" "$1" "$2" > .null 2>&1 & }
+
+# saves COMMAND ARGUMENTS: a save that no shell command makes.
+saves() { python3 "$TOOLS/saves.py" "$@"; }
+
+# An editor in a terminal: `term COMMAND` starts it in `t`, `shown TEXT` and `hidden TEXT` wait for its screen,
+# `keys NAMES` types, `closed` waits for its end.
+terminal() { tmux -S "$PLACE/.terminal" "$@"; }
+term() { terminal -f /dev/null new-session -d -x 80 -y 24 -c "$PLACE/t" "$*"; }
+shows() { terminal capture-pane -p | grep -q -e "$1"; }
+hidden() { while shows "$1"; do sleep 0.02; done; }
+shown() { await shows "$1"; }
+keys() { terminal send-keys "$@"; }
+open() { terminal has-session; }
+closed() { while open > .null 2>&1; do sleep 0.02; done; }
+
+# rename: in the standard place, makes the timer of a.yaml `new` by the cursor keys, which every editor knows.
+rename() { keys Down Down End BSpace BSpace BSpace new; }
+
+# Git without the user's settings.
+git() {
+    command git -c user.name=t -c user.email=t@example.com -c init.defaultBranch=main -c core.hooksPath=/dev/null \
+        -c advice.detachedHead=false "$@"
+}

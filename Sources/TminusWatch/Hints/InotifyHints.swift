@@ -18,6 +18,8 @@
         private static let drainLimit = 20_000
         /// Links to more directories outside the tree than this are left to the timed rescan.
         private static let targetLimit = 64
+        /// As many symbolic links the kernel follows on one path, path_resolution(7).
+        private static let linkLimit = 40
         /// After so many lists in a row with other inodes than stat(2) gives, the file system has two numbers for a
         /// directory.
         private static let oddLimit = 3
@@ -131,8 +133,18 @@
             resets += 1
         }
 
-        /// Watches the parent of the root or, while that is missing, the nearest directory above that exists.
+        /// Watches for the coming and going of the root and, where that is a symbolic link, of what it leads to.
         private func watchSteps(to root: RawPath) throws(HintFailure) {
+            var path = root
+            for _ in 0..<Self.linkLimit {
+                try watchStep(to: path)
+                guard let target = path.linkTarget else { return }
+                path = target
+            }
+        }
+
+        /// Watches the parent of a path or, while that is missing, the nearest directory above that exists.
+        private func watchStep(to root: RawPath) throws(HintFailure) {
             var child = root
             // A path has fewer components than bytes; more rounds than that, and someone makes and removes steps all
             // the time.

@@ -113,7 +113,7 @@ extension Row {
             number: 33, title: "reads that fail with EIO, and the disk in order again (FUSE)", modes: .both,
             needs: fuse,
             prepare:
-                "mkdir t o; item a old > o/a.yaml; { item b b; more c c; } > o/b.yaml; failing o t; await test -f t/a.yaml",
+                "mkdir t o; item a old > o/a.yaml; { item b b; more c c; } > o/b.yaml; age; still; failing o t; await test -f t/a.yaml",
             steps: [
                 Step(
                     "item a new > o/a.yaml; touch o/.fail-a.yaml",
@@ -131,6 +131,6 @@ extension Row {
 
     private static let fuse: [Need] = [
         .root, .tool("python3"),
-        .ability("FUSE", probe: "python3 -c 'import fuse' && [ -c /dev/fuse ]"),
+        .ability("FUSE", probe: "/usr/bin/python3 -c 'import fusepy' && [ -c /dev/fuse ]"),
     ]
 }

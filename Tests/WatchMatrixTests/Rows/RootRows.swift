@@ -56,6 +56,11 @@ extension Row {
                 Step("mv u nowhere", back.with { $0.also = nil }), edited,
             ], modes: .both, after: other),
         .row(
+            37, "a link whose target is removed, and made again",
+            steps: [
+                Step("rm -r o/v", gone), Step("cp -r u o/v", back.with { $0.also = nil }), edited,
+            ], modes: .both, after: other + "; mkdir o; mv t o/v; ln -s o/v t"),
+        .row(
             37, "replaced by a file, and by a directory again",
             steps: [
                 Step("rm -r t; : > t", gone.with { $0.problems = ["is not a directory: name a directory"] }),
@@ -149,7 +154,7 @@ extension Row {
     ]
     private static let onOverlay =
         standardPlace
-        + "; mv t lower; mkdir t upper work; mount -t overlay none -o lowerdir=lower,upperdir=upper,workdir=work t"
+        + "; mv t lower; mkdir t upper work; age; still; mount -t overlay none -o lowerdir=lower,upperdir=upper,workdir=work t"
     private static let bindfs: [Need] = [
         .root, .tool("bindfs"), .ability("FUSE", probe: "mkdir -p .b .m && bindfs .b .m && umount .m"),
     ]
@@ -183,7 +188,7 @@ extension Row {
             steps: [
                 Step("item a new > t/a.yaml"),
                 Step("item a newer > o/a.yaml", .sets(["a": "newer"]).with { $0.latency = .seconds(4) }),
-            ], modes: [.auto, .poll], needs: bindfs, after: standardPlace + "; mv t o; mkdir t; bindfs o t"
+            ], modes: [.auto, .poll], needs: bindfs, after: standardPlace + "; mv t o; mkdir t; age; still; bindfs o t"
         ).with {
             $0.cleanup = "umount -l t"
             $0.mayMiss = true
@@ -192,7 +197,7 @@ extension Row {
             40, "bindfs in a directory of the tree: an edit behind it is found by the next look",
             steps: [Step("item d new > o/d.yaml", .sets(["d": "new"]).with { $0.latency = .seconds(4) })],
             modes: [.auto, .poll],
-            needs: bindfs, after: standardPlace + "; mkdir o t/s; item d old > o/d.yaml; bindfs o t/s",
+            needs: bindfs, after: standardPlace + "; mkdir o t/s; item d old > o/d.yaml; age; still; bindfs o t/s",
             items: ["a": "old", "b": "b", "c": "c", "d": "old"]
         ).with {
             $0.cleanup = "umount -l t/s"

@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 
-import fuse
+import fusepy as fuse
 
 
 class Failing(fuse.Operations):

@@ -95,6 +95,24 @@ struct WatchLoopTests {
         #expect(bench.log.last == "watching by notifications again")
     }
 
+    @Test("a file that is being written at the start is told as such, not as missing, and read when it is complete")
+    func writtenAtStart() throws {
+        let bench = try Bench()
+        for milliseconds in stride(from: 0, through: 1_000, by: 200) {
+            try bench.place.run("printf 2 >> t/b.yaml")
+            bench.hints.pending = [.file(RawPath("b.yaml"), .modified)]
+            bench.step(milliseconds)
+        }
+        #expect(bench.values.count == 1)
+        #expect(bench.values.first?.text("a.yaml") == "1")
+        #expect(bench.values.first?.reason("b.yaml")?.contains("is being written") == true)
+        bench.hints.pending = [.file(RawPath("b.yaml"), .closed)]
+        bench.step(1_010)
+        bench.step(1_060)
+        #expect(bench.values.last?.text("b.yaml") == "222222")
+        #expect(bench.values.count == 2)
+    }
+
     @Test("the time between two attempts to have notifications is an option")
     func retryInterval() throws {
         let bench = try Bench(failures: 1, options: WatchOptions(retryInterval: .milliseconds(300)))

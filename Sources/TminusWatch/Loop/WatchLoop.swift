@@ -121,6 +121,7 @@ final class WatchLoop {
         if wasMissed, changed > 0 { control.update { $0.missedChanges += changed } }
         wasMissed = false
 
+        if emitted == nil { snapshot.begin(with: listing) }
         let contents = snapshot.contents(root: root, listing: listing)
         if let emitted, emitted.isSame(as: contents) { return }
         emitted = contents

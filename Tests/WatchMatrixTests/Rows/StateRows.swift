@@ -51,7 +51,7 @@ extension Row {
             43, "1,000 reloads while 40 timers end: each ends once, at the time it had before",
             """
             daemon
-            await test "$(sqlite3 -readonly s/tminus.sqlite 'SELECT count(*) FROM schedule')" = 41
+            until [ "$(sqlite3 -readonly s/tminus.sqlite 'SELECT count(*) FROM schedule' || true)" = 41 ]; do sleep 0.1; done
             all='SELECT definition, start, deadline FROM schedule ORDER BY definition'
             sqlite3 -readonly -cmd '.timeout 5000' s/tminus.sqlite "$all" > before
             i=0
@@ -65,7 +65,6 @@ extension Row {
             sqlite3 -readonly -cmd '.timeout 5000' s/tminus.sqlite "$all" > after
             cmp before after
             [ "$(grep -c 'has ended' out)" = 40 ]
-            [ "$(grep 'has ended' out | sed 's/.* //' | sort -u | wc -l)" -ge 1 ]
             [ "$(grep -o ' t[0-9]*: ' out | sort -u | wc -l)" = 40 ]
             [ "$(sqlite3 -readonly -cmd '.timeout 5000' s/tminus.sqlite "SELECT count(*) FROM delivery")" = 40 ]
             finish
@@ -80,7 +79,6 @@ extension Row {
             """
             daemon
             echo "$daemon" > t/pid
-            await test "$(grep -c . t/ran || true)" -ge 1
             live ' a: edited has ended'
             i=0
             until [ "$(grep -c . t/ran)" -ge 4 ]; do sleep 0.05; done

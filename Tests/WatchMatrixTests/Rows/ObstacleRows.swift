@@ -1,3 +1,5 @@
+import TminusWatch
+
 extension Row {
     /// Row 33: files and directories that cannot be read, or hold what no definition file may hold.
     static let obstacles = others + texts + closed
@@ -110,7 +112,7 @@ extension Row {
             finish
             """, needs: plain, after: "mkdir -p t/s; expiring a old 1 > t/a.yaml; expiring b b 1 > t/s/b.yaml"),
         Row(
-            number: 33, title: "reads that fail with EIO, and the disk in order again (FUSE)", modes: .both,
+            number: 33, title: "reads that fail with EIO, and the disk in order again (FUSE)", modes: [.auto, .poll],
             needs: fuse,
             prepare:
                 "mkdir t o; item a old > o/a.yaml; { item b b; more c c; } > o/b.yaml; age; still; failing o t; await test -f t/a.yaml",

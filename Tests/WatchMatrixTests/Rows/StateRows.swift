@@ -124,7 +124,7 @@ extension Row {
             if grep ' e: ' out; then exit 1; fi
             # To the near future: it fires once, at that time.
             event "$(at '+2 seconds')"
-            live ' e: e has ended'
+            live ' e: e is due'
             : > out
             live ' probe: '
             if grep ' e: ' out; then exit 1; fi

@@ -144,7 +144,7 @@ extension Row {
     /// Each rename of a directory has all watches made anew.
     private static let resets: Row = Row(
         number: 48, title: "2,000 resets: descriptors and memory flat, and the watches are those of the tree",
-        prepare: standardPlace + "; mkdir -p t/d0/e t/x/y; item d d > t/d0/e/d.yaml",
+        prepare: standardPlace + "; mkdir -p t/d0/e t/x/y; item d d > t/x/y/d.yaml",
         items: ["a": "old", "b": "b", "c": "c", "d": "d"],
         steps: [
             Step(Expectation(reloads: 0...4_000)) { scene in

@@ -94,7 +94,7 @@ extension Row {
         editor("micro", "micro", save: "C-s C-q"),
         .row(
             11, "kakoune",
-            "term kak a.yaml; shown old; keys %sold Enter cnew Escape; hidden insert; keys ':wq' Enter; closed",
+            "term kak a.yaml; shown old; keys %sold Enter cnew; shown insert; keys Escape; hidden insert; keys ':wq' Enter; closed",
             needs: .terminal("kak")),
         .row(11, "ed", "printf '%s\\n' ,s/old/new/ w q | ed -s t/a.yaml", needs: .tools("ed")),
     ]

@@ -13,8 +13,8 @@ extension Row {
     /// | 27, 28 | StormRows | edits beside others who never stop |
     /// | 30–32, 34 | ContentRows | broken content, odd names |
     /// | 33 | ObstacleRows | files and directories that cannot be read |
-    /// | 35, 36, 39, 46–50 | KernelRows | limits, losses and signals of the system |
-    /// | 37, 38, 40 | RootRows | the root and its file system go and come |
+    /// | 35, 36, 46–50 | KernelRows | limits, losses and signals of the system |
+    /// | 37–40 | RootRows | the root, its file system and many directories go and come |
     /// | 41 | all of these | rows whose modes are `.both`, by polling |
     /// | 42–45 | StateRows | ids twice, and edits while timers run |
     static let all = [

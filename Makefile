@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests
 
-.PHONY: help setup build release run test check-format format strict poll-only bench crash-test acceptance check-schema docs fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench crash-test acceptance check-schema docs fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -51,6 +51,9 @@ docs: setup ## Write the committed schema and reference anew from the tables of 
 fuzz-config: setup ## Feed prefixes and mutations of definition files to the reader: SECONDS=60 SEED=1
 	swift build --product FuzzConfig
 	scripts/fuzz-config .build/debug/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
+
+test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
+	scripts/test-watch $(ROWS)
 
 check-format: ## Fail if a source file is not formatted
 	swift format lint --strict --recursive $(LINT_PATHS)

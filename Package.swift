@@ -91,6 +91,7 @@ let package = Package(
 
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),
+        .target(name: "WatchTestSupport", path: "Tests/WatchTestSupport"),
         .testTarget(
             name: "TminusCoreTests", dependencies: ["TminusCore", "TminusTestKit"], resources: [.copy("Vectors")]),
         .testTarget(
@@ -108,7 +109,17 @@ let package = Package(
         ),
         .testTarget(
             name: "TminusWatchTests",
-            dependencies: ["TminusWatch", "TminusTestKit", .product(name: "Logging", package: "swift-log")]
+            dependencies: [
+                "TminusWatch", "TminusTestKit", "WatchTestSupport", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "WatchMatrixTests",
+            dependencies: [
+                "tminus", "TminusCore", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit",
+                "TminusWatch", "WatchTestSupport", .product(name: "Logging", package: "swift-log"),
+            ],
+            exclude: ["Tools"]
         ),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(

@@ -19,6 +19,8 @@ package struct WatchOptions: Sendable, Equatable {
     package var pollInterval: Duration
     /// How often to look although nothing was notified.
     package var rescanInterval: Duration
+    /// How long after notifications were lost, or could not be had, they are tried again.
+    package var retryInterval: Duration
     /// The largest file that is read, in bytes.
     package var sizeLimit: Int
     /// How long it must be quiet after the last event of an edit.
@@ -29,12 +31,13 @@ package struct WatchOptions: Sendable, Equatable {
     /// Options, by default those of the daemon.
     package init(
         mode: Mode = .auto, pollInterval: Duration = .seconds(2), rescanInterval: Duration = .seconds(30),
-        sizeLimit: Int = defaultSizeLimit, quiet: Duration = .milliseconds(50),
+        retryInterval: Duration = .seconds(60), sizeLimit: Int = defaultSizeLimit, quiet: Duration = .milliseconds(50),
         allowsInsecurePermissions: Bool = false
     ) {
         self.mode = mode
         self.pollInterval = pollInterval
         self.rescanInterval = rescanInterval
+        self.retryInterval = retryInterval
         self.sizeLimit = sizeLimit
         self.quiet = quiet
         self.allowsInsecurePermissions = allowsInsecurePermissions

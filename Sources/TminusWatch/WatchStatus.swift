@@ -1,3 +1,5 @@
+package import TminusCore
+
 /// How the watching goes, for `status`, metrics and tests.
 package struct WatchStatus: Sendable, Equatable {
     /// Where hints come from now.
@@ -26,4 +28,6 @@ package struct WatchStatus: Sendable, Equatable {
     package var missedChanges = 0
     /// How many values were handed out.
     package var emissions = 0
+    /// What the last scan did not read because of its name or place.
+    package var ignored = IgnoredEntries()
 }

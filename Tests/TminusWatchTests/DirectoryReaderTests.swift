@@ -1,5 +1,6 @@
 import Testing
 import TminusCore
+import WatchTestSupport
 
 @testable import TminusWatch
 
@@ -61,5 +62,31 @@ struct DirectoryReaderTests {
         let contents = DirectoryReader().read(directory: place.path)
         #expect(contents.files.count == 10_000)
         #expect(contents.text("f7.yaml") == "7\n")
+    }
+
+    @Test("what is not read because of its name or place is named with the reason, in order, and counted")
+    func ignored() throws {
+        let place = try Workplace()
+        try place.run(
+            """
+            mkdir -p .git s/.hid 1/2/3/4/5/6/7/8/9; printf 1 > a.yaml; printf 1 > a.yaml~; printf 1 > .b.yaml; printf 1 > '#c.yaml'
+            printf 1 > s/d.txt; mkfifo s/pipe; ln -s . me; printf 1 > "$(printf 'e\\377')"
+            """)
+        let ignored = DirectoryReader().read(directory: place.path).ignored
+        #expect(
+            ignored.entries.map { "\($0.path) \($0.reason.rawValue)" } == [
+                "#c.yaml hidden", ".b.yaml hidden", ".git hidden", "a.yaml~ backup", "e\\xff suffix", "s/.hid hidden",
+                "s/d.txt suffix", "s/pipe suffix", "1/2/3/4/5/6/7/8/9 depth", "me repeated",
+            ])
+        #expect(ignored.total == 10)
+    }
+
+    @Test("of many entries that are not read, the first hundred are named and all are counted")
+    func manyIgnored() throws {
+        let place = try Workplace()
+        try place.run("for i in $(seq 1000 1299); do : > x$i.log; done; mkdir s; : > s/a.txt")
+        let ignored = DirectoryReader().read(directory: place.path).ignored
+        #expect(ignored.entries.map(\.path) == (1_000..<1_100).map { "x\($0).log" })
+        #expect(ignored.total == 301)
     }
 }

@@ -18,6 +18,10 @@ private struct Script {
         for event in events { settler.note(event, of: RawPath(name), now: at(milliseconds)) }
     }
 
+    mutating func hold(_ milliseconds: Int, _ name: String) -> Bool {
+        settler.holdBlank(RawPath(name), now: at(milliseconds))
+    }
+
     mutating func scan(_ milliseconds: Int, _ changes: FileChange..., trustsAge: Bool = true) -> Settler.Decision {
         settler.decide(changes, trustsAge: trustsAge, now: at(milliseconds))
     }
@@ -209,5 +213,33 @@ struct SettlerTests {
                 if let next = script.deadline { #expect(next > now) }
             }
         }
+    }
+
+    @Test("a file in which nothing is left is held for the grace, from when that was first seen, and read again")
+    func blank() {
+        var script = Script()
+        script.note(0, "a.yaml", .modified, .closed)
+        #expect(script.scan(50, present("a.yaml")) == apply("a.yaml"))
+        #expect(script.hold(50, "a.yaml") == false)
+        #expect(script.deadline == 300)
+        script.note(100, "a.yaml", .modified, .closed)
+        #expect(script.scan(150, present("a.yaml")) == apply("a.yaml"))
+        #expect(script.hold(150, "a.yaml") == false)
+        #expect(script.deadline == 300)
+        #expect(script.scan(300, present("a.yaml", age: .milliseconds(250))) == apply("a.yaml"))
+        #expect(script.hold(300, "a.yaml") == true)
+        script.settler.noteRead(RawPath("a.yaml"))
+        #expect(script.settler.isIdle)
+        #expect(script.hold(310, "a.yaml") == false)
+    }
+
+    @Test(
+        "nothing is left in a file of white space and comments",
+        arguments: [
+            ("", true), (" \t\r\n", true), ("# a\n  # b", true), ("# a\rb", false), ("a # b", false), ("{}", false),
+            ("---", false),
+        ])
+    func blankText(text: String, isBlank: Bool) {
+        #expect(Blank.isBlank(Array(text.utf8)) == isBlank)
     }
 }

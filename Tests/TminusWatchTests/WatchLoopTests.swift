@@ -1,95 +1,9 @@
 import Glibc
-import Logging
-import Synchronization
 import Testing
 import TminusCore
+import WatchTestSupport
 
 @testable import TminusWatch
-
-/// Hints by hand.
-private final class HandHints: HintSource {
-    var pending: [Hint] = []
-    var failure: HintFailure?
-    var isFitting = true
-    let descriptor: Int32 = -1
-    let resets = 0
-
-    func drain(_ receive: (Hint) -> Void) -> Int {
-        let hints = pending
-        pending = []
-        hints.forEach(receive)
-        return hints.count
-    }
-
-    func beginScan(of root: RawPath, receive: (Hint) -> Void) throws(HintFailure) {
-        if let failure { throw failure }
-    }
-
-    func watch(_ path: RawPath, identity: FileIdentity) throws(HintFailure) {}
-
-    func endScan(_ listing: Listing) throws(HintFailure) -> Bool { isFitting }
-
-    func fileSystem(of path: RawPath) -> FileSystemKind { .local }
-}
-
-/// Lends the same hints again and again, after some failures. Unchecked: only the one task of a test uses it.
-private final class Lender: @unchecked Sendable {
-    let hints: HandHints
-    var failures: Int
-
-    init(_ hints: HandHints, failures: Int) {
-        self.hints = hints
-        self.failures = failures
-    }
-
-    func take() throws(HintFailure) -> any HintSource {
-        if failures > 0 {
-            failures -= 1
-            throw HintFailure(reason: "no watches left")
-        }
-        return hints
-    }
-}
-
-/// A loop that is driven by hand, over a real directory.
-private final class Bench {
-    let place: Workplace
-    let hints = HandHints()
-    let control = WatchControl()
-    let loop: WatchLoop
-    let start = ContinuousClock.now
-    private let received = Received()
-
-    final class Received: Sendable {
-        let values = Mutex<[DirectoryContents]>([])
-    }
-
-    init(failures: Int = 0) throws {
-        place = try Workplace()
-        try place.run("mkdir t; printf 1 > t/a.yaml; touch -d '1 hour ago' t/a.yaml")
-        let lender = Lender(hints, failures: failures)
-        let received = received
-        loop = WatchLoop(
-            root: RawPath(place.path + "/t"), options: WatchOptions(),
-            makeHints: { () throws(HintFailure) in try lender.take() }, control: control,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            emit: { value in received.values.withLock { $0.append(value) } })
-    }
-
-    var values: [DirectoryContents] { received.values.withLock { $0 } }
-
-    func step(_ milliseconds: Int, isReload: Bool = false) {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let wallTime = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        loop.step(isReload: isReload, now: start + .milliseconds(milliseconds), wallTime: wallTime)
-    }
-
-    /// In milliseconds from the start.
-    var nextWake: Int? {
-        loop.nextWake.map { Int(start.duration(to: $0) / .milliseconds(1)) }
-    }
-}
 
 @Suite("The watch loop")
 struct WatchLoopTests {
@@ -165,6 +79,77 @@ struct WatchLoopTests {
         bench.hints.failure = nil
         bench.step(60_000)
         #expect(bench.control.status.mode == .events)
+    }
+
+    @Test("while there is no watch to be had, an instance alone is not taken for the return of notifications")
+    func noReturn() throws {
+        let bench = try Bench()
+        bench.hints.failure = HintFailure(reason: "no watches left")
+        bench.step(0)
+        bench.step(60_000)
+        #expect(bench.control.status.mode == .polling(reason: "no watches left"))
+        #expect(bench.log == ["no notifications of changes: polling instead"])
+        bench.hints.failure = nil
+        bench.step(120_000)
+        #expect(bench.control.status.mode == .events)
+        #expect(bench.log.last == "watching by notifications again")
+    }
+
+    @Test("a file that is being written at the start is told as such, not as missing, and read when it is complete")
+    func writtenAtStart() throws {
+        let bench = try Bench()
+        for milliseconds in stride(from: 0, through: 1_000, by: 200) {
+            try bench.place.run("printf 2 >> t/b.yaml")
+            bench.hints.pending = [.file(RawPath("b.yaml"), .modified)]
+            bench.step(milliseconds)
+        }
+        #expect(bench.values.count == 1)
+        #expect(bench.values.first?.text("a.yaml") == "1")
+        #expect(bench.values.first?.reason("b.yaml")?.contains("is being written") == true)
+        bench.hints.pending = [.file(RawPath("b.yaml"), .closed)]
+        bench.step(1_010)
+        bench.step(1_060)
+        #expect(bench.values.last?.text("b.yaml") == "222222")
+        #expect(bench.values.count == 2)
+    }
+
+    @Test("the time between two attempts to have notifications is an option")
+    func retryInterval() throws {
+        let bench = try Bench(failures: 1, options: WatchOptions(retryInterval: .milliseconds(300)))
+        bench.step(0)
+        #expect(bench.nextWake == 300)
+        bench.step(300)
+        #expect(bench.control.status.mode == .events)
+    }
+
+    @Test(
+        "the clock is set back or forward during a save: the file is read whole, and once", arguments: [-7_200, 7_200])
+    func clockStep(seconds: Int64) throws {
+        let bench = try Bench()
+        bench.step(0)
+        bench.hints.pending = [.file(RawPath("a.yaml"), .modified)]
+        bench.step(1_000)
+        try bench.place.run("printf 2 > t/a.yaml; touch -d \"now \(seconds) seconds\" t/a.yaml")
+        bench.setClock(by: seconds)
+        bench.hints.pending = [.file(RawPath("a.yaml"), .closed)]
+        bench.step(1_010)
+        #expect(bench.values.count == 1)
+        bench.step(1_060)
+        #expect(bench.values.last?.text("a.yaml") == "2")
+        #expect(bench.control.status.missedChanges == 0)
+        bench.step(31_060)
+        #expect(bench.values.count == 2)
+    }
+
+    @Test("what is ignored is told with every scan, and is no reason to hand out anything")
+    func ignored() throws {
+        let bench = try Bench()
+        bench.step(0)
+        #expect(bench.control.status.ignored == IgnoredEntries())
+        try bench.place.run(": > t/notes.txt")
+        bench.step(30_000)
+        #expect(bench.control.status.ignored.entries == [IgnoredEntry(path: "notes.txt", reason: .suffix)])
+        #expect(bench.values.count == 1)
     }
 
     @Test("watches that do not fit the tree lead to another scan")

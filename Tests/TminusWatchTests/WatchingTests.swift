@@ -2,30 +2,13 @@ import Glibc
 import Logging
 import Testing
 import TminusCore
+import WatchTestSupport
 
 @testable import TminusWatch
 
-/// Real tools on real files. One at a time: the notifications can be had only once in a process.
-@Suite("Watching a directory", .serialized)
+/// What happens to directories, links and permissions; how files are saved is the watching matrix.
+@Suite("Watching a directory", .serialized, .oneWatcherAtATime)
 struct WatchingTests {
-    /// How a save is done, and what `a.yaml` holds afterwards; `old` before.
-    struct Save: Sendable, CustomTestStringConvertible {
-        var script: String
-        var testDescription: String { script }
-    }
-
-    static let saves = [
-        "printf new > a.yaml", "printf new | tee a.yaml > /dev/null", "printf new > /tmp/$$; mv /tmp/$$ a.yaml",
-        "printf new > .a.tmp; mv .a.tmp a.yaml", "printf new > tmp.yaml; mv tmp.yaml a.yaml",
-        "sed -i s/old/new/ a.yaml",
-        "sed -i.bak s/old/new/ a.yaml", "perl -pi -e s/old/new/ a.yaml",
-        "printf new > x; cp --remove-destination x a.yaml", "printf new > x; ln -f x a.yaml",
-        "printf new > x; ln -sf x a.yaml",
-        "rm a.yaml; printf new > a.yaml", ": > a.yaml; printf new > a.yaml",
-        "cp a.yaml a.yaml~; printf new > a.yaml; rm a.yaml~",
-        "{ printf n; sleep 0.03; printf e; sleep 0.03; printf w; } > a.yaml",
-    ].map(Save.init)
-
     static let modes = [WatchOptions.Mode.events, .poll]
 
     /// A watcher of `PLACE/t` at work.
@@ -66,32 +49,6 @@ struct WatchingTests {
         #expect(scene.watcher.status.missedChanges == 0)
         await scene.watcher.stop()
         #expect(scene.watcher.status.mode == .off)
-    }
-
-    @Test("a save is seen once, whole, and never as a removal", arguments: saves, modes)
-    func save(_ save: Save, mode: WatchOptions.Mode) async throws {
-        try await watching(mode, after: "mkdir t; printf old > t/a.yaml; printf b > t/b.yaml") { scene in
-            try scene.place.run("cd t; " + save.script)
-            let value = try #require(await scene.recorder.next { $0.text("a.yaml") == "new" })
-            #expect(value.paths == ["a.yaml", "b.yaml"])
-            #expect(scene.recorder.values.allSatisfy { $0.paths == ["a.yaml", "b.yaml"] })
-            #expect(scene.recorder.values.allSatisfy { ["old", "new"].contains($0.text("a.yaml")) })
-            if mode == .events { #expect(scene.recorder.values.count == 2) }
-        }
-    }
-
-    @Test(
-        "a save by vim is seen once, whole, and never as a removal",
-        arguments: ["", "set backupcopy=yes", "set nowritebackup"])
-    func vim(setting: String) async throws {
-        guard access("/usr/bin/vim", X_OK) == 0 else { return }
-        try await watching(after: "mkdir t; printf 'old\\n' > t/a.yaml") { scene in
-            let command = setting.isEmpty ? "" : "-c '\(setting)'"
-            try scene.place.run("cd t; vim -n -es \(command) -c 's/old/new/' -c wq a.yaml < /dev/null > /dev/null 2>&1")
-            #expect(await scene.recorder.next { $0.text("a.yaml") == "new\n" } != nil)
-            #expect(scene.recorder.values.count == 2)
-            #expect(scene.recorder.values.allSatisfy { $0.paths == ["a.yaml"] })
-        }
     }
 
     @Test("files that come, go and move are seen, also in new directories", arguments: modes)

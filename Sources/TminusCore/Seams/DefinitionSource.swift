@@ -17,12 +17,17 @@ public struct DirectoryContents: Sendable, Equatable {
     public var files: [SourceFile]
     /// What is wrong with the directory itself: missing, unreadable, too deep.
     public var problems: [Diagnostic]
+    /// What was not read because of its name or place when this value was made. Changes of that alone make no new value.
+    public var ignored: IgnoredEntries
 
     /// The content of a directory.
-    public init(root: String, files: [SourceFile] = [], problems: [Diagnostic] = []) {
+    public init(
+        root: String, files: [SourceFile] = [], problems: [Diagnostic] = [], ignored: IgnoredEntries = IgnoredEntries()
+    ) {
         self.root = root
         self.files = files
         self.problems = problems
+        self.ignored = ignored
     }
 }
 
@@ -52,5 +57,65 @@ public struct SourceFile: Sendable, Equatable {
             case .bytes(let bytes): Digest128.hexadecimal(of: bytes)
             case .unreadable(let reason): Digest128.hexadecimal(of: ["unreadable", reason])
             }
+    }
+}
+
+/// An entry of the directory that is not read, and why. What is named like a definition file and cannot be read is not
+/// among these: it is a ``SourceFile`` with a reason.
+public struct IgnoredEntry: Sendable, Hashable {
+    /// Why it is not read.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The name begins with `.` or `#`: hidden files, `.git`, locks and swap files of editors.
+        case hidden
+        /// The name ends with `~`.
+        case backup
+        /// The name does not end with `.yaml`, `.yml` or `.json`.
+        case suffix
+        /// A directory below the deepest level that is read.
+        case depth
+        /// A directory beyond the greatest number of them that is read.
+        case count
+        /// A link to a directory that is read by another path.
+        case repeated
+
+        /// A phrase that follows "`path` is ignored: ", without a full stop.
+        public var text: String {
+            switch self {
+            case .hidden: "its name begins like that of a hidden file"
+            case .backup: "its name ends like that of a backup"
+            case .suffix: "its name does not end with .yaml, .yml or .json"
+            case .depth: "it is too deep below the directory"
+            case .count: "there are too many directories"
+            case .repeated: "it is a link to a directory that is read by another path"
+            }
+        }
+    }
+
+    /// The path below the root, escaped as in ``SourceFile``.
+    public var path: String
+    /// Why it is not read.
+    public var reason: Reason
+
+    /// An entry with that reason.
+    public init(path: String, reason: Reason) {
+        self.path = path
+        self.reason = reason
+    }
+}
+
+/// What is ignored in a directory: the first of them, and how many there are.
+public struct IgnoredEntries: Sendable, Equatable {
+    /// At most this many are named.
+    public static let limit = 100
+
+    /// Directory by directory, in the order of their names.
+    public var entries: [IgnoredEntry]
+    /// How many there are, those that are not named among them.
+    public var total: Int
+
+    /// These entries of so many.
+    public init(_ entries: [IgnoredEntry] = [], total: Int = 0) {
+        self.entries = entries
+        self.total = total
     }
 }

@@ -15,7 +15,14 @@
             _ event: InotifyLibrary.Event, in directory: WatchedDirectory, _ receive: (Hint) -> Void
         ) {
             if event.has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) { return receive(.structure) }
-            if directory.steps.contains(event.name), event.has(Self.comingAndGoing) { receive(.structure) }
+            if directory.steps.contains(event.name) {
+                if event.has(Self.comingAndGoing) {
+                    receive(.structure)
+                } else if event.has(IN_ATTRIB) {
+                    // It may have become readable, and has no watch of its own then.
+                    receive(.something)
+                }
+            }
             for link in directory.targets[event.name] ?? [] {
                 let target = directory.path.appending(event.name)
                 if let kind = fileEvent(event, at: target) { receive(.file(link, kind)) }
@@ -26,11 +33,14 @@
         private static let comingAndGoing = IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
 
         private func translate(_ event: InotifyLibrary.Event, inTree directory: RawPath, _ receive: (Hint) -> Void) {
+            let isDefinition = NameFilter.isDefinition(event.name)
+            // Writes to somebody else's files may come by the ten thousand a second: nothing is made for them.
+            if !isDefinition, !event.name.isEmpty, !event.has(Self.comingAndGoing | IN_ISDIR) { return }
             let path = directory.appending(event.name)
             if event.name.isEmpty {
                 // The directory's own attributes: it may have become readable.
                 receive(.something)
-            } else if NameFilter.isDefinition(event.name) {
+            } else if isDefinition {
                 if event.has(IN_ISDIR) {
                     receive(.something)
                 } else if let kind = fileEvent(event, at: root.appending(path.bytes)) {
@@ -61,8 +71,16 @@
             if event.has(IN_MOVED_TO) { return .arrived }
             if event.has(IN_CLOSE_WRITE) { return .closed }
             if event.has(IN_MODIFY) { return .modified }
+            // An exchange of two files tells of the one that comes first (renameat2(2)). A file that was made here
+            // since then has an event of its own behind this one.
+            if event.has(IN_MOVED_FROM), exists(path) { return .arrived }
             if event.has(IN_DELETE | IN_MOVED_FROM) { return .vanished }
             return event.has(IN_ATTRIB) ? .attributes : nil
+        }
+
+        private func exists(_ path: RawPath) -> Bool {
+            var status = stat()
+            return path.withCString { lstat($0, &status) } == 0
         }
 
         private func isEmptyFile(_ path: RawPath) -> Bool {

@@ -13,11 +13,16 @@
             IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_ATTRIB
             | IN_DELETE_SELF | IN_MOVE_SELF | flags
         private static let stepMask =
-            IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | flags
+            IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | flags
         /// More events than this in one go are left for the next one, so that a storm does not hold up the clock.
         private static let drainLimit = 20_000
         /// Links to more directories outside the tree than this are left to the timed rescan.
         private static let targetLimit = 64
+        /// As many symbolic links the kernel follows on one path, path_resolution(7).
+        private static let linkLimit = 40
+        /// After so many lists in a row with other inodes than stat(2) gives, the file system has two numbers for a
+        /// directory.
+        private static let oddLimit = 3
 
         private(set) var resets = 0
 
@@ -29,6 +34,8 @@
         private var root = RawPath.empty
         private var needsReset = false
         private var targetDirectories = 0
+        private var isOverflown = false
+        private var oddLists = 0
 
         /// Takes the library, which only one object of a process can have.
         init() throws(HintFailure) {
@@ -68,8 +75,18 @@
             let isStale = directories.values.contains { directory in
                 directory.treePath != nil && listing.directories[directory.identity] == nil
             }
-            if isStale { needsReset = true }
-            return !isStale
+            if isStale || !isWatching() { needsReset = true }
+            return !needsReset
+        }
+
+        /// Whether the kernel's list of watches is that of the directories: a watch can be gone although no event that
+        /// arrived said so, and one can be on what was put in a directory's place just before it was made.
+        private func isWatching() -> Bool {
+            guard let watched = ProcReader().watchedInodes(of: descriptor) else { return true }
+            guard watched.count == directories.count else { return false }
+            let isEqual = watched == directories.keys.map(\.inode).sorted()
+            oddLists = isEqual ? 0 : min(oddLists + 1, Self.oddLimit)
+            return isEqual || oddLists == Self.oddLimit
         }
 
         func fileSystem(of path: RawPath) -> FileSystemKind { FileSystemKind(of: path) }
@@ -78,8 +95,11 @@
             _ event: InotifyLibrary.Event, by translator: EventTranslator, _ receive: (Hint) -> Void
         ) {
             if event.has(IN_Q_OVERFLOW) {
+                // The kernel says so again for each time that the queue fills up; until the next scan all are one loss.
+                if !isOverflown { receive(.overflow) }
+                isOverflown = true
                 needsReset = true
-                return receive(.overflow)
+                return
             }
             guard let identity = watches[event.watch] ?? identify(event.watch), let directory = directories[identity]
             else {
@@ -109,11 +129,22 @@
             targetDirectories = 0
             try library.reopen()
             needsReset = false
+            isOverflown = false
             resets += 1
         }
 
-        /// Watches the parent of the root or, while that is missing, the nearest directory above that exists.
+        /// Watches for the coming and going of the root and, where that is a symbolic link, of what it leads to.
         private func watchSteps(to root: RawPath) throws(HintFailure) {
+            var path = root
+            for _ in 0..<Self.linkLimit {
+                try watchStep(to: path)
+                guard let target = path.linkTarget else { return }
+                path = target
+            }
+        }
+
+        /// Watches the parent of a path or, while that is missing, the nearest directory above that exists.
+        private func watchStep(to root: RawPath) throws(HintFailure) {
             var child = root
             // A path has fewer components than bytes; more rounds than that, and someone makes and removes steps all
             // the time.

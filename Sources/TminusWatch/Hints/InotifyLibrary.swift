@@ -91,10 +91,9 @@
                 inotifytools_cleanup()
                 throw HintFailure(reason: "the inotify descriptor was not found in /proc/self/fd; is /proc mounted?")
             }
-            // The library waits with select(2), which ends the process for greater ones.
             guard descriptor < FD_SETSIZE else {
                 inotifytools_cleanup()
-                throw HintFailure(reason: "more than \(FD_SETSIZE) files are open in this process")
+                throw InotifyLimits.tooGreat(descriptor)
             }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)

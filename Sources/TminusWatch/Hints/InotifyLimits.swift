@@ -3,62 +3,60 @@
 
     /// Explains the failures of inotify(7) by the limits that cause them.
     enum InotifyLimits {
-        /// The failure that `code`, an `errno`, stands for when watches are made.
+        /// The failure that `code`, an `errno`, stands for when an instance or a watch is made.
         static func failure(_ code: Int32) -> HintFailure {
             switch code {
-            case ENOSPC: limit("max_user_watches", suggestion: 524_288, "this user has no inotify watches left")
-            case EMFILE:
-                limit("max_user_instances", suggestion: 1_024, "no inotify instances (or no file descriptors) are left")
+            case ENOSPC: limit("watches", suggestion: 524_288, "this user has no inotify watches left")
+            case EMFILE where !hasDescriptors: descriptors()
+            case EMFILE: limit("instances", suggestion: 1_024, "this user has no inotify instances left")
+            case ENFILE:
+                HintFailure(
+                    reason:
+                        "too many files are open on this machine: raise 'sysctl fs.file-max', or end what opens them")
+            case ENOMEM: HintFailure(reason: "the kernel has no memory for inotify watches")
             default: HintFailure(reason: "inotify failed: \(FailureText.name(of: code))")
             }
         }
 
-        private static func limit(_ name: String, suggestion: Int, _ what: String) -> HintFailure {
-            let current = value(of: name).map { "fs.inotify.\(name) is \($0)" } ?? "see fs.inotify.\(name)"
-            let command = "sudo sysctl fs.inotify.\(name)=\(max(suggestion, (value(of: name) ?? 0) * 2))"
-            return HintFailure(reason: "\(what): \(current), raise it with '\(command)'")
+        /// The failure of an instance whose descriptor is too great for select(2), which the library waits with and which
+        /// ends the process then.
+        static func tooGreat(_ descriptor: Int32) -> HintFailure {
+            HintFailure(
+                reason: "more than \(FD_SETSIZE) files are open in this process (descriptor \(descriptor)): "
+                    + "start it with fewer of them open")
         }
 
-        private static func value(of name: String) -> Int? {
-            let reader = ProcReader()
-            guard let bytes = reader.contents(of: RawPath("/proc/sys/fs/inotify/\(name)")) else { return nil }
+        private static var hasDescriptors: Bool {
+            let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            close(descriptor)
+            return true
+        }
+
+        private static func descriptors() -> HintFailure {
+            var limit = rlimit()
+            let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+            let current = isKnown ? "the limit is \(limit.rlim_cur), " : ""
+            return HintFailure(
+                reason: "too many files are open in this process: \(current)raise it with 'ulimit -n' or LimitNOFILE=")
+        }
+
+        /// inotify(7) counts for each user. A user namespace has a limit of its own beside that of the machine.
+        private static func limit(_ what: String, suggestion: Int, _ text: String) -> HintFailure {
+            let ofMachine = (name: "fs.inotify.max_user_\(what)", value: value("fs/inotify/max_user_\(what)"))
+            let ofNamespace = (name: "user.max_inotify_\(what)", value: value("user/max_inotify_\(what)"))
+            let isNarrower = (ofNamespace.value ?? .max) < (ofMachine.value ?? .max)
+            let (name, value) = isNarrower ? ofNamespace : ofMachine
+            let current = value.map { "\(name) is \($0)" } ?? "see \(name)"
+            let command = "sudo sysctl \(name)=\(max(suggestion, (value ?? 0) * 2))"
+            return HintFailure(reason: "\(text): \(current), raise it with '\(command)'")
+        }
+
+        private static func value(_ path: String) -> Int? {
+            guard let bytes = ProcReader().contents(of: RawPath("/proc/sys/" + path)) else { return nil }
             return Int(String(decoding: bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }, as: UTF8.self)).map {
                 min($0, 1 << 30)
             }
-        }
-    }
-
-    /// Reads what the kernel tells in /proc, proc(5).
-    struct ProcReader {
-        /// The first 4,096 bytes of a file; nil if it cannot be read.
-        func contents(of path: RawPath) -> [UInt8]? {
-            let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
-            guard descriptor >= 0 else { return nil }
-            defer { close(descriptor) }
-            var count = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
-                count = read(descriptor, buffer.baseAddress, buffer.count)
-                filled = max(0, count)
-            }
-            return count < 0 ? nil : bytes
-        }
-
-        /// The open descriptors of this process that are inotify instances.
-        func inotifyDescriptors() -> Set<Int32> {
-            guard let stream = opendir("/proc/self/fd") else { return [] }
-            defer { closedir(stream) }
-            var found: Set<Int32> = []
-            while let entry = readdir(stream) {
-                let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-                let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-                guard let number = Int32(String(cString: name)) else { continue }
-                var target = [UInt8](repeating: 0, count: 64)
-                let length = readlinkat(dirfd(stream), name, &target, target.count)
-                if length > 0, String(decoding: target.prefix(length), as: UTF8.self).hasSuffix("inotify") {
-                    found.insert(number)
-                }
-            }
-            return found
         }
     }
 #endif

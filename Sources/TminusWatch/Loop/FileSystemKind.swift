@@ -1,11 +1,13 @@
-/// How much a file system tells of changes, by statfs(2).
-enum FileSystemKind: Sendable, Equatable {
+/// How much a file system tells of changes, by statfs(2): the less, the greater.
+enum FileSystemKind: Int, Sendable, Comparable {
     /// All changes.
     case local
     /// Changes made through the mount, not those made in the layers below.
     case overlay
     /// Not the changes that other machines or processes behind it make.
     case silent
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// By the number in <linux/magic.h>.
     init(magic: UInt32) {

@@ -10,7 +10,6 @@ final class WatchLoop {
     /// Makes the source of hints; nil for a loop that only polls.
     typealias MakeHints = @Sendable () throws(HintFailure) -> any HintSource
 
-    private static let retryInterval: Duration = .seconds(60)
     private static let overlayInterval: Duration = .seconds(10)
 
     private let root: RawPath
@@ -105,7 +104,8 @@ final class WatchLoop {
 
     private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
         let listing = list(now: now)
-        nextRescan = now + rescanInterval()
+        control.update { $0.ignored = listing.ignored }
+        nextRescan = now + rescanInterval(after: listing)
         // Where events tell of every write, the timed rescan is soon enough to look at doubtful files again.
         let changes = snapshot.changes(
             in: listing, completed: settler.completed, rereads: isTimed || isForced, wallTime: wallTime)
@@ -116,11 +116,12 @@ final class WatchLoop {
         if isStale { settler.noteSomething(now: now) }
         isStale = false
         guard case .apply(let paths) = decision else { return }
-        let changed = read(paths, listing: listing, now: now, wallTime: wallTime)
+        let changed = read(paths, listing: listing, isForced: isForced, now: now, wallTime: wallTime)
         guard !control.isStopping else { return }
         if wasMissed, changed > 0 { control.update { $0.missedChanges += changed } }
         wasMissed = false
 
+        if emitted == nil { snapshot.begin(with: listing) }
         let contents = snapshot.contents(root: root, listing: listing)
         if let emitted, emitted.isSame(as: contents) { return }
         emitted = contents
@@ -140,6 +141,7 @@ final class WatchLoop {
                     try hints.watch(path, identity: identity)
                 }
                 if try !hints.endScan(listing) { isStale = true }
+                regain()
                 return listing
             } catch {
                 lose(error, now: now)
@@ -149,15 +151,24 @@ final class WatchLoop {
     }
 
     /// Returns how many files now have another content.
-    private func read(_ paths: [RawPath], listing: Listing, now: Instant, wallTime: Int64) -> Int {
+    private func read(
+        _ paths: [RawPath], listing: Listing, isForced: Bool, now: Instant, wallTime: Int64
+    ) -> Int {
         var changed = 0
         for path in paths {
             // A hundred thousand files take a while; a stop does not.
             if control.isStopping { break }
             if listing.files[path]?.isRegular == true { control.update { $0.reads += 1 } }
-            switch reader.update(path, in: &snapshot, listing: listing, wallTime: wallTime) {
-            case .changed: changed += 1
-            case .same: break
+            var outcome = reader.update(
+                path, in: &snapshot, listing: listing, isBlankMeant: isForced, wallTime: wallTime)
+            if outcome == .blank, settler.holdBlank(path, now: now) {
+                outcome = reader.update(path, in: &snapshot, listing: listing, wallTime: wallTime)
+            }
+            switch outcome {
+            case .changed, .same:
+                settler.noteRead(path)
+                if outcome == .changed { changed += 1 }
+            case .blank: break
             case .changing, .vanished:
                 if !settler.postpone(path, now: now),
                     reader.giveUp(on: path, in: &snapshot, listing: listing) == .changed
@@ -169,9 +180,13 @@ final class WatchLoop {
         return changed
     }
 
-    private func rescanInterval() -> Duration {
+    private func rescanInterval(after listing: Listing) -> Duration {
         guard let hints else { return options.pollInterval }
-        let kind = options.mode == .events ? .local : hints.fileSystem(of: root)
+        var kind = FileSystemKind.local
+        if options.mode != .events {
+            // A part of the tree can be a mount of its own.
+            for directory in listing.places { kind = max(kind, hints.fileSystem(of: root.appending(directory.bytes))) }
+        }
         isSilent = kind == .silent
         return switch kind {
         case .local: options.rescanInterval
@@ -190,11 +205,6 @@ final class WatchLoop {
         if let nextAttempt, now < nextAttempt { return }
         do {
             hints = try makeHints()
-            if lastFailure != nil {
-                logger.notice("watching by notifications again", metadata: ["watch.root": "\(root.shown)"])
-            }
-            lastFailure = nil
-            control.update { $0.mode = .events }
             // Watches are made during a scan.
             nextRescan = nil
         } catch {
@@ -202,9 +212,19 @@ final class WatchLoop {
         }
     }
 
+    /// Takes note that all watches are there. Having an instance is not enough: there may be no watches left for it.
+    private func regain() {
+        guard control.status.mode != .events else { return }
+        if lastFailure != nil {
+            logger.notice("watching by notifications again", metadata: ["watch.root": "\(root.shown)"])
+        }
+        lastFailure = nil
+        control.update { $0.mode = .events }
+    }
+
     private func lose(_ failure: HintFailure, now: Instant) {
         hints = nil
-        nextAttempt = now + Self.retryInterval
+        nextAttempt = now + options.retryInterval
         nextRescan = min(nextRescan ?? now, now + options.pollInterval)
         control.update { $0.mode = .polling(reason: failure.reason) }
         guard failure.reason != lastFailure else { return }

@@ -1,3 +1,5 @@
+import TminusCore
+
 /// Which names are read. The same function serves events and scans, so that they never disagree.
 enum NameFilter {
     /// The entry of a Kubernetes volume that is swapped as a whole: a link to the directory with the present files.
@@ -17,6 +19,12 @@ enum NameFilter {
     static func isHidden(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         guard let first = name.first else { return true }
         return first == UInt8(ascii: ".") || first == UInt8(ascii: "#") || name.last == UInt8(ascii: "~")
+    }
+
+    /// Why a file of that name is not read; nil if it is.
+    static func objection(to name: [UInt8]) -> IgnoredEntry.Reason? {
+        if name.last == UInt8(ascii: "~") { return .backup }
+        return isHidden(name) ? .hidden : isDefinition(name) ? nil : .suffix
     }
 
     private static let suffixes = [".yaml", ".yml", ".json"].map { Array($0.utf8) }

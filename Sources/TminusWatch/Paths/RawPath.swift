@@ -83,6 +83,15 @@ extension RawPath {
         self.init(result.isEmpty ? [UInt8(ascii: "/")] : result)
     }
 
+    /// Where this path leads if it is a symbolic link, which need not exist; nil if it is none.
+    var linkTarget: RawPath? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = withCString { readlink($0, &buffer, buffer.count) }
+        guard count > 0 else { return nil }
+        let target = buffer.prefix(count)
+        return target.first == UInt8(ascii: "/") ? RawPath(target) : parent.appending(target)
+    }
+
     /// The path with all symbolic links resolved; nil if it does not exist.
     var resolved: RawPath? {
         withCString { path in

@@ -11,6 +11,9 @@ struct DirectoryWalk {
         var objection: String?
     }
 
+    private static let itself = Array(".".utf8)
+    private static let above = Array("..".utf8)
+
     private let root: RawPath
     private let limits: WalkLimits
     private let access: WriteAccess
@@ -68,10 +71,11 @@ struct DirectoryWalk {
         let identity = FileIdentity(status)
         guard listing.directories[identity] == nil else {
             close(descriptor)
-            return
+            return ignore([place], .repeated)
         }
         guard listing.directories.count < limits.directories else {
             close(descriptor)
+            ignore([place] + queue[head...] + linked, .count)
             head = queue.count
             linked = []
             return report(
@@ -99,6 +103,8 @@ struct DirectoryWalk {
         defer { closedir(stream) }
         var below: [RawPath] = []
         var belowLinks: [RawPath] = []
+        var ignored = IgnoredNames(room: IgnoredEntries.limit - listing.ignored.entries.count)
+        defer { ignored.append(to: &listing.ignored, in: place.path) }
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
@@ -113,11 +119,19 @@ struct DirectoryWalk {
                 if isLink { listing.links.append(path) }
                 listing.files[path] = observe(name, at: path, in: descriptor, of: place, isLink: isLink)
             } else if NameFilter.isDirectory(name), type == DT_DIR || type == DT_LNK || type == DT_UNKNOWN {
-                guard type == DT_DIR || Self.isDirectory(name, in: descriptor) else { continue }
+                guard type == DT_DIR || Self.isDirectory(name, in: descriptor) else {
+                    ignored.add(name, .suffix)
+                    continue
+                }
                 if type == DT_LNK { belowLinks.append(path) } else { below.append(path) }
+            } else if name != Self.itself, name != Self.above,
+                let objection = NameFilter.objection(to: name)
+            {
+                ignored.add(name, objection)
             }
         }
         if let first = (below + belowLinks).min(), place.depth >= limits.depth {
+            for path in below + belowLinks { ignored.add(Array(path.name), .depth) }
             return report(
                 "more than \(limits.depth) directories deep: it is not read", at: root.appending(first.bytes))
         }
@@ -143,6 +157,12 @@ struct DirectoryWalk {
             listing.unreadable[place.path] = FailureText.reading(code)
             report("the directory \(FailureText.reading(code))", at: directory)
         }
+    }
+
+    private mutating func ignore(_ places: [Place], _ reason: IgnoredEntry.Reason) {
+        listing.ignored.total += places.count
+        let room = IgnoredEntries.limit - listing.ignored.entries.count
+        listing.ignored.entries += places.prefix(room).map { IgnoredEntry(path: $0.path.shown, reason: reason) }
     }
 
     private mutating func report(_ message: String, at path: RawPath) {

@@ -12,8 +12,21 @@ struct Listing: Sendable {
     var unreadable: [RawPath: String] = [:]
     /// What is wrong with directories.
     var problems: [Diagnostic] = []
+    /// What is not read because of its name or place.
+    var ignored = IgnoredEntries()
     /// Whether a root directory is there.
     var hasRoot = true
+}
+
+extension Listing {
+    /// One directory of each file system in the tree, the root's always among them.
+    var places: [RawPath] {
+        var first: [UInt64: RawPath] = [:]
+        for (identity, path) in directories {
+            first[identity.device] = first[identity.device].map { min($0, path) } ?? path
+        }
+        return first.isEmpty ? [.empty] : first.values.sorted()
+    }
 }
 
 /// How far a walk goes.

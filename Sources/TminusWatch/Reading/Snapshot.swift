@@ -17,6 +17,14 @@ struct Snapshot: Sendable {
 
     /// By the path below the root.
     private(set) var entries: [RawPath: Entry] = [:]
+    /// Files that were there at the start and that nobody could read whole so far.
+    private var awaited: Set<RawPath> = []
+
+    /// Takes note that these are handed out for the first time. A file that is missing only because it is being written
+    /// is then told as unreadable: what a former process had in force of it goes on.
+    mutating func begin(with listing: Listing) {
+        awaited = Set(listing.files.keys).subtracting(entries.keys)
+    }
 
     /// Puts a file in force. Returns whether that changes anything for who uses the content.
     mutating func put(_ path: RawPath, _ observation: Observation, _ content: SourceFile.Content, isDoubtful: Bool)
@@ -76,11 +84,16 @@ struct Snapshot: Sendable {
         shown.reserveCapacity(entries.count)
         var files: [SourceFile] = []
         files.reserveCapacity(entries.count)
-        for path in entries.keys.sorted() {
-            guard let entry = entries[path] else { continue }
+        let unread = awaited.filter { entries[$0] == nil && listing.files[$0] != nil }
+        for path in (Array(entries.keys) + unread).sorted() {
             // `String` compares by canonical equivalence, the file system by bytes.
             var name = path.shown
             if !shown.insert(name).inserted { name = path.shownAsASCII }
+            guard let entry = entries[path] else {
+                files.append(
+                    SourceFile(path: name, content: .unreadable(reason: "is being written; it is read after that")))
+                continue
+            }
             var content = entry.content
             if listing.files[path] == nil, let obstacle = listing.obstacle(to: path) {
                 content = .unreadable(reason: "cannot be reached: its directory \(obstacle)")
@@ -90,7 +103,7 @@ struct Snapshot: Sendable {
             file.digest = content == entry.content ? entry.digest : SourceFile(path: name, content: content).digest
             files.append(file)
         }
-        return DirectoryContents(root: root.text, files: files, problems: listing.problems)
+        return DirectoryContents(root: root.text, files: files, problems: listing.problems, ignored: listing.ignored)
     }
 }
 

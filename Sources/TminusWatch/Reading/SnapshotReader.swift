@@ -8,6 +8,9 @@ struct SnapshotReader: Sendable {
         case changed
         /// Nothing new.
         case same
+        /// Nothing but white space and comments is left where there was more, which may be one half of a save: the
+        /// snapshot keeps the old content.
+        case blank
         /// It was written during the read: the snapshot keeps the old content.
         case changing
         /// It has gone since it was listed: the snapshot keeps the old content until a listing says so.
@@ -24,8 +27,12 @@ struct SnapshotReader: Sendable {
     let reader: FileReader
 
     /// Reads the file at `path` below the root into `snapshot`, or takes it out if it is gone.
+    ///
+    /// - Parameters:
+    ///   - isBlankMeant: whether a file of which nothing is left is taken for meant.
+    ///   - wallTime: nanoseconds since the epoch, for the files' ages.
     func update(
-        _ path: RawPath, in snapshot: inout Snapshot, listing: Listing, wallTime: Int64
+        _ path: RawPath, in snapshot: inout Snapshot, listing: Listing, isBlankMeant: Bool = true, wallTime: Int64
     ) -> Outcome {
         guard let observation = listing.files[path] else { return snapshot.remove(path) ? .changed : .same }
         let isChanged: Bool
@@ -35,6 +42,11 @@ struct SnapshotReader: Sendable {
         case .regular:
             switch reader.read(root.appending(path.bytes)) {
             case .bytes(let bytes, let stamp):
+                if !isBlankMeant, Blank.isBlank(bytes), let entry = snapshot.entries[path],
+                    case .bytes(let former) = entry.content, !Blank.isBlank(former)
+                {
+                    return .blank
+                }
                 let (age, overflow) = wallTime.subtractingReportingOverflow(stamp.modified)
                 let isRacy = !overflow && age > -Self.racyTime && age < Self.racyTime
                 isChanged = snapshot.put(path, .regular(stamp), .bytes(bytes), isDoubtful: isRacy)

@@ -27,6 +27,8 @@ struct Settler {
     private var arrivedDirectories: Set<RawPath> = []
     /// How often files have changed during a read.
     private var attempts: [RawPath: Int] = [:]
+    /// Since when nothing is left in files that had content.
+    private var blankSince: [RawPath: Instant] = [:]
     private var firstEvent: Instant?
     private var lastEvent: Instant?
 
@@ -95,6 +97,21 @@ struct Settler {
         return true
     }
 
+    /// Takes in that nothing is left in a file that had content. Returns true when it has been so for as long as a file
+    /// may be gone; until then it is read again, and its old content stays.
+    mutating func holdBlank(_ path: RawPath, now: Instant) -> Bool {
+        let since = blankSince[path] ?? now
+        guard now < since + policy.deleteGrace else { return true }
+        blankSince[path] = since
+        files[path] = FileActivity(notBefore: since + policy.deleteGrace, isLeftBehind: true)
+        return false
+    }
+
+    /// Takes in that the content of a file was put in force.
+    mutating func noteRead(_ path: RawPath) {
+        blankSince[path] = nil
+    }
+
     /// Decides what to do about the differences that a scan found.
     ///
     /// - Parameters:
@@ -117,6 +134,7 @@ struct Settler {
         }
         files = present
         if !attempts.isEmpty { attempts = attempts.filter { present[$0.key] != nil } }
+        if !blankSince.isEmpty { blankSince = blankSince.filter { present[$0.key] != nil } }
 
         let began = firstEvent ?? now
         let isBlocked = present.values.contains { !$0.isLeftBehind && !$0.isSettled(by: policy, now: now) }

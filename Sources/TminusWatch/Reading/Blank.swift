@@ -1,0 +1,16 @@
+/// Files in which nothing is defined, as far as that shows without a parser.
+enum Blank {
+    /// Whether there is nothing but white space and comments (YAML 1.2.2, 6.6).
+    static func isBlank(_ bytes: [UInt8]) -> Bool {
+        var isComment = false
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): isComment = false
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): continue
+            case UInt8(ascii: "#"): isComment = true
+            default: if !isComment { return false }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,82 @@
+import Dispatch
+import Glibc
+
+/// What a script ended with, or why it could not begin.
+package struct ScriptFailure: Error, CustomStringConvertible {
+    /// One sentence.
+    package var text: String
+    package var description: String { text }
+
+    /// A failure that says this.
+    package init(text: String) {
+        self.text = text
+    }
+}
+
+/// A shell script of a test. The text is the test's own; the directory reaches it by the environment.
+struct Script: Sendable {
+    let text: String
+    let directory: String
+    let environment: [String: String]
+    /// Whether it can be ended with everything that it started.
+    let hasOwnGroup: Bool
+
+    init(_ text: String, in directory: String, environment: [String: String] = [:], hasOwnGroup: Bool = false) {
+        self.text = text
+        self.directory = directory
+        let standard = [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PLACE": directory,
+            "HOME": directory, "TERM": "dumb",
+        ]
+        self.environment = standard.merging(environment) { _, new in new }
+        self.hasOwnGroup = hasOwnGroup
+    }
+
+    /// Runs it, and returns when it has ended.
+    func run() throws {
+        try check(wait(for: spawn()))
+    }
+
+    /// As above, on another thread; `began` is told the process group.
+    func run(within limit: Duration, began: (pid_t) -> Void) async throws {
+        let child = try spawn()
+        began(child)
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            kill(-child, SIGKILL)
+        }
+        defer { timer.cancel() }
+        let status = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: wait(for: child)) }
+        }
+        try check(status)
+    }
+
+    private func spawn() throws -> pid_t {
+        let arguments = ["/bin/sh", "-ec", "cd \"$PLACE\"\n" + text]
+        let pointers = arguments.map { strdup($0) }
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
+        defer { for pointer in pointers + variables { free(pointer) } }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        if hasOwnGroup {
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+            posix_spawnattr_setpgroup(&attributes, 0)
+        }
+        var child = pid_t()
+        let code = posix_spawn(&child, "/bin/sh", nil, &attributes, pointers + [nil], variables + [nil])
+        guard code == 0 else { throw ScriptFailure(text: "posix_spawn: errno \(code)") }
+        return child
+    }
+
+    private func wait(for child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
+    private func check(_ status: Int32) throws {
+        guard status == 0 else { throw ScriptFailure(text: "status \(status) of: \(text)") }
+    }
+}

@@ -97,7 +97,7 @@ let package = Package(
         .testTarget(
             name: "TminusDefinitionsTests",
             dependencies: ["TminusDefinitions", "TminusSinks", "TminusTestKit"],
-            exclude: ["Golden", "GoldenFormats", "SchemaBlind.txt"]
+            exclude: ["Golden", "GoldenFormats", "SchemaBlind.txt", "Comparisons"]
         ),
         .executableTarget(
             name: "FuzzConfig",
@@ -133,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
-                "TminusDaemon", "TminusDefinitions", "TminusTestKit", .product(name: "Logging", package: "swift-log"),
+                "TminusDaemon", "TminusDefinitions", "TminusTestKit", "TminusWatch",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),

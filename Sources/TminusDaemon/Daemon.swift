@@ -109,7 +109,8 @@ public struct Daemon: Service {
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, store: store, scheduler: schedulerInbox,
-                    report: report, logger: logger),
+                    status: StatusBoard(root: options.configDirectory) { watcher.status }, report: report,
+                    logger: logger),
             ],
             logger: logger.quiet
         ).run()

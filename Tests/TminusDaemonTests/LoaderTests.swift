@@ -3,6 +3,7 @@ import Testing
 import TminusCore
 import TminusDefinitions
 import TminusTestKit
+import TminusWatch
 
 @testable import TminusDaemon
 
@@ -28,6 +29,7 @@ struct LoaderTests {
     private let source = Source()
     private let store = TroubledStore()
     private let scheduler = Mailbox<SchedulerInput>()
+    private let board = StatusBoard(root: "/config") { WatchStatus() }
     private let log = LogRecord()
     private let reports = Watched<[Diagnostic]>([])
 
@@ -36,7 +38,8 @@ struct LoaderTests {
         return Loader(
             source: source, clock: ManualClock(now: at(0)),
             loader: DefinitionLoader(zones: Zones(), sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            store: store, scheduler: scheduler, report: { news in reports.update { $0 += news } }, logger: log.logger)
+            store: store, scheduler: scheduler, status: board, report: { news in reports.update { $0 += news } },
+            logger: log.logger)
     }
 
     private func contents(_ text: String?, problem: String? = nil) -> DirectoryContents {
@@ -131,6 +134,18 @@ struct LoaderTests {
         try await run([contents(tea), contents(tea), contents(tea + "\nnonsense: 1"), contents(tea)])
         #expect(try await keptTexts() == ["a.yaml": tea])
         #expect(store.calls(.keep) == 1 && store.calls(.keptFiles) == 1)
+    }
+
+    @Test("what is live is on the board and in the log, with generation and hash")
+    func status() async throws {
+        try await run([contents(tea), contents(tea + "\nnonsense: 1"), contents(tea + " # better")])
+        let status = board.snapshot()
+        #expect(status.generation == 2 && status.isLastSuccessful)
+        let lines = log.lines.filter { $0.message == "definitions in force" }
+        #expect(lines.map { $0.metadata["generation"] } == ["1", "2"])
+        #expect(lines.last?.metadata["hash"] == status.hash)
+        #expect(
+            log.lines.filter { $0.message == "directory taken" }.map { $0.metadata["files.parsed"] } == ["1", "2", "3"])
     }
 
     @Test("a file that is gone is forgotten")

@@ -137,7 +137,7 @@ struct LastGoodTests {
         var loader = loader(["b.yaml": tea])
         let result = loader.load(["a.yaml": "timers: { tea: { duration: 9m } }", "b.yaml": tea])
         #expect(result.definition("tea")?.schedule == .timer(Timer(duration: .seconds(240))))
-        #expect(result.state("a.yaml") == .partial)
+        #expect(result.state("a.yaml") == .duplicate)
     }
 
     @Test("the kept defaults of a broken root file hold for the other files")

@@ -15,9 +15,13 @@ struct LoaderRun: Sendable {
         var isInOrderAgain: Bool
         /// Whether the directory could not be read now and never before.
         var isWaiting: Bool
+        /// Whether other content is in force than before, be it only in comments.
+        var isNewGeneration = false
     }
 
     var loader: DefinitionLoader
+    /// What is live and how it came about.
+    private(set) var status = LoadStatus()
     private(set) var root = ""
     /// What the store does not have yet.
     private(set) var unwritten = KeepChange()
@@ -34,7 +38,8 @@ struct LoaderRun: Sendable {
     /// Takes a state of the directory.
     mutating func load(_ contents: DirectoryContents, now: Timestamp) -> Change {
         root = contents.root
-        let result = loader.load(contents, now: now)
+        // With no instant to compare with, nothing is warned of as past: only the scheduler knows what has fired.
+        let result = loader.load(contents, now: .distantPast)
         unwritten.add(result)
         let known = Set(diagnostics)
         let errors = result.diagnostics.filter { $0.severity == .error }.count
@@ -47,10 +52,14 @@ struct LoaderRun: Sendable {
         if set == nil, result.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
             change.isWaiting = !isWaiting
             isWaiting = true
+            status.fail(problems: contents.problems, at: now)
             return change
         }
         if result.set != set { change.set = result.set }
         set = result.set
+        change.isNewGeneration = status.take(
+            result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, problems: contents.problems, at: now
+        )
         return change
     }
 

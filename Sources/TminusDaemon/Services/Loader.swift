@@ -13,6 +13,8 @@ struct Loader: Service {
     let loader: DefinitionLoader
     let store: any Store
     let scheduler: Mailbox<SchedulerInput>
+    /// Takes what is live.
+    let status: StatusBoard
     /// Takes diagnostics for the user.
     let report: @Sendable ([Diagnostic]) -> Void
     let logger: Logger
@@ -62,20 +64,23 @@ struct Loader: Service {
     }
 
     private func step(_ contents: DirectoryContents, _ run: inout LoaderRun) {
-        // With no instant to compare with, nothing is warned of as past: only the scheduler knows what has fired.
-        let change = run.load(contents, now: .distantPast)
+        let change = run.load(contents, now: clock.now)
+        status.publish(run.status)
         if !change.news.isEmpty { report(change.news) }
         if change.isInOrderAgain { logger.notice("all files are in order again") }
         if change.isWaiting {
             logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(contents.root)"])
         }
-        guard let set = change.set else { return }
-        logger.notice(
-            "definitions in force",
-            metadata: [
-                "definitions": "\(set.definitions.count)", "files": "\(contents.files.count)",
-                "errors": "\(change.errors)",
-            ])
-        scheduler.send(.definitions(set))
+        if change.isNewGeneration {
+            logger.notice(
+                "definitions in force",
+                metadata: [
+                    "definitions": "\(run.status.definitions)", "files": "\(contents.files.count)",
+                    "errors": "\(change.errors)", "generation": "\(run.status.generation)",
+                    "hash": "\(run.status.hash ?? "-")",
+                ])
+        }
+        logger.debug("directory taken", metadata: status.figures)
+        if let set = change.set { scheduler.send(.definitions(set)) }
     }
 }

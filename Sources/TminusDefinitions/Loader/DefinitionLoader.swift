@@ -203,6 +203,7 @@ package struct DefinitionLoader: Sendable {
                         at: SourceLocation(file: state.display)))
             }
             state.content = decoded.content
+            state.contentDigest = file.digest
             state.defaults = decoded.defaults
         }
         states[file.path] = state
@@ -226,15 +227,17 @@ package struct DefinitionLoader: Sendable {
         for file in files {
             guard let state = states[file.path] else { continue }
             let conflicts = merge.diagnostics[file.path] ?? []
+            let count = merge.counts[file.path] ?? 0
             reports.append(
                 FileReport(
                     path: file.path, display: state.display,
-                    state: state.reportState(of: file, hasConflicts: !conflicts.isEmpty),
-                    definitionCount: merge.counts[file.path] ?? 0,
+                    state: state.reportState(of: file, hasConflicts: !conflicts.isEmpty, inForce: count),
+                    definitionCount: count, digest: state.contentDigest,
                     diagnostics: Self.sorted(state.outer + state.diagnostics + conflicts)))
         }
         let all = problems + reports.flatMap(\.diagnostics)
-        return LoadResult(set: merge.set, files: reports, diagnostics: Self.sorted(all))
+        return LoadResult(
+            set: merge.set, files: reports, diagnostics: Self.sorted(all), hash: ContentHash.of(reports))
     }
 
     private func display(_ path: String) -> String {

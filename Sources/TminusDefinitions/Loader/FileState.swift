@@ -10,6 +10,8 @@ struct FileState {
     var versions: Versions?
     /// The last content without errors: what is in force.
     var content: FileContent?
+    /// The digest of the bytes which that content was made of.
+    var contentDigest: String?
     /// The `defaults` of that content.
     var defaults = Defaults()
     /// Whether the bytes that were decoded last are that content.
@@ -37,10 +39,11 @@ struct FileState {
     var isUnread: Bool { content == nil && !hasDocument }
 
     /// What to tell of the file.
-    func reportState(of file: SourceFile, hasConflicts: Bool) -> FileReport.State {
+    func reportState(of file: SourceFile, hasConflicts: Bool, inForce: Int) -> FileReport.State {
         if case .unreadable = file.content { return .unreadable }
         if !outer.isEmpty || !isCurrent { return content == nil ? .failed : .stale }
-        return hasConflicts ? .partial : .ok
+        guard hasConflicts else { return .ok }
+        return inForce == 0 && content?.items.isEmpty == false ? .duplicate : .partial
     }
 }
 

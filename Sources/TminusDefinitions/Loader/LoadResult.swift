@@ -8,6 +8,8 @@ package struct LoadResult: Sendable {
     package var files: [FileReport]
     /// What is wrong with the directory and its files, by file, line and column.
     package var diagnostics: [Diagnostic]
+    /// Identifies the content in force: see ``ContentHash``.
+    package var hash: String
     /// The files whose content is good and another than what was kept of them before.
     package var kept: [KeptFile] = []
     /// The paths of files that are gone and of which something was kept.
@@ -25,6 +27,8 @@ package struct FileReport: Sendable, Equatable {
         case ok
         /// All but definitions or sinks that another file held first.
         case partial
+        /// None of its definitions: another file held each of them first.
+        case duplicate
         /// It has errors; the last content without is.
         case stale
         /// It has errors and never had content without; nothing is.
@@ -41,6 +45,8 @@ package struct FileReport: Sendable, Equatable {
     package var state: State
     /// How many definitions of the file are in force.
     package var definitionCount: Int
+    /// The digest of the content that is in force, as ``SourceFile/digest``; nil if the file never had any without errors.
+    package var digest: String?
     /// What is wrong with the file.
     package var diagnostics: [Diagnostic]
 }

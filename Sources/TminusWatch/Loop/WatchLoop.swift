@@ -33,6 +33,8 @@ final class WatchLoop {
     private var wasMissed = false
     /// The watches are not those of the tree that was listed last.
     private var isStale = false
+    /// What the status says is pending.
+    private var pending: [RawPath] = []
 
     /// A loop that has not begun.
     init(
@@ -84,7 +86,15 @@ final class WatchLoop {
         if isReload || isSettled || isTimed {
             scan(isForced: isReload, isTimed: !isReload && !isSettled, now: now, wallTime: wallTime)
         }
+        publishPending()
         return count
+    }
+
+    private func publishPending() {
+        let current = settler.pending
+        guard current != pending else { return }
+        pending = current
+        control.update { $0.pending = current.map(\.shown) }
     }
 
     private func receive(_ hint: Hint, now: Instant) {
@@ -125,6 +135,8 @@ final class WatchLoop {
         let contents = snapshot.contents(root: root, listing: listing)
         if let emitted, emitted.isSame(as: contents) { return }
         emitted = contents
+        // First: whoever takes the content must not find it still pending.
+        publishPending()
         control.update { $0.emissions += 1 }
         emit(contents)
     }

@@ -44,6 +44,9 @@ struct Settler {
     /// within one tick of the file system's clock give the same.
     var completed: [RawPath] { files.filter(\.value.isComplete).map(\.key) }
 
+    /// The files with a change that is not settled, in the order of their paths.
+    var pending: [RawPath] { files.isEmpty ? [] : files.keys.sorted() }
+
     /// When to scan next; nil if nothing is going on.
     var deadline: Instant? {
         guard let firstEvent else { return files.values.compactMap { $0.release(by: policy) }.min() }

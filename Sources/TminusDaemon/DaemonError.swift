@@ -13,6 +13,8 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
         case inputOutput
         /// Rights are missing, or too wide.
         case permission
+        /// There is no state of a daemon where one is needed.
+        case noState
         /// A defect of the program.
         case defect
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 import Synchronization
 package import TminusCore
 
@@ -24,6 +25,26 @@ package final class SQLiteStore: Store {
     package init(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) {
         self.path = path
         queue = try StoreOpening(path: path, busyTimeout: busyTimeout).open()
+        identity = FileIdentity(path)
+    }
+
+    /// Opens an existing store to read it, beside the daemon that uses it or without one. Neither the file nor anything beside
+    /// it is made or changed, and verbs that write fail.
+    ///
+    /// - Returns: nil if there is no file.
+    package static func reading(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) -> SQLiteStore? {
+        guard FileIdentity(path) != nil else {
+            if errno == EACCES { throw StoreError.closed(path) }
+            return nil
+        }
+        if access(path, R_OK) != 0 { throw StoreError.closed(path) }
+        return SQLiteStore(
+            path: path, queue: try StoreOpening(path: path, busyTimeout: busyTimeout).openToRead())
+    }
+
+    private init(path: String, queue: DatabaseQueue) {
+        self.path = path
+        self.queue = queue
         identity = FileIdentity(path)
     }
 
@@ -105,7 +126,9 @@ package final class SQLiteStore: Store {
         guard isFirst else { return }
         var failure: StoreError?
         do {
-            try await performUnguarded { db in _ = try db.checkpoint(.truncate) }
+            if !queue.configuration.readonly {
+                try await performUnguarded { db in _ = try db.checkpoint(.truncate) }
+            }
         } catch  where error.kind == .locked {
             // Somebody reads and keeps the log from being emptied; nothing is lost, the next opening goes on with it.
         } catch {

@@ -3,8 +3,11 @@ internal import TminusDaemon
 
 /// The exit codes of the contract, from sysexits(3).
 enum ExitStatus {
+    /// Not from sysexits(3): what diff(1) and git-diff(1) end with.
+    static let different = ExitCode(1)
     static let usage = ExitCode(64)
     static let badData = ExitCode(65)
+    static let unavailable = ExitCode(69)
     static let internalError = ExitCode(70)
     static let inputOutput = ExitCode(74)
     static let permission = ExitCode(77)
@@ -16,6 +19,7 @@ enum ExitStatus {
         case .badData: badData
         case .inputOutput: inputOutput
         case .permission: permission
+        case .noState: unavailable
         case .defect: internalError
         }
     }

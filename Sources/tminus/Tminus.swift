@@ -8,11 +8,11 @@ struct Tminus: AsyncParsableCommand {
         commandName: "tminus",
         abstract: "Countdowns from files: events and timers whose reminders and expiries are delivered to sinks.",
         discussion: """
-            Exit status: 0 success, 64 wrong usage, 65 bad definitions, 70 internal error, 74 input/output error, \
-            77 missing or too wide permissions.
+            Exit status: 0 success, 64 wrong usage, 65 bad definitions, 69 no state of a daemon, \
+            70 internal error, 74 input/output error, 77 missing or too wide permissions.
             """,
         version: TminusVersion.current,
-        subcommands: [Run.self, Check.self, Schema.self]
+        subcommands: [Run.self, Check.self, Diff.self, Schema.self]
     )
 
     static func main() async {

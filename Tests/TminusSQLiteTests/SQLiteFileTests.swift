@@ -26,6 +26,37 @@ struct SQLiteFileTests {
         #expect(try await pragma("application_id") == String(Migrations.applicationID))
     }
 
+    /// What is in the directory of the store, with sizes and times.
+    private func listing() -> [String] {
+        ["", "-wal", "-shm"].map { suffix in
+            var status = stat()
+            guard stat(scratch.path + suffix, &status) == 0 else { return "-" }
+            return "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+        }
+    }
+
+    @Test("reading beside a writer sees what it has committed; without one nothing is made or changed")
+    func reading() async throws {
+        #expect(try SQLiteStore.reading(path: scratch.path) == nil)
+        #expect(listing() == ["-", "-", "-"])
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.keep([KeptFile(path: "a.yaml", content: [1])], forget: [], root: "/c", now: .at(0))
+        let beside = try #require(try SQLiteStore.reading(path: scratch.path))
+        #expect(try await beside.keptFiles(root: "/c").files.map(\.path) == ["a.yaml"])
+        await #expect(throws: StoreError.self) {
+            try await beside.keep([], forget: ["a.yaml"], root: "/c", now: .at(1))
+        }
+        try await beside.close()
+        try await store.keep([KeptFile(path: "b.yaml", content: [2])], forget: [], root: "/c", now: .at(2))
+        try await store.close()
+        let before = listing()
+        let alone = try #require(try SQLiteStore.reading(path: scratch.path))
+        #expect(try await alone.keptFiles(root: "/c").files.map(\.path) == ["a.yaml", "b.yaml"])
+        try await alone.close()
+        #expect(listing() == before)
+        #expect(before[1] == "-")
+    }
+
     @Test("only the owner may read the file, its log and its shared memory")
     func mode() async throws {
         let store = try SQLiteStore(path: scratch.path)

@@ -59,6 +59,33 @@ package struct JSONWriter {
         raw(DecimalSeconds.text(nanoseconds))
     }
 
+    /// A member whose value is a list of objects.
+    package mutating func member<Element>(
+        _ key: StaticString, objects elements: some Sequence<Element>,
+        _ members: (inout JSONWriter, Element) -> Void
+    ) {
+        list(key, elements) { writer, element in writer.object { members(&$0, element) } }
+    }
+
+    /// A member whose value is a list of texts.
+    package mutating func member(_ key: StaticString, texts: some Sequence<String>) {
+        list(key, texts) { $0.string($1) }
+    }
+
+    private mutating func list<Element>(
+        _ key: StaticString, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        name(key)
+        bytes.append(UInt8(ascii: "["))
+        needsComma = false
+        for element in elements {
+            separate()
+            write(&self, element)
+        }
+        bytes.append(UInt8(ascii: "]"))
+        needsComma = true
+    }
+
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true

@@ -16,6 +16,11 @@ struct FileIdentity: Sendable, Equatable {
 }
 
 extension StoreError {
+    /// The file may not be read.
+    static func closed(_ path: String) -> StoreError {
+        StoreError(.readOnly, "\(path): cannot be read (permission denied); run this as the user of the daemon")
+    }
+
     /// The file that is open is not the one at the path.
     static func replaced(_ path: String) -> StoreError {
         StoreError(

@@ -25,6 +25,34 @@ struct StoreOpening {
         }
     }
 
+    /// A connection that only reads. It makes no file: a store that nobody has open is opened as one that does not change
+    /// (sqlite.org/uri.html#uriimmutable), because reading a write-ahead log needs the files beside it.
+    func openToRead() throws(StoreError) -> DatabaseQueue {
+        var configuration = configuration
+        configuration.readonly = true
+        let file = FileIdentity("\(path)-wal") == nil ? "file:\(Self.escaped(path))?immutable=1" : path
+        do {
+            let queue = try DatabaseQueue(path: file, configuration: configuration)
+            let migrator = Migrations.migrator
+            try queue.inDatabase { db in
+                try refuseForeign(db)
+                guard try migrator.hasCompletedMigrations(db) else {
+                    throw StoreError(
+                        .other,
+                        "\(path): was written by an older tminus; start the daemon once, which brings it up to date")
+                }
+            }
+            return queue
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// A path as part of a URI: what has a meaning there is escaped.
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    }
+
     private var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "tminus.store"

@@ -1,0 +1,99 @@
+internal import ArgumentParser
+internal import Glibc
+internal import TminusCore
+internal import TminusDaemon
+
+/// `tminus diff`
+struct Diff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what an edit would change among the coming firings.",
+        discussion: """
+            Without a path: the files of the config directory against what the daemon has in force, as its state says. \
+            With one: that directory in the place of the config directory. \
+            With two: the second in the place of the first; no state is needed.
+
+            Nothing is changed, and a running daemon is not disturbed. Exit status 0, also with differences unless --exit-code \
+            is given; 65 if the new files have an error (a file with one keeps its last good content); 69 if there is no state.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("A candidate for the config directory, or two directories: old and new.", valueName: "dir"))
+    var paths: [String] = []
+
+    @Option(help: ArgumentHelp("The directory of the daemon. Default: as for 'tminus run'.", valueName: "dir"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("The state of the daemon. Default: as for 'tminus run'.", valueName: "dir"))
+    var state: String?
+
+    @Option(help: ArgumentHelp("The store: sqlite:PATH, or a path. Default: as for 'tminus run'.", valueName: "url"))
+    var store: String?
+
+    @Option(
+        name: .customShort("n"),
+        help: ArgumentHelp("How many firings of a definition are compared.", valueName: "count"))
+    var limit = 5
+
+    @Option(
+        help: ArgumentHelp("Compare no firings that are further ahead, such as '7 days'.", valueName: "duration"),
+        transform: duration)
+    var within: Duration?
+
+    @Flag(help: "Write a JSON object.")
+    var json = false
+
+    @Flag(help: "End with exit status 1 if there are differences.")
+    var exitCode = false
+
+    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
+    var maxFileSize = 1 << 20
+
+    @Flag(help: "Accept definitions that other users can write.")
+    var insecurePermissions = false
+
+    func validate() throws {
+        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
+        if !(1...1_000).contains(limit) { throw ValidationError("-n must be from 1 to 1000") }
+        if paths.count > 2 { throw ValidationError("expected at most two directories: old and new") }
+    }
+
+    func run() async throws {
+        let result: DiffResult
+        do {
+            result = try await compare()
+        } catch {
+            StandardError.shared.write("tminus: \(error)\n")
+            StandardError.shared.flush()
+            throw ExitStatus.code(of: error)
+        }
+        StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
+        StandardError.shared.flush()
+        print(json ? result.json : result.text, terminator: "")
+        if result.hasErrors { throw ExitStatus.badData }
+        if exitCode, result.isDifferent { throw ExitStatus.different }
+    }
+
+    private func compare() async throws(DaemonError) -> DiffResult {
+        // Two directories are compared without the daemon's, which then need not exist.
+        let isAlone = paths.count == 2
+        var options = try DaemonOptions(
+            config: config ?? (isAlone ? paths[0] : nil), state: state ?? (isAlone ? "." : nil), store: store)
+        options.maxFileSize = maxFileSize
+        options.allowsInsecurePermissions = insecurePermissions
+        let scope = DiffResult.Scope(limit: limit, horizon: within)
+        if isAlone {
+            return try DiffResult.ofDirectories(
+                paths[0], paths[1], options: options, scope: scope, sinks: Daemon.standardSinks)
+        }
+        return try await DiffResult.ofState(
+            options, candidate: paths.first, scope: scope, sinks: Daemon.standardSinks)
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        switch CalendarSpan.parseDuration(text) {
+        case .success(let duration): return duration
+        case .failure: throw ValidationError("expected a duration such as '7 days', '36h' or PT36H")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("tminus diff")
+struct DiffTests {
+    private func diff(_ arguments: [String]) async throws -> (status: CInt, output: [String], errors: [String]) {
+        let program = try Program(Program.tminus, ["diff"] + arguments)
+        let status = try await program.end()
+        return (status, program.output.texts, program.errors.texts)
+    }
+
+    private func candidate(_ scratch: Scratch, _ text: String) throws -> String {
+        let path = "\(scratch.path)/candidate"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/a.yaml"))
+        return path
+    }
+
+    @Test("without a state: status 69 and what to do, and no state is made")
+    func noState() async throws {
+        let scratch = try Scratch()
+        let result = try await diff(["--config", scratch.config, "--state", scratch.state])
+        #expect(result.status == 69)
+        #expect(
+            result.errors == [
+                "tminus: no state in \(scratch.state): start the daemon once, or compare two directories: tminus diff OLD NEW"
+            ])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.state) == [])
+    }
+
+    @Test("beside the running daemon: a candidate for its directory, by the countdowns as they are")
+    func running() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h, on-expiry: [{ shell: ./tea }] } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await scratch.query("SELECT count(*) FROM kept_file", yields: ["1"])
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["1"])
+        let place = ["--config", scratch.config, "--state", scratch.state]
+        #expect(try await diff(place) == (0, ["no difference, 1 unchanged"], []))
+
+        // Its relative paths are those of the directory whose place it takes.
+        let same = try candidate(scratch, "timers: { tea: { duration: 60m, on-expiry: [{ shell: ./tea }] } }\n")
+        #expect(try await diff(place + ["--exit-code", same]) == (0, ["no difference, 1 unchanged"], []))
+
+        let other = try candidate(scratch, "timers: { tea: { duration: 2h, on-expiry: [{ shell: ./tea }] } }\n")
+        let result = try await diff(place + ["--exit-code", other])
+        #expect(result.status == 1)
+        #expect(result.output.first == "~ timer tea (\(other)/a.yaml:1): schedule")
+        #expect(result.output.last == "0 to add, 0 to remove, 1 to change, 0 unchanged")
+        let nanoseconds = try await scratch.query("SELECT deadline / 1000000000 FROM schedule")
+        let before = Date(timeIntervalSince1970: Double(nanoseconds[0]) ?? 0)
+        let stamp = before.ISO8601Format().prefix(16)
+        #expect(result.output[1].contains(stamp) || TimeZone.current.secondsFromGMT() != 0)
+        #expect(try await daemon.stop() == 0)
+        #expect(try await diff(place + [other]).status == 0)
+    }
+
+    @Test("an error in the new files: status 65, told as check does, and what is in force is not taken for removed")
+    func broken() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        let other = try candidate(scratch, "timers: { tea: { duratoin: 2h, duration: 2h } }\n")
+        let result = try await diff([scratch.config, other])
+        #expect(result.status == 65)
+        #expect(result.output == ["no difference, 1 unchanged"])
+        #expect(result.errors.first?.hasPrefix("\(other)/a.yaml:1:18: error: unknown key 'duratoin'") == true)
+    }
+
+    @Test("two directories need no state; JSON is one object")
+    func directories() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        let other = try candidate(scratch, "timers: { coffee: { duration: 1h, repeat: immediately } }\n")
+        let result = try await diff([scratch.config, other, "--json", "-n", "2"])
+        #expect(result.status == 0)
+        let text = Data(result.output.joined().utf8)
+        let object = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        #expect(object["different"] as? Bool == true)
+        let added = try #require(object["added"] as? [[String: Any]])
+        #expect(added.first?["id"] as? String == "coffee")
+        #expect((added.first?["firings"] as? [[String: Any]])?.count == 2)
+        #expect((object["removed"] as? [[String: Any]])?.first?["id"] as? String == "tea")
+        #expect(try await diff([scratch.config]).status != 0)
+        #expect(try await diff(["-n", "0"]).status == 64)
+        #expect(try await diff([scratch.config, "\(scratch.path)/nowhere"]).status == 74)
+    }
+}

@@ -118,6 +118,18 @@ struct StatusTests {
         #expect(status.roots.map(\.watch.mode) == [.polling(reason: "no watches left")])
     }
 
+    @Test("what is not read is among the files with its reason, and all of it is counted")
+    func ignored() {
+        var run = run()
+        _ = run.load(contents(["a.yaml": timer("a")]), now: at(0))
+        var watch = WatchStatus()
+        watch.ignored = IgnoredEntries([IgnoredEntry(path: "Notes.txt", reason: .suffix)], total: 300)
+        let status = status(run, watch)
+        #expect(status.files.map(\.state) == [.ignored, .ok])
+        #expect(status.files[0].reason == "its name does not end with .yaml, .yml or .json")
+        #expect(status.counts[.ignored] == 300 && status.counts[.ok] == 1)
+    }
+
     @Test("an id that passes to another file is a new generation, though no content changed")
     func takeOver() {
         var run = run()

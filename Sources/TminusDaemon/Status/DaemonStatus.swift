@@ -30,8 +30,10 @@ struct DaemonStatus: Sendable, Equatable {
     var parsedFiles: Int
     /// The directories.
     var roots: [Root]
-    /// In the order of their paths.
+    /// In the order of their paths; of those that are ignored the first hundred or so.
     var files: [FileStatus]
+    /// How many are ignored.
+    var ignored: Int
 
     /// The status of the daemon on `root`.
     init(root: String, load: LoadStatus, watch: WatchStatus) {
@@ -49,6 +51,8 @@ struct DaemonStatus: Sendable, Equatable {
         }
         let known = Set(load.files.map(\.path))
         files += pending.subtracting(known).map { FileStatus(pending: $0) }
+        files += watch.ignored.entries.map { FileStatus($0) }
+        ignored = watch.ignored.total
         files.sort { $0.path < $1.path }
     }
 
@@ -56,6 +60,7 @@ struct DaemonStatus: Sendable, Equatable {
     var counts: [FileStatus.State: Int] {
         var counts = Dictionary(uniqueKeysWithValues: FileStatus.State.allCases.map { ($0, 0) })
         for file in files { counts[file.state, default: 0] += 1 }
+        counts[.ignored] = ignored
         return counts
     }
 }

@@ -60,6 +60,15 @@ struct FileStatus: Sendable, Equatable {
         errors = 0
         definitions = 0
     }
+
+    /// The status of an entry that is not read.
+    init(_ ignored: IgnoredEntry) {
+        path = ignored.path
+        state = .ignored
+        reason = ignored.reason.text
+        errors = 0
+        definitions = 0
+    }
 }
 
 extension FileStatus.State {

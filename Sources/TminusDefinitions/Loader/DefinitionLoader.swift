@@ -84,7 +84,7 @@ package struct DefinitionLoader: Sendable {
     private mutating func update(_ contents: DirectoryContents, _ now: Timestamp) -> Merge {
         let files = contents.files
         let present = Set(files.map(\.path))
-        states = states.filter { present.contains($0.key) }
+        for path in states.keys.filter({ !present.contains($0) }) { states[path] = nil }
         let rivals = chooseRoot(among: files)
         for file in files { note(file, rivals: rivals) }
 
@@ -99,7 +99,8 @@ package struct DefinitionLoader: Sendable {
         for file in files where file.path != rootPath {
             decode(file, opened.removeValue(forKey: file.path), contents.root, now, isRoot: false)
         }
-        let merge = Merge(files: files, states: states, previous: owners, previousSinks: sinks)
+        let merge = Merge(
+            files: files, states: states, previous: owners, previousSinks: sinks, hasFormerSinks: !formerSinks.isEmpty)
         owners = merge.owners
         sinks = merge.set.sinks
         return merge
@@ -114,20 +115,20 @@ package struct DefinitionLoader: Sendable {
 
     /// Takes notice of what a file now is, without looking into it.
     private mutating func note(_ file: SourceFile, rivals: [String]) {
-        var state = states[file.path] ?? FileState()
-        state.outer = []
-        state.display = display(file.path)
-        let place = SourceLocation(file: display(file.path))
+        let shown = states[file.path]?.display ?? display(file.path)
+        let place = SourceLocation(file: shown)
+        var outer: [Diagnostic] = []
         if rivals.contains(file.path), let rootPath {
-            state.outer.append(
+            outer.append(
                 Diagnostic(.error, "'\(display(rootPath))' is the root file already; remove one of the two", at: place))
         }
         if case .unreadable(let reason) = file.content {
-            state.outer.append(
+            outer.append(
                 Diagnostic(.error, reason.hasPrefix("cannot be read") ? reason : "cannot be read: \(reason)", at: place)
             )
         }
-        states[file.path] = state
+        // In place: a state is large, and of thousands hardly any changes.
+        states[file.path, default: FileState(display: shown)].outer = outer
     }
 
     /// A file that was read, with its sinks decoded and the rest not yet.

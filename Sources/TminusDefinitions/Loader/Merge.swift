@@ -11,27 +11,38 @@ struct Merge {
     /// How many definitions of each file are in force.
     private(set) var counts: [String: Int] = [:]
 
+    /// Whether two files have the same id.
+    private var hasConflicts = false
     // For the lines of both places of a conflict; made when there is one.
     private var bags: [String: DiagnosticBag] = [:]
 
     /// The contents in `states`. `files` are in the order of their paths.
-    init(files: [SourceFile], states: [String: FileState], previous: Owners, previousSinks: [SinkKey: SinkSpec]) {
+    ///
+    /// - Parameter hasFormerSinks: whether files without errors may name sinks that only `previousSinks` has.
+    init(
+        files: [SourceFile], states: [String: FileState], previous: Owners, previousSinks: [SinkKey: SinkSpec],
+        hasFormerSinks: Bool
+    ) {
         let present = files.compactMap { file in states[file.path].map { (file: file, state: $0) } }
         chooseOwners(present, previous: previous)
         let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         addSinks(present, byPath, states)
         addDefinitions(present, byPath, states)
-        keepSinksInUse(previousSinks)
+        // Otherwise every sink that is named is there.
+        if hasFormerSinks || present.contains(where: { !$0.state.isCurrent || !$0.state.outer.isEmpty }) {
+            keepSinksInUse(previousSinks)
+        }
         bags = [:]
     }
 
     private mutating func chooseOwners(_ present: [(file: SourceFile, state: FileState)], previous: Owners) {
+        owners.definitions.reserveCapacity(previous.definitions.count)
         for (file, state) in present {
             for item in state.content?.items ?? [] {
                 let id = item.definition.id
-                if owners.definitions[id] == nil || previous.definitions[id] == file.path {
-                    owners.definitions[id] = file.path
-                }
+                guard let first = owners.definitions.updateValue(file.path, forKey: id) else { continue }
+                hasConflicts = true
+                if previous.definitions[id] != file.path { owners.definitions[id] = first }
             }
             for name in state.sinks.keys where owners.sinks[name] == nil || previous.sinks[name] == file.path {
                 owners.sinks[name] = file.path
@@ -59,13 +70,16 @@ struct Merge {
         _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState]
     ) {
         var places: [String: [DefinitionID: SourceRange]] = [:]
+        set.definitions.reserveCapacity(owners.definitions.count)
         for (file, state) in present {
             guard let content = state.content else { continue }
+            var count = 0
+            defer { counts[file.path] = count }
             for item in content.items {
                 let id = item.definition.id
-                guard let owner = owners.definitions[id], owner != file.path else {
+                guard hasConflicts, let owner = owners.definitions[id], owner != file.path else {
                     set.definitions[id] = item.definition
-                    counts[file.path, default: 0] += 1
+                    count += 1
                     continue
                 }
                 if places[owner] == nil {

@@ -21,6 +21,22 @@ struct WatchLoopTests {
         #expect(bench.control.status.scans == 2)
     }
 
+    @Test("a change that was seen is pending until it is handed out")
+    func pending() throws {
+        let bench = try Bench()
+        bench.step(0)
+        #expect(bench.control.status.pending == [])
+        try bench.place.run("printf 2 > t/a.yaml")
+        bench.hints.pending = [.file(RawPath("a.yaml"), .modified), .file(RawPath("new.yaml"), .createdEmpty)]
+        bench.step(100)
+        #expect(bench.control.status.pending == ["a.yaml", "new.yaml"])
+        bench.hints.pending = [.file(RawPath("a.yaml"), .closed), .file(RawPath("new.yaml"), .vanished)]
+        bench.step(110)
+        bench.step(170)
+        #expect(bench.values.last?.text("a.yaml") == "2")
+        #expect(bench.control.status.pending == [])
+    }
+
     @Test("a change that nobody told of is found by the rescan, and counted")
     func missed() throws {
         let bench = try Bench()

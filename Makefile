@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench crash-test acceptance check-schema docs fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench soak-watch crash-test acceptance check-schema docs fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -67,8 +67,11 @@ strict: setup ## Build everything with warnings as errors
 poll-only: setup ## Build without libinotifytools: it then only polls
 	swift build --product tminus --disable-default-traits --scratch-path .build-poll
 
-bench: release ## Print idle wake-ups and memory of the release build (2.5 minutes)
-	scripts/bench-idle .build/release/tminus
+bench: release ## Print idle cost, speed of edits and starts, cost of foreign files of the release build (5 minutes)
+	@status=0; scripts/bench-idle .build/release/tminus || status=1; scripts/bench-config .build/release/tminus || status=1; exit $$status
+
+soak-watch: release ## Edit a watched directory at random for MINUTES (default 30), faults included, and check that all follows
+	scripts/soak-watch .build/release/tminus $(or $(MINUTES),30) $(SEED)
 
 crash-test: build ## Kill the daemon at 50 random moments while 200 timers expire
 	scripts/crash-test .build/debug/tminus

@@ -21,8 +21,6 @@ struct LoaderTests {
     private struct Zones: ZoneDatabase {
         let names = ["UTC"]
         var systemZone: Zone { .utc }
-        var version: String? { nil }
-        var revision: Int { 0 }
         func zone(named name: String) -> Zone? { name == "UTC" ? .utc : nil }
     }
 

@@ -19,6 +19,4 @@ struct TestZones: ZoneDatabase {
 
     func zone(named name: String) -> Zone? { zones[name] }
     var systemZone: Zone { .utc }
-    var version: String? { nil }
-    var revision: Int { 0 }
 }

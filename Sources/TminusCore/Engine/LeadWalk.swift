@@ -3,8 +3,9 @@
 /// They do not always come in the order of the occurrences. A month before 29 March, 10:00, and before 30 March, 9:00, is the
 /// same 28 February; a day before the two passes of a repeated hour is the same hour. Nor are they all different. But
 /// occurrences four days apart keep their order: no month is shorter than another by more than three days, and no change of an
-/// offset is longer than a day. So a search for due instants looks at the occurrences of four days around, and within a day
-/// without a change of the offset, where the lead is the same length for all, it goes straight to the first that matters.
+/// offset is longer than a day. So a search for due instants begins where the first that matters can be
+/// (``Zone/searchStart(for:_:after:)``), ends four days after it has found one, and within a day without a change of the
+/// offset, where the lead is the same length for all, it goes straight to the first that matters.
 struct LeadWalk: Sendable {
     let trigger: Trigger
     let zone: Zone
@@ -62,9 +63,8 @@ struct LeadWalk: Sendable {
         zone.instant(lead, side == .before ? .after : .before, of: instant)
     }
 
-    private func start(near cursor: Timestamp) -> Timestamp {
-        isExact ? opposite(of: cursor) : opposite(of: cursor).advanced(by: .zero - Self.slack)
-    }
+    /// An instant such that no occurrence at or before it is due after `cursor`.
+    private func start(near cursor: Timestamp) -> Timestamp { zone.searchStart(for: lead, side, after: cursor) }
 
     /// The next occurrence, past those of the same day whose lead is not due after `target`; nil: past all of them.
     private func next(after occurrence: Timestamp, due: Timestamp, reaching target: Timestamp?) -> Timestamp? {

@@ -5,7 +5,8 @@ struct ScheduleDecoder {
     private let zones: any ZoneDatabase
     let now: Timestamp
     let diagnostics: DiagnosticBag
-    private var hints = Hints()
+    /// What is left of the suggestions that may be looked for.
+    var hints = Hints()
     private var found: [String: Zone] = [:]
     private var unknown: Set<String> = []
 
@@ -19,16 +20,16 @@ struct ScheduleDecoder {
     /// The zone of the machine.
     var systemZone: Zone { zones.systemZone }
 
-    /// The zone under `timezone`.
-    mutating func zone(_ reader: MappingReader) -> Zone? {
-        guard let name = reader.text("timezone") else { return nil }
+    /// The zone under `timezone`, or under another key.
+    mutating func zone(_ reader: MappingReader, at key: String = "timezone") -> Zone? {
+        guard let name = reader.text(key) else { return nil }
         if let zone = found[name] { return zone }
         if !unknown.contains(name), let zone = zones.zone(named: name) {
             found[name] = zone
             return zone
         }
         unknown.insert(name)
-        reader.error("unknown time zone '\(name)'\(zoneHint(for: name))", at: "timezone")
+        reader.error("unknown time zone '\(name)'\(zoneHint(for: name))", at: key)
         return nil
     }
 
@@ -47,39 +48,25 @@ struct ScheduleDecoder {
         return near.isEmpty ? standard : near
     }
 
-    /// The instants under `at`, ascending, each once; nil if there is none that is right.
-    func instants(_ reader: MappingReader, in zone: Zone) -> [Timestamp]? {
+    /// The times under `at`, in the order of the file; nil if one is wrong.
+    func times(_ reader: MappingReader) -> [DateOrTime]? {
         guard let nodes = reader.oneOrMore("at") else { return nil }
         if nodes.isEmpty {
             reader.error("'at' needs at least one date and time", at: "at")
             return nil
         }
-        var instants: [Timestamp] = []
-        var isComplete = true
-        for node in nodes {
+        let times = nodes.compactMap { (node: Node) -> DateOrTime? in
             guard let text = MappingReader.text(of: node, for: "at", example: "2026-12-01 09:00", diagnostics) else {
-                isComplete = false
-                continue
+                return nil
             }
-            switch DateTimeText.parse(text) {
-            case .success(.instant(let instant)): instants.append(instant)
-            case .success(.local(let local)): instants.append(zone.instant(of: local))
+            switch DateOrTime.parse(text) {
+            case .success(let time): return time
             case .failure(let problem):
                 diagnostics.error("'at': \(problem.message)", at: node.range)
-                isComplete = false
+                return nil
             }
         }
-        instants.sort()
-        var distinct: [Timestamp] = []
-        for instant in instants where instant != distinct.last { distinct.append(instant) }
-        if isComplete, let last = distinct.last, last <= now, let node = reader.node("at") {
-            diagnostics.report(
-                .warning,
-                nodes.count == 1
-                    ? "this is in the past" : "all of these are in the past",
-                at: node.range)
-        }
-        return distinct.isEmpty ? nil : distinct
+        return times.count == nodes.count ? times : nil
     }
 
     /// The items under `remind`; nil if the key is absent.
@@ -103,7 +90,8 @@ struct ScheduleDecoder {
             ?? after.map { ReminderItem(lead: $0, side: .after, actions: actions) }
     }
 
-    private func lead(_ node: Node, of key: String = "remind") -> CalendarSpan? {
+    /// A lead time, which is the value of a key or an item of it.
+    func lead(_ node: Node, of key: String = "remind") -> CalendarSpan? {
         guard let text = MappingReader.text(of: node, for: key, example: "1 day", diagnostics) else { return nil }
         switch CalendarSpan.parse(text) {
         case .success(let lead): return lead

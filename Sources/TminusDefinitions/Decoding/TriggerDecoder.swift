@@ -19,8 +19,9 @@ extension ScheduleDecoder {
         _ key: String, _ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving, _ bounds: TriggerBounds
     ) -> Trigger? {
         if key == "at" {
-            return instants(reader, in: zone).map { instants in
-                bounds == TriggerBounds() ? .at(instants) : .at(instants.map { .instant($0) }, in: zone, bounds: bounds)
+            return times(reader).map { times in
+                warn(of: times, reader, in: zone, daylightSaving)
+                return .at(times, in: zone, daylightSaving: daylightSaving, bounds: bounds)
             }
         }
         guard let text = reader.text(key) else { return nil }
@@ -83,10 +84,29 @@ extension ScheduleDecoder {
     }
 
     private func warn(of trigger: Trigger, at key: String, _ reader: MappingReader) {
-        guard let node = reader.node(key), let reason = trigger.idleReason(after: now) else { return }
-        // What 'at' holds is compared with the present where it is read.
-        if case .at(let instants) = trigger, !instants.isEmpty { return }
+        guard let node = reader.node(key) else { return }
+        if case .recurrence(let rule) = trigger, !rule.startIsInRule, let start = reader.node("start") {
+            diagnostics.report(
+                .warning,
+                "'start' is not in the rule; it is the first occurrence all the same (RFC 5545 section 3.3.10)",
+                at: start.range)
+        }
+        guard var reason = trigger.idleReason(after: now) else { return }
+        if case .at(let instants) = trigger, !instants.isEmpty {
+            reason = instants.count == 1 ? "this is in the past" : "all of these are in the past"
+        }
         diagnostics.report(.warning, reason, at: node.range)
+    }
+
+    /// Warns of times that the clock does not show, or shows twice: which instant is meant cannot be seen from the text.
+    private func warn(
+        of times: [DateOrTime], _ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving
+    ) {
+        for (node, time) in zip(reader.oneOrMore("at") ?? [], times) {
+            guard let change = time.clockChange(in: zone, daylightSaving) else { continue }
+            let hint = change.effect == .first ? "; write '+01:00' or the like behind the time to say which" : ""
+            diagnostics.report(.warning, "\(change.text) (\(zone.name))\(hint)", at: node.range)
+        }
     }
 
     private func parsed<Value>(

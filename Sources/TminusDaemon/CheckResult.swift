@@ -1,8 +1,6 @@
-internal import Glibc
 public import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
-internal import TminusWatch
 
 /// What `tminus check` found: the same reader and the same decoder as the daemon's, once, without a daemon.
 public struct CheckResult: Sendable {
@@ -22,28 +20,12 @@ public struct CheckResult: Sendable {
         let machine = MachinePaths(environment: MachinePaths.environment)
         var paths = paths
         if paths.isEmpty { paths = [try DaemonOptions.standardConfigDirectory(machine)] }
-        if let missing = paths.first(where: { !Permissions.exists($0) }) {
-            throw DaemonError(.inputOutput, "\(missing): there is no such file or directory")
-        }
-        let zones = SystemZoneDatabase()
-        let reader = DirectoryReader(
-            sizeLimit: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions)
-        let now = TimerFDClock().now
-        let results = paths.map { path in
-            var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: displayRoot(of: path))
-            let contents = reader.read(paths: [path])
-            return contents.map { loader.load($0, now: now) }
-        }.joined()
+        let results = try DefinitionFiles.load(
+            paths, maxFileSize: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions,
+            now: TimerFDClock().now, zones: SystemZoneDatabase(), sinks: sinks)
         return CheckResult(
             diagnostics: results.flatMap(\.diagnostics), definitions: results.map(\.set.definitions.count).reduce(0, +),
             files: results.map(\.files.count).reduce(0, +))
-    }
-
-    /// What the names of files that were found stand below, as the user wrote it: a directory, or that of a single file.
-    private static func displayRoot(of path: String) -> String {
-        if MachinePaths.firstDirectory(of: [path]) != nil { return path }
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
-        return String(path[...slash])
     }
 
     /// Whether there is an error; warnings do not count.

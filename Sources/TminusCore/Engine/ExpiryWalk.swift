@@ -30,7 +30,8 @@ struct ExpiryWalk: Sendable {
         }
     }
 
-    private func due(of occurrence: Timestamp) -> Timestamp {
+    /// When the expiry of an occurrence is due.
+    func due(of occurrence: Timestamp) -> Timestamp {
         guard jitter > .zero else { return occurrence }
         var bound = jitter.nanoseconds
         if let next = trigger.next(after: occurrence) { bound = min(bound, occurrence.duration(to: next).nanoseconds) }

@@ -53,6 +53,18 @@ package struct JSONWriter {
         raw(String(value))
     }
 
+    /// A member whose value is null.
+    package mutating func member(null key: StaticString) {
+        name(key)
+        raw("null")
+    }
+
+    /// A member whose value is written as it is: JSON.
+    package mutating func member(_ key: StaticString, json: some Sequence<UInt8>) {
+        name(key)
+        bytes.append(contentsOf: json)
+    }
+
     /// A member whose value is a number of seconds, given in nanoseconds.
     package mutating func member(_ key: StaticString, secondsOf nanoseconds: Int64) {
         name(key)

@@ -43,6 +43,15 @@ public final class CronTrigger: Sendable, Hashable {
         }
     }
 
+    /// What becomes of a clock time that is skipped; nil where every hour counts, so that none is missed.
+    var gap: ClockWalk.Gap? { !expression.hasFixedTimes && expression.hour.set == 1 << 24 - 1 ? nil : walk.gap }
+
+    /// The first clock time of the expression in a span of the even clock.
+    func clockTime(in span: Range<Int>) -> Int? {
+        var budget = ClockWalk.budget
+        return times.first(from: span.lowerBound, before: span.upperBound, shift: 0, budget: &budget)
+    }
+
     /// The same text for the same rule.
     var canonicalText: String {
         "cron \(expression) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"

@@ -98,6 +98,23 @@ public final class EveryTrigger: Sendable, Hashable {
         }
     }
 
+    /// What becomes of a clock time that is skipped; nil for a distance with a part in real time.
+    var gap: ClockWalk.Gap? { span.nanoseconds != 0 ? nil : daylightSaving == .skip ? .drop : .shift }
+
+    /// The first clock time of a distance on the calendar in a span of the even clock.
+    func clockTime(in clock: Range<Int>) -> Int? {
+        // The clock of a zone is never more than a day and some hours from the even one.
+        var index = earlyIndex(Timestamp(seconds: Int64(clock.lowerBound - 2 * 86_400)))
+        while index <= lastIndex {
+            let date = local.adding(months: index * span.months, days: index * span.days)
+            let seconds = date.epochSeconds
+            guard seconds < clock.upperBound, date.year <= LocalDateTime.years.upperBound else { return nil }
+            if seconds >= clock.lowerBound { return seconds }
+            index += 1
+        }
+        return nil
+    }
+
     /// The same text for the same rule.
     var canonicalText: String {
         "every \(span.iso8601) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"

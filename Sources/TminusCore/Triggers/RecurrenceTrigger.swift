@@ -100,6 +100,15 @@ public final class RecurrenceTrigger: Sendable, Hashable {
         }
     }
 
+    /// What becomes of a clock time that is skipped; nil for a rule that counts real time.
+    var gap: ClockWalk.Gap? { walk.anchorOffset == nil ? walk.gap : nil }
+
+    /// The first clock time of the rule in a span of the even clock.
+    func clockTime(in span: Range<Int>) -> Int? {
+        var budget = ClockWalk.budget
+        return times.first(from: span.lowerBound, before: span.upperBound, shift: 0, budget: &budget)
+    }
+
     /// The same text for the same rule.
     var canonicalText: String {
         "rrule \(rule) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"

@@ -1,0 +1,64 @@
+/// A rule in its normal form: what was understood of what was written.
+package struct RuleText: Sendable, Hashable {
+    /// The key of the definition: `at`, `every`, `cron`, `rrule`, `duration`.
+    package var key: String
+    /// Its value in the normal form, which reads back to an equal rule.
+    package var value: String
+    /// What bounds it, in words.
+    package var bounds: [String]
+
+    /// That of an event's rule.
+    init(_ trigger: Trigger, in zone: Zone) {
+        switch trigger {
+        case .at(let instants):
+            key = "at"
+            value = instants.count == 1 ? DateOrTime.instant(instants[0]).text(in: zone) : "\(instants.count) times"
+            bounds = []
+        case .every(let trigger):
+            (key, value) = ("every", trigger.span.text)
+            bounds = Self.words(trigger.bounds, trigger.daylightSaving, in: zone)
+        case .cron(let trigger):
+            (key, value) = ("cron", trigger.expression.description)
+            bounds = Self.words(trigger.bounds, trigger.daylightSaving, in: zone)
+        case .recurrence(let trigger):
+            (key, value) = ("rrule", trigger.rule.description)
+            bounds = Self.words(trigger.bounds, trigger.daylightSaving, in: zone)
+        }
+    }
+
+    /// That of a timer.
+    init(_ timer: Timer, in zone: Zone) {
+        key = "duration"
+        value = CalendarSpan(nanoseconds: timer.duration.nanoseconds).text
+        bounds =
+            switch timer.repetition {
+            case .never: []
+            case .immediately: ["repeated at once"]
+            case .afterAction: ["repeated after its actions"]
+            }
+        if let count = timer.count { bounds.append("count \(count)") }
+    }
+
+    private static func words(_ bounds: TriggerBounds, _ daylightSaving: DaylightSaving, in zone: Zone) -> [String] {
+        var words: [String] = []
+        if let start = bounds.start { words.append("start \(start.text(in: zone))") }
+        if let until = bounds.until { words.append("until \(until.text(in: zone))") }
+        if let count = bounds.count { words.append("count \(count)") }
+        if !bounds.except.isEmpty {
+            words.append("except \(bounds.except.map { $0.text(in: zone) }.joined(separator: " and "))")
+        }
+        if daylightSaving != .compatible { words.append("dst \(daylightSaving.rawValue)") }
+        return words
+    }
+}
+
+extension DateOrTime {
+    /// As one would write it in a definition; an instant with the offset of the zone.
+    fileprivate func text(in zone: Zone) -> String {
+        switch self {
+        case .day(let local): local.dateText
+        case .local(let local): "\(local.dateText) \(local.shortTimeText)"
+        case .instant(let instant): instant.rfc3339(in: zone).replacing(".000", with: "")
+        }
+    }
+}

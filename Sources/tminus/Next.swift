@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import TminusDaemon
+
+/// `tminus next`
+struct Next: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what comes next: of definitions, or of a rule given here. Needs no daemon.",
+        discussion: """
+            For each occurrence: the local time with its offset, UTC, how far it is, what daylight saving does to it, and its \
+            reminders. The rule is shown in its normal form first. A timer is shown as if it started now.
+
+            A name that exists as a file or directory is one; any other is the id of a definition in the config directory. \
+            Without names, all definitions of that directory are shown.
+
+              tminus next launch stand-up
+              tminus next config/launch.yaml -n 10
+              tminus next --cron '30 9 * * MON-FRI' --tz Europe/Berlin --before '5 minutes'
+              tminus next --rrule 'FREQ=MONTHLY;BYDAY=-1FR' --start '2026-12-01 17:00' --count 3
+              tminus next --at '2027-03-28 02:30' --tz Europe/Berlin --before '1 day' --before 1h
+              tminus next --every '2 weeks' --start 2026-12-01 --except 2026-12-29
+
+            Dates are written as 2026-12-01, '2026-12-01 09:00' or with an offset, 2026-12-01T09:00+01:00. Without --from, \
+            --cron and --every begin now, --rrule and --at at their own start; --every without --start counts from there. \
+            Everything after --from is after it, never at it.
+
+            --batch reads JSON, an object a line, and answers each with a line, in order and at once: \
+            {"id": 1, "cron": "30 9 * * *", "tz": "Europe/Berlin", "from": "2026-12-01T00:00:00Z", "n": 2} has the answer \
+            {"id":1,"next":["2026-12-01T08:30:00Z","2026-12-02T08:30:00Z"]}. The keys are id (any text or number), one of cron, \
+            rrule, at (one or a list), every, duration, and tz, from, n (default 5), start, until, count, except, dst, before. A \
+            duration has the answer {"id":1,"seconds":5400}, a question that is wrong {"id":1,"error":"..."}, a line that is no \
+            JSON has null for its id. A line has at most 1 MiB.
+
+            Exit status 65 if a definition or rule has an error or an id is not known. When ids are given and all of them are \
+            found, errors in other definitions are shown and do not count.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Ids of definitions, files and directories.", valueName: "id|file|dir"))
+    var names: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where ids are looked for. Default: the directory that 'tminus run' would watch.", valueName: "dir"))
+    var config: String?
+
+    @Option(name: .customShort("n"), help: ArgumentHelp("How many occurrences of each.", valueName: "count"))
+    var limit = 5
+
+    @Option(help: ArgumentHelp("Show what comes after this instead of now.", valueName: "time"))
+    var from: String?
+
+    @Flag(help: "Write a JSON array, an object for each definition or rule.")
+    var json = false
+
+    @Flag(help: "Answer questions on standard input, a JSON object a line.")
+    var batch = false
+
+    @Flag(help: "Accept definitions that other users can write.")
+    var insecurePermissions = false
+
+    @OptionGroup(title: "A rule of one's own")
+    var rule: RuleOptions
+
+    func validate() throws {
+        if limit < 1 || limit > 100_000 { throw ValidationError("-n must be from 1 to 100000") }
+        let rules = rule.rules
+        if rules > 1 { throw ValidationError("give one of --cron, --rrule, --at and --every") }
+        if rules == 0, let option = rule.all.first {
+            throw ValidationError("--\(option.name) needs one of --cron, --rrule, --at and --every")
+        }
+        if rules > 0, !names.isEmpty || config != nil {
+            throw ValidationError("give definitions or a rule, not both")
+        }
+        if batch, rules > 0 || !names.isEmpty || config != nil || from != nil || json {
+            throw ValidationError("with --batch, everything is in the questions")
+        }
+    }
+
+    func run() throws {
+        if batch { return try BatchLoop().run() }
+        let result: NextResult
+        do {
+            if rule.rules > 0 {
+                let from = from.map { [(name: "from", value: $0)] } ?? []
+                result = NextResult.ofRule(rule.all + from, limit: limit)
+            } else {
+                result = try NextResult.ofDefinitions(
+                    names, config: config, from: from, limit: limit, allowsInsecurePermissions: insecurePermissions,
+                    sinks: Daemon.standardSinks)
+            }
+        } catch {
+            StandardError.shared.write("tminus: \(error)\n")
+            StandardError.shared.flush()
+            throw ExitStatus.code(of: error)
+        }
+        StandardError.shared.write(
+            DiagnosticFormat.text.render(result.diagnostics) + result.unknown.map { "tminus: \($0)\n" }.joined())
+        StandardError.shared.flush()
+        print(json ? result.json : result.text, terminator: "")
+        if result.hasErrors { throw ExitStatus.badData }
+    }
+}

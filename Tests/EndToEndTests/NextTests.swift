@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+/// `tminus next` as a process.
+@Suite("Next")
+struct NextTests {
+    /// A family of schedule vectors, and the folder of the tests that hold it.
+    static let families: [(name: String, count: Int)] = [
+        ("cron_basic", 620), ("cron_debian_rules", 77), ("cron_dst", 285), ("cron_public", 53), ("cron_invalid", 161),
+        ("cron_never", 12), ("rrule_basic", 495), ("rrule_hard", 86), ("rrule_dst", 180), ("rrule_invalid", 38),
+        ("duration_valid", 169), ("duration_invalid", 47), ("reminder_before", 237), ("local_resolution", 311),
+        ("local_invalid", 14),
+    ]
+
+    /// What the answer to a vector must be.
+    private enum Expected: Equatable {
+        case next([String])
+        case seconds(Double)
+        case error
+    }
+
+    @Test("every vector has its answer in --batch", arguments: families)
+    func vectors(family: (name: String, count: Int)) async throws {
+        let folder = family.name.hasPrefix("duration") ? "TminusCoreTests" : "TminusSystemTests"
+        let path = "\(Program.repository)/Tests/\(folder)/Vectors/\(family.name).jsonl"
+        let vectors = try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: 0x0A).map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any])
+        }
+        #expect(vectors.count == family.count)
+        let questions = try vectors.enumerated().map { index, vector in
+            try JSONSerialization.data(withJSONObject: Self.question(vector, id: index)) + Data([0x0A])
+        }
+        let scratch = try Scratch()
+        try Data(questions.joined()).write(to: URL(fileURLWithPath: "\(scratch.path)/questions"))
+        let program = try Program(
+            "sh", ["-c", "exec \"$0\" next --batch <\"$1\"", Program.tminus, "\(scratch.path)/questions"])
+        #expect(try await program.end() == 0)
+        #expect(program.errors.texts == [])
+        let answers = program.output.texts
+        #expect(answers.count == vectors.count)
+        var right = 0
+        for (index, (vector, text)) in zip(vectors, answers).enumerated() {
+            let answer = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            #expect(answer["id"] as? Int == index)
+            let found = try Self.found(answer)
+            // What never occurs is an error or has no occurrences.
+            let isRight = vector["expect"] as? String == "never" && found == .next([]) || found == Self.expected(vector)
+            #expect(isRight, "\(vector): \(text)")
+            if isRight { right += 1 }
+        }
+        print("vectors \(family.name): \(right) of \(vectors.count)")
+    }
+
+    private static func question(_ vector: [String: Any], id: Int) -> [String: Any] {
+        var question: [String: Any] = ["id": id]
+        let names = [
+            "expr": "cron", "rrule": "rrule", "dtstart": "start", "local": "at", "event": "at", "tz": "tz",
+            "from": "from", "before": "before", "duration": "duration", "n": "n",
+        ]
+        for (name, key) in names where vector[name] != nil { question[key] = vector[name] }
+        if let next = vector["next"] as? [String] { question["n"] = next.count }
+        return question
+    }
+
+    private static func expected(_ vector: [String: Any]) -> Expected {
+        if let next = vector["next"] as? [String] { return .next(next) }
+        if let list = vector["occurrences"] as? [[String: Any]] {
+            return .next(list.compactMap { $0["utc"] as? String })
+        }
+        if let instant = (vector["utc_compatible"] ?? vector["expected_utc"]) as? String { return .next([instant]) }
+        if let seconds = vector["seconds"] as? Double { return .seconds(seconds) }
+        return .error
+    }
+
+    private static func found(_ answer: [String: Any]) throws -> Expected {
+        if let next = answer["next"] as? [String] { return .next(next) }
+        if let seconds = answer["seconds"] as? Double { return .seconds(seconds) }
+        _ = try #require(answer["error"] as? String)
+        return .error
+    }
+
+    @Test("a partner who asks the next question after an answer is not kept waiting, and a last line needs no end")
+    func conversation() async throws {
+        let scratch = try Scratch()
+        let script = """
+            { echo '{"id":1,"duration":"1s"}'
+              until [ -s "$1" ]; do sleep 0.02; done
+              printf '{"id":2,"duration":"2s"}'
+            } | "$0" next --batch | tee "$1"
+            """
+        let program = try Program("sh", ["-c", script, Program.tminus, "\(scratch.path)/answers"])
+        try await program.end()
+        #expect(program.output.texts == [#"{"id":1,"seconds":1}"#, #"{"id":2,"seconds":2}"#])
+    }
+
+    private func next(_ arguments: String...) async throws -> (status: CInt, output: [String], errors: [String]) {
+        var environment = Program.environment
+        environment["TZ"] = "Europe/Berlin"
+        let program = try Program(Program.tminus, ["next"] + arguments, environment: environment)
+        let status = try await program.end()
+        return (status, program.output.texts, program.errors.texts)
+    }
+
+    @Test("a rule on the command line: its normal form, local time, UTC, words")
+    func rule() async throws {
+        let result = try await next("--cron", "30 9 * * MON-FRI", "--from", "2026-11-27 12:00", "-n", "1")
+        #expect(
+            result == (
+                0,
+                [
+                    "  cron: 30 9 * * 1-5, Europe/Berlin",
+                    "  Mon 2026-11-30 09:30:00 +01:00  2026-11-30T08:30:00Z  in 3 days",
+                ], []
+            ))
+    }
+
+    @Test("a rule that is wrong: status 65 and a caret under the place")
+    func wrongRule() async throws {
+        let result = try await next("--cron", "0 25 * * *")
+        #expect(result.status == 65)
+        #expect(result.output == [])
+        #expect(
+            result.errors == [
+                "command line:1:10: error: 'cron': 25 is out of range for the hour field: 0–23",
+                "--cron 0 25 * * *", "         ^~",
+            ])
+    }
+
+    @Test("an id, a file and a directory; an id that is not known: status 65 and the nearest name")
+    func names() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "events:\n  launch: { at: 2099-01-01 09:00 }\n  other: { at: 2099-01-02 }\n")
+        for arguments in [["launch", "--config", scratch.config], ["\(scratch.config)/a.yaml"], [scratch.config]] {
+            let program = try Program(Program.tminus, ["next"] + arguments)
+            #expect(try await program.end() == 0)
+            #expect(program.output.texts.first == "launch (\(scratch.config)/a.yaml:2)")
+            #expect(program.output.texts.contains("other (\(scratch.config)/a.yaml:3)") == (arguments.count == 1))
+        }
+        let unknown = try await next("lauch", "--config", scratch.config)
+        #expect(unknown.status == 65)
+        #expect(
+            unknown.errors == ["tminus: there is no definition 'lauch' in \(scratch.config), did you mean 'launch'?"])
+    }
+
+    @Test("an error in another definition does not keep one from its answer; that of a file that is named does")
+    func broken() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "events: { launch: { at: 2099-01-01 09:00 } }\n")
+        try scratch.save("b.yaml", "events: { other: { cron: x } }\n")
+        let one = try await next("launch", "--config", scratch.config)
+        #expect(one.status == 0)
+        #expect(one.errors.first?.hasPrefix("\(scratch.config)/b.yaml:1:26: error: 'cron'") == true)
+        #expect(try await next(scratch.config).status == 65)
+        #expect(try await next("--config", scratch.config).status == 65)
+    }
+
+    @Test("wrong usage is status 64")
+    func usage() async throws {
+        for arguments in [
+            ["--cron", "@daily", "--at", "2026-01-01"], ["--tz", "UTC"], ["--batch", "launch"], ["-n", "0", "x"],
+            ["launch", "--cron", "@daily"],
+        ] {
+            #expect(try await Program(Program.tminus, ["next"] + arguments).end() == 64)
+        }
+    }
+}

@@ -5,9 +5,9 @@ SHELL := /bin/bash
 BUILD := swift build
 RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
-LINT_PATHS := Package.swift Sources Tests
+LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench soak-watch crash-test acceptance check-schema docs fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time soak-watch crash-test acceptance check-schema docs fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -67,11 +67,15 @@ strict: setup ## Build everything with warnings as errors
 poll-only: setup ## Build without libinotifytools: it then only polls
 	swift build --product tminus --disable-default-traits --scratch-path .build-poll
 
-bench: release ## Print idle cost, speed of edits and starts, cost of foreign files of the release build (5 minutes)
-	@status=0; scripts/bench-idle .build/release/tminus || status=1; scripts/bench-config .build/release/tminus || status=1; exit $$status
+bench: release ## Print all figures of the release build with their targets (6 minutes and the builds)
+	@status=0; for script in bench-idle bench-config; do scripts/$$script .build/release/tminus || status=1; done; \
+	$(MAKE) --no-print-directory bench-time || status=1; exit $$status
 
 soak-watch: release ## Edit a watched directory at random for MINUTES (default 30), faults included, and check that all follows
 	scripts/soak-watch .build/release/tminus $(or $(MINUTES),30) $(SEED)
+
+bench-time: setup ## Print how long the next occurrence of a rule takes
+	swift run -c release --package-path Benchmarks BenchTime
 
 crash-test: build ## Kill the daemon at 50 random moments while 200 timers expire
 	scripts/crash-test .build/debug/tminus
@@ -85,4 +89,4 @@ install: release ## Install the release build to PREFIX (default /usr/local; use
 	echo "installed $$target"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-poll
+	rm -rf .build .build-poll Benchmarks/.build

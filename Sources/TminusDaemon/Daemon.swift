@@ -84,12 +84,14 @@ public struct Daemon: Service {
         let clock = TimerFDClock()
         let schedulerInbox = Mailbox<SchedulerInput>()
         let dispatcherInbox = Mailbox<DispatcherMessage>()
+        let loaderInbox = Mailbox<LoaderInput>()
+        let zones = SystemZoneDatabase()
+        let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
         let watcher = DirectoryWatcher(
             root: options.configDirectory,
             options: WatchOptions(
                 sizeLimit: options.maxFileSize, allowsInsecurePermissions: options.allowsInsecurePermissions),
-            logger: logger)
-        let zones = SystemZoneDatabase()
+            logger: logger, atScan: { zoneWatch.look() })
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.shownConfigDirectory)
         logger.notice(
             "tminus runs",
@@ -108,7 +110,8 @@ public struct Daemon: Service {
                     store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, store: store, scheduler: schedulerInbox,
+                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
+                    store: store, scheduler: schedulerInbox,
                     status: StatusBoard(root: options.configDirectory) { watcher.status }, report: report,
                     logger: logger),
             ],

@@ -45,6 +45,8 @@ package final class SystemZoneDatabase: ZoneDatabase {
 
     private struct State {
         var entries: [String: Entry] = [:]
+        /// What was seen of files that were asked for and are no zones, by path.
+        var missing: [String: FileBytes.Stamp?] = [:]
         var names: [String]?
         var revision = 0
         var surroundings: Surroundings?
@@ -58,6 +60,8 @@ package final class SystemZoneDatabase: ZoneDatabase {
 
     /// Larger than any TZif file of tzdata by far.
     private static let sizeLimit = 256 * 1_024
+    /// Of so many names that are no zones it is noticed when they become some.
+    private static let missingLimit = 1_000
 
     let places: Places
     private let state = Mutex(State())
@@ -91,11 +95,13 @@ package final class SystemZoneDatabase: ZoneDatabase {
         let surroundings = Surroundings(
             index: ["tzdata.zi", "+VERSION"].map { FileBytes.stamp("\(places.directory)/\($0)") },
             systemZone: systemZone)
-        let entries = state.withLock(\.entries)
+        let (entries, missing) = state.withLock { ($0.entries, $0.missing) }
         let changed = entries.filter { FileBytes.stamp($0.value.path) != $0.value.stamp }.keys
+        let appeared = missing.filter { FileBytes.stamp($0.key) != $0.value }.keys
         return state.withLock { state in
             for key in changed { state.entries[key] = nil }
-            if !changed.isEmpty || state.surroundings ?? surroundings != surroundings {
+            for path in appeared { state.missing[path] = nil }
+            if !changed.isEmpty || !appeared.isEmpty || state.surroundings ?? surroundings != surroundings {
                 state.revision += 1
                 state.names = nil
             }
@@ -106,12 +112,16 @@ package final class SystemZoneDatabase: ZoneDatabase {
 
     /// The zone in a file, read again only if the file has changed.
     func zone(at path: String, named name: String) -> Zone? {
-        guard let stamp = FileBytes.stamp(path) else { return nil }
+        guard let stamp = FileBytes.stamp(path) else {
+            noteMissing(path, nil)
+            return nil
+        }
         let key = "\(path)\0\(name)"
         if let entry = state.withLock({ $0.entries[key] }), entry.stamp == stamp { return entry.zone }
         // Outside the lock: two that read the same file at once get equal zones.
         guard let bytes = FileBytes.read(path, limit: Self.sizeLimit), let zone = try? Zone(name: name, tzif: bytes)
         else {
+            noteMissing(path, stamp)
             return nil
         }
         state.withLock { state in
@@ -120,5 +130,11 @@ package final class SystemZoneDatabase: ZoneDatabase {
             state.entries[key] = Entry(path: path, stamp: stamp, zone: zone)
         }
         return zone
+    }
+
+    private func noteMissing(_ path: String, _ stamp: FileBytes.Stamp?) {
+        state.withLock { state in
+            if state.missing.count < Self.missingLimit { state.missing[path] = .some(stamp) }
+        }
     }
 }

@@ -16,18 +16,31 @@ package final class DirectoryWatcher: DefinitionSource {
     private let control = WatchControl()
     private let output: AsyncStream<DirectoryContents>.Continuation
     private let makeHints: WatchLoop.MakeHints?
+    private let atScan: @Sendable () -> Void
 
     /// A watcher that has not begun, of `root`, which need not exist.
-    package convenience init(root: String, options: WatchOptions = WatchOptions(), logger: Logger) {
+    ///
+    /// - Parameter atScan: Called on the watcher's thread with every scan, so at least every ``WatchOptions/rescanInterval``: for
+    ///   who wants to look at other files as often without waking the process once more.
+    package convenience init(
+        root: String, options: WatchOptions = WatchOptions(), logger: Logger,
+        atScan: @escaping @Sendable () -> Void = {}
+    ) {
         #if Inotify
-            self.init(root: root, options: options, logger: logger) { () throws(HintFailure) in try InotifyHints() }
+            self.init(root: root, options: options, logger: logger, atScan: atScan) { () throws(HintFailure) in
+                try InotifyHints()
+            }
         #else
-            self.init(root: root, options: options, logger: logger, makeHints: nil)
+            self.init(root: root, options: options, logger: logger, atScan: atScan, makeHints: nil)
         #endif
     }
 
     /// As above, with another source of hints.
-    init(root: String, options: WatchOptions, logger: Logger, makeHints: WatchLoop.MakeHints?) {
+    init(
+        root: String, options: WatchOptions, logger: Logger, atScan: @escaping @Sendable () -> Void = {},
+        makeHints: WatchLoop.MakeHints?
+    ) {
+        self.atScan = atScan
         self.root = RawPath(absolute: root)
         self.options = options
         self.logger = logger
@@ -54,9 +67,10 @@ package final class DirectoryWatcher: DefinitionSource {
             logger.warning("this build has no notifications of changes: polling instead")
         }
         let (root, options, makeHints, control, logger, output) = (root, options, makeHints, control, logger, output)
+        let atScan = atScan
         let code = WatchThread.start {
             let loop = WatchLoop(
-                root: root, options: options, makeHints: makeHints, control: control, logger: logger,
+                root: root, options: options, makeHints: makeHints, control: control, logger: logger, atScan: atScan,
                 emit: { output.yield($0) })
             loop.run(wake: wake)
             output.finish()

@@ -18,25 +18,23 @@ struct LoaderTests {
         func reload() {}
     }
 
-    private struct Zones: ZoneDatabase {
-        let names = ["UTC"]
-        var systemZone: Zone { .utc }
-        func zone(named name: String) -> Zone? { name == "UTC" ? .utc : nil }
-    }
-
     private let source = Source()
     private let store = TroubledStore()
     private let scheduler = Mailbox<SchedulerInput>()
     private let board = StatusBoard(root: "/config") { WatchStatus() }
     private let log = LogRecord()
     private let reports = Watched<[Diagnostic]>([])
+    private let zones = ManualZones(["Test/Place": "UTC0"], version: "2026a")
+    private let clock = ManualClock(now: at(0))
+    private let inbox = Mailbox<LoaderInput>()
 
     private var loader: Loader {
         let reports = reports
         return Loader(
-            source: source, clock: ManualClock(now: at(0)),
-            loader: DefinitionLoader(zones: Zones(), sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            store: store, scheduler: scheduler, status: board, report: { news in reports.update { $0 += news } },
+            source: source, clock: clock,
+            loader: DefinitionLoader(zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
+            inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, scheduler: scheduler, status: board,
+            report: { news in reports.update { $0 += news } },
             logger: log.logger)
     }
 
@@ -98,6 +96,45 @@ struct LoaderTests {
         #expect(inputs.count == 1)
         #expect(log.count(.error) == 1)
         #expect(reports.value.map(\.message) == ["the directory does not exist"])
+        running.cancel()
+        try await Bounded.value(within: .seconds(30), "the end of the loader") { try await running.value }
+    }
+
+    /// The hour in UTC at which the one event of the next definitions is.
+    private func nextHour() async throws -> Int? {
+        let scheduler = scheduler
+        let inputs = try await Bounded.value(within: .seconds(30), "definitions") {
+            for await _ in scheduler.signals { return scheduler.takeAll() }
+            return []
+        }
+        guard case .definitions(let set)? = inputs.last,
+            case .event(let event)? = set.definitions.values.first?.schedule
+        else { return nil }
+        return event.trigger.next(after: .distantPast).map { Zone.utc.local($0).hour }
+    }
+
+    @Test(
+        "other zones are in force at the next look, with the clock's next step, and without a new state of the directory"
+    )
+    func zoneChange() async throws {
+        let loader = loader
+        let running = Task { try await loader.run() }
+        source.send.yield(
+            contents("events: { e: { at: 2026-12-01 09:00, timezone: Test/Place, on-expiry: [] } }"))
+        #expect(try await nextHour() == 9)
+        let watch = ZoneWatch(zones, loader: inbox)
+        watch.look()
+        zones.set("Test/Place", to: "XXX-2", version: "2026b")
+        watch.look()
+        #expect(try await nextHour() == 7)
+        try await log.wait(for: "time zones have changed")
+        #expect(board.snapshot().zoneVersion == "2026b" && board.snapshot().generation == 2)
+        #expect(log.lines.last { $0.message == "definitions in force" }?.metadata["tzdata"] == "2026b")
+        for rule in ["XXX-3", "XXX-4"] {
+            zones.set("Test/Place", to: rule)
+            clock.set(to: at(10))
+            #expect(try await nextHour() == (rule == "XXX-3" ? 6 : 5))
+        }
         running.cancel()
         try await Bounded.value(within: .seconds(30), "the end of the loader") { try await running.value }
     }

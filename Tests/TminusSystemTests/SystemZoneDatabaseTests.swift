@@ -175,6 +175,14 @@ struct SystemZoneDatabaseTests {
             try manager.removeItem(atPath: "\(path)/Here")
             #expect(grows())
             #expect(!grows())
+            #expect(database.zone(named: "Here") == nil)
+            try put("Europe/Rome", "Here")
+            #expect(grows(), "a zone that was asked for is there now")
+            #expect(database.zone(named: "Here") != nil)
+            try Data("TZif".utf8).write(to: URL(fileURLWithPath: "\(path)/Here"))
+            #expect(grows())
+            #expect(database.zone(named: "Here") == nil)
+            #expect(!grows(), "what is no zone is told of once")
         }
     }
 

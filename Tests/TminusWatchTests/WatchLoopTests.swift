@@ -19,6 +19,8 @@ struct WatchLoopTests {
         #expect(bench.values.count == 1)
         #expect(bench.control.status.reads == 1)
         #expect(bench.control.status.scans == 2)
+        bench.step(31_000, isReload: true)
+        #expect(bench.scans == 3, "each scan is told of, timed ones and those that were asked for")
     }
 
     @Test("a change that was seen is pending until it is handed out")

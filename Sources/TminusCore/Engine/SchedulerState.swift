@@ -174,7 +174,7 @@ extension SchedulerState {
         let others = set.definitions.filter { entries[$0.key]?.definition != $0.value }
         for (id, definition) in others.sorted(by: { $0.key < $1.key }) {
             if let entry = entries[id] {
-                change(definition, entry.state, now: now, &effects)
+                change(definition, from: entry, now: now, &effects)
             } else if let state = absent.removeValue(forKey: id) {
                 restore(definition, state, now: now, &effects)
             } else {
@@ -194,6 +194,24 @@ extension SchedulerState {
         state.removed = now
         absent[state.id] = state
         effects.advance.schedules.append(state)
+    }
+
+    /// Puts a definition in the place of the one with its id that is in force.
+    private mutating func change(
+        _ definition: Definition, from former: Entry, now: Timestamp, _ effects: inout SchedulerEffects
+    ) {
+        let hasSameZone = former.definition.zone.hasSameRules(as: definition.zone)
+        guard !hasSameZone, ScheduleRevision(definition).describes(former.state) else {
+            return change(definition, former.state, now: now, &effects)
+        }
+        // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
+        // not sent; the state goes on.
+        var entry = former
+        entry.definition = definition
+        entries[definition.id]?.armedFor = nil
+        advance(entry, now: now, suppression: .pastWhenDefined, &effects)
+        let next = entries[definition.id]?.armedFor
+        if next != former.armedFor { effects.reports.append(.rescheduled(definition.id, next: next)) }
     }
 
     /// Puts a definition in the place of the one with its id; the state stays unless the schedule is another.

@@ -17,12 +17,19 @@ struct LoaderRun: Sendable {
         var isWaiting: Bool
         /// Whether other content is in force than before, be it only in comments.
         var isNewGeneration = false
+        /// Whether time zones are others than before.
+        var hasOtherZones = false
     }
 
     var loader: DefinitionLoader
     /// What is live and how it came about.
     private(set) var status = LoadStatus()
-    private(set) var root = ""
+    /// The directory; empty before its first state.
+    var root: String { contents?.root ?? "" }
+    /// Whether there was a state of the directory.
+    var hasBegun: Bool { contents != nil }
+    /// The last state of the directory. Its bytes are those that the watcher holds.
+    private var contents: DirectoryContents?
     /// What the store does not have yet.
     private(set) var unwritten = KeepChange()
     private var refusal: StoreError?
@@ -35,9 +42,16 @@ struct LoaderRun: Sendable {
         self.loader = loader
     }
 
+    /// Takes the last state of the directory once more if time zones are others than then; else nil.
+    mutating func loadAgain(now: Timestamp) -> Change? {
+        guard let contents, loader.hasOtherZones else { return nil }
+        return load(contents, now: now)
+    }
+
     /// Takes a state of the directory.
     mutating func load(_ contents: DirectoryContents, now: Timestamp) -> Change {
-        root = contents.root
+        let hasOtherZones = hasBegun && loader.hasOtherZones
+        self.contents = contents
         // With no instant to compare with, nothing is warned of as past: only the scheduler knows what has fired.
         let result = loader.load(contents, now: .distantPast)
         unwritten.add(result)
@@ -45,7 +59,8 @@ struct LoaderRun: Sendable {
         let errors = result.diagnostics.filter { $0.severity == .error }.count
         var change = Change(
             news: result.diagnostics.filter { !known.contains($0) }, errors: errors,
-            isInOrderAgain: errors == 0 && diagnostics.contains { $0.severity == .error }, isWaiting: false)
+            isInOrderAgain: errors == 0 && diagnostics.contains { $0.severity == .error }, isWaiting: false,
+            hasOtherZones: hasOtherZones)
         diagnostics = result.diagnostics
         // Before the first definitions a directory that cannot be read says nothing, least of all that everything was
         // removed from it: an empty set would end all that is stored.
@@ -58,8 +73,8 @@ struct LoaderRun: Sendable {
         if result.set != set { change.set = result.set }
         set = result.set
         change.isNewGeneration = status.take(
-            result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, problems: contents.problems, at: now
-        )
+            result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
+            problems: contents.problems, at: now)
         return change
     }
 

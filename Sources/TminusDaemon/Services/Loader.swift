@@ -5,12 +5,19 @@ internal import TminusDefinitions
 
 /// Turns every settled state of the directory into definitions, and tells the scheduler when they are others than before.
 ///
+/// It does the same when time zones have changed: an update of tzdata, or another zone of the machine. Then the last state of the
+/// directory is decoded once more.
+///
 /// The last good content of each file is in the store too, for the next start. The scheduler does not wait for that: what is
 /// in force here is right in any case.
 struct Loader: Service {
     let source: any DefinitionSource
     let clock: any WallClock
     let loader: DefinitionLoader
+    /// What it is to do; filled by the service itself and by ``zoneWatch``.
+    let inbox: Mailbox<LoaderInput>
+    /// Asked when the wall clock was set.
+    let zoneWatch: ZoneWatch
     let store: any Store
     let scheduler: Mailbox<SchedulerInput>
     /// Takes what is live.
@@ -23,15 +30,53 @@ struct Loader: Service {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             var run = LoaderRun(loader: loader)
-            var isFirst = true
-            for await contents in source.contents {
-                if isFirst { await recall(contents.root, &run) }
-                isFirst = false
-                step(contents, &run)
-                await keep(&run)
+            // Set for no instant, it rings when the clock is set and wakes nobody else.
+            let alarm = clock.makeAlarm()
+            let (taken, take) = AsyncStream.makeStream(of: Void.self)
+            await withTaskGroup { group in
+                group.addTask { await passOn(taken) }
+                group.addTask {
+                    for await _ in alarm.rings {
+                        zoneWatch.look()
+                        alarm.set(nil)
+                    }
+                }
+                await work(&run) { take.yield() }
+                alarm.cancel()
+                group.cancelAll()
             }
             // Nothing would ever change again, and nobody would know.
             if !Task.isCancelled { throw DaemonError(.inputOutput, "\(run.root): the directory is no longer watched") }
+        }
+    }
+
+    /// Passes on the states of the directory, one after the other: while one is taken in, the source may replace those that wait.
+    private func passOn(_ taken: AsyncStream<Void>) async {
+        var taken = taken.makeAsyncIterator()
+        for await contents in source.contents {
+            inbox.send(.contents(contents))
+            await taken.next()
+        }
+        inbox.send(.ended)
+    }
+
+    /// Takes inputs until the source has ended.
+    private func work(_ run: inout LoaderRun, _ take: () -> Void) async {
+        for await _ in inbox.signals {
+            for input in inbox.takeAll() {
+                switch input {
+                case .contents(let contents):
+                    if !run.hasBegun { await recall(contents.root, &run) }
+                    act(on: run.load(contents, now: clock.now), run)
+                    await keep(&run)
+                    take()
+                case .zones:
+                    guard let change = run.loadAgain(now: clock.now) else { continue }
+                    act(on: change, run)
+                    await keep(&run)
+                case .ended: return
+                }
+            }
         }
     }
 
@@ -63,21 +108,23 @@ struct Loader: Service {
         }
     }
 
-    private func step(_ contents: DirectoryContents, _ run: inout LoaderRun) {
-        let change = run.load(contents, now: clock.now)
+    private func act(on change: LoaderRun.Change, _ run: LoaderRun) {
         status.publish(run.status)
         if !change.news.isEmpty { report(change.news) }
         if change.isInOrderAgain { logger.notice("all files are in order again") }
         if change.isWaiting {
-            logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(contents.root)"])
+            logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(run.root)"])
+        }
+        if change.hasOtherZones {
+            logger.notice("time zones have changed", metadata: ["tzdata": "\(run.status.zoneVersion ?? "-")"])
         }
         if change.isNewGeneration {
             logger.notice(
                 "definitions in force",
                 metadata: [
-                    "definitions": "\(run.status.definitions)", "files": "\(contents.files.count)",
+                    "definitions": "\(run.status.definitions)", "files": "\(run.status.files.count)",
                     "errors": "\(change.errors)", "generation": "\(run.status.generation)",
-                    "hash": "\(run.status.hash ?? "-")",
+                    "hash": "\(run.status.hash ?? "-")", "tzdata": "\(run.status.zoneVersion ?? "-")",
                 ])
         }
         logger.debug("directory taken", metadata: status.figures)

@@ -28,6 +28,8 @@ struct DaemonStatus: Sendable, Equatable {
     var isLastSuccessful: Bool
     /// How often a file was parsed since the start.
     var parsedFiles: Int
+    /// The version of the zone data in use, such as `2025b`; nil if that is not known.
+    var zoneVersion: String?
     /// The directories.
     var roots: [Root]
     /// In the order of their paths; of those that are ignored the first hundred or so.
@@ -44,6 +46,7 @@ struct DaemonStatus: Sendable, Equatable {
         lastSuccess = load.lastSuccess
         isLastSuccessful = load.isLastSuccessful
         parsedFiles = load.parsedFiles
+        zoneVersion = load.zoneVersion
         roots = [Root(path: root, watch: watch, problems: load.problems)]
         let pending = Set(watch.pending)
         files = load.files.map { report in

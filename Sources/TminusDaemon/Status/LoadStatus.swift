@@ -21,6 +21,8 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var problems: [Diagnostic] = []
     /// How often a file was parsed since the start.
     private(set) var parsedFiles = 0
+    /// The version of the zone data in use, such as `2025b`; nil if that is not known.
+    private(set) var zoneVersion: String?
 
     /// Whether all that the last attempt found is in force.
     var isLastSuccessful: Bool { lastAttempt != nil && lastAttempt == lastSuccess }
@@ -29,9 +31,11 @@ struct LoadStatus: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - isOtherSet: whether its meaning is another: an id can pass to another file while all contents stay.
+    ///   - zoneVersion: that of the zone data with which it was made.
     ///   - problems: what is wrong with the directory itself.
     mutating func take(
-        _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, problems: [Diagnostic], at now: Timestamp
+        _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?, problems: [Diagnostic],
+        at now: Timestamp
     ) -> Bool {
         let former = Dictionary(
             files.filter { $0.state != .ok }.map { ($0.path, $0.state) }, uniquingKeysWith: { first, _ in first })
@@ -47,6 +51,7 @@ struct LoadStatus: Sendable, Equatable {
         files = result.files
         self.problems = problems
         self.parsedFiles = parsedFiles
+        self.zoneVersion = zoneVersion
         lastAttempt = now
         if result.isClean { lastSuccess = now }
         return isNew

@@ -8,6 +8,8 @@ package struct DefinitionLoader: Sendable {
     /// How often a file was parsed since the loader was made. Content that a former loader left does not count, unless the
     /// file is still the same.
     package private(set) var parsedFiles = 0
+    /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if that is not known.
+    package private(set) var zoneVersion: String?
 
     private let zones: any ZoneDatabase
     private let registry: SinkRegistry
@@ -22,6 +24,8 @@ package struct DefinitionLoader: Sendable {
     /// The sinks that files declare.
     private var names = Versioned(SinkNames())
     private var lastGood = LastGood()
+    /// The revision of the time zones that all that is in force was decoded under; nil before the first.
+    private var zonesRevision: Int?
     /// Sinks that were in force when a former loader left its content; known while that is decoded.
     private var formerSinks: Set<String> = []
 
@@ -38,11 +42,21 @@ package struct DefinitionLoader: Sendable {
         lastGood = LastGood(kept)
     }
 
+    /// Whether time zones are others than at the last ``load(_:now:)``: the same content would have another meaning now.
+    package var hasOtherZones: Bool { zonesRevision != zones.revision }
+
     /// The definitions that are in force with that content of the directory.
     package mutating func load(_ contents: DirectoryContents, now: Timestamp) -> LoadResult {
         var contents = contents
         contents.files += lastGood.unreachable(in: contents)
         contents.files.sort { $0.path < $1.path }
+        // Before anything is decoded: what changes from here on is seen at the next look.
+        let revision = zones.revision
+        if revision != zonesRevision {
+            zoneVersion = zones.version
+            if zonesRevision != nil { renewGood(contents, under: revision, now) }
+            zonesRevision = revision
+        }
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
         let merge = update(contents, now)
         var result = result(contents.files, merge, problems: contents.problems)
@@ -79,6 +93,23 @@ package struct DefinitionLoader: Sendable {
                 states[file.path] = state
             }
         }
+    }
+
+    /// Decodes the last good content of files that are now broken or cannot be read once more, because the time zones are
+    /// others. One whose zone is gone stays as it is.
+    private mutating func renewGood(_ contents: DirectoryContents, under revision: Int, _ now: Timestamp) {
+        zonesRevision = revision
+        var good = contents
+        var isAny = false
+        for index in good.files.indices {
+            guard let state = states[good.files[index].path], state.content != nil, let digest = state.contentDigest,
+                digest != good.files[index].digest
+            else { continue }
+            good.files[index].content = .bytes(state.contentBytes)
+            good.files[index].digest = digest
+            isAny = true
+        }
+        if isAny { _ = update(good, now) }
     }
 
     private mutating func update(_ contents: DirectoryContents, _ now: Timestamp) -> Merge {
@@ -176,7 +207,8 @@ package struct DefinitionLoader: Sendable {
     private mutating func decode(
         _ file: SourceFile, _ opened: OpenedFile?, _ root: String, _ now: Timestamp, isRoot: Bool
     ) {
-        let versions = Versions(defaults: isRoot ? 0 : shared.version, names: names.version)
+        let versions = Versions(
+            defaults: isRoot ? 0 : shared.version, names: names.version, zones: zonesRevision ?? 0)
         let isNew = opened != nil
         guard isNew || needsDecoding(file, against: versions), var opened = opened ?? open(file, root, now),
             var state = states[file.path]
@@ -205,6 +237,7 @@ package struct DefinitionLoader: Sendable {
             }
             state.content = decoded.content
             state.contentDigest = file.digest
+            if case .bytes(let bytes) = file.content { state.contentBytes = bytes }
             state.defaults = decoded.defaults
         }
         states[file.path] = state
@@ -215,9 +248,9 @@ package struct DefinitionLoader: Sendable {
     private mutating func needsDecoding(_ file: SourceFile, against versions: Versions) -> Bool {
         guard case .bytes = file.content, let state = states[file.path], state.outer.isEmpty else { return false }
         guard state.versions != versions else { return false }
-        guard state.isCurrent, state.versions?.defaults == versions.defaults, let content = state.content else {
-            return true
-        }
+        guard state.isCurrent, state.versions?.defaults == versions.defaults, state.versions?.zones == versions.zones,
+            let content = state.content
+        else { return true }
         guard content.foreign.isSubset(of: names.value.known) else { return true }
         states[file.path]?.versions = versions
         return false

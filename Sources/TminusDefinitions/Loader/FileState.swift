@@ -12,6 +12,8 @@ struct FileState {
     var content: FileContent?
     /// The digest of the bytes which that content was made of.
     var contentDigest: String?
+    /// These bytes.
+    var contentBytes: [UInt8] = []
     /// The `defaults` of that content.
     var defaults = Defaults()
     /// Whether the bytes that were decoded last are that content.
@@ -53,6 +55,8 @@ struct Versions: Equatable {
     var defaults: Int
     /// Of the names of sinks.
     var names: Int
+    /// The revision of the time zones.
+    var zones: Int
 }
 
 /// A value that is compared when it is set, and by its version afterwards.

@@ -16,6 +16,7 @@ final class WatchLoop {
     private let options: WatchOptions
     private let makeHints: MakeHints?
     private let control: WatchControl
+    private let atScan: () -> Void
     private let emit: (DirectoryContents) -> Void
     private let logger: Logger
     private let reader: SnapshotReader
@@ -39,13 +40,14 @@ final class WatchLoop {
     /// A loop that has not begun.
     init(
         root: RawPath, options: WatchOptions, makeHints: MakeHints?, control: WatchControl, logger: Logger,
-        emit: @escaping (DirectoryContents) -> Void
+        atScan: @escaping () -> Void = {}, emit: @escaping (DirectoryContents) -> Void
     ) {
         self.root = root
         self.options = options
         self.makeHints = options.mode == .poll ? nil : makeHints
         self.control = control
         self.logger = logger
+        self.atScan = atScan
         self.emit = emit
         reader = SnapshotReader(root: root, reader: FileReader(sizeLimit: options.sizeLimit))
         access = WriteAccess(isChecked: !options.allowsInsecurePermissions)
@@ -113,6 +115,7 @@ final class WatchLoop {
     // MARK: Scanning
 
     private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
+        atScan()
         let listing = list(now: now)
         control.update { $0.ignored = listing.ignored }
         nextRescan = now + rescanInterval(after: listing)

@@ -9,12 +9,12 @@ struct RunningDaemon {
 
     /// Starts the daemon; `ready()` waits until it watches.
     init(
-        in scratch: Scratch, _ options: [String] = [], output: Program.Handling = .isRead,
-        errors: Program.Handling = .isRead
+        in scratch: Scratch, _ options: [String] = [], environment: [String: String] = Program.environment,
+        output: Program.Handling = .isRead, errors: Program.Handling = .isRead
     ) throws {
         program = try Program(
-            Program.tminus, ["run", "--config", scratch.config, "--state", scratch.state] + options, output: output,
-            errors: errors)
+            Program.tminus, ["run", "--config", scratch.config, "--state", scratch.state] + options,
+            environment: environment, output: output, errors: errors)
     }
 
     /// Waits until definitions are in force.

@@ -64,6 +64,7 @@ final class Bench {
 
     final class Received: Sendable {
         let values = Mutex<[DirectoryContents]>([])
+        let scans = Mutex(0)
     }
 
     /// What was logged.
@@ -78,9 +79,12 @@ final class Bench {
             root: RawPath(place.path + "/t"), options: options,
             makeHints: { () throws(HintFailure) in try lender.take() }, control: control,
             logger: Logger(label: "test") { [record] _ in record },
+            atScan: { received.scans.withLock { $0 += 1 } },
             emit: { value in received.values.withLock { $0.append(value) } })
     }
 
+    /// How often a scan was told of.
+    var scans: Int { received.scans.withLock { $0 } }
     var values: [DirectoryContents] { received.values.withLock { $0 } }
 
     func step(_ milliseconds: Int, isReload: Bool = false) {

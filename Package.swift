@@ -97,7 +97,7 @@ let package = Package(
         .testTarget(
             name: "TminusDefinitionsTests",
             dependencies: ["TminusDefinitions", "TminusSinks", "TminusTestKit"],
-            exclude: ["Golden", "GoldenFormats", "SchemaBlind.txt", "Comparisons"]
+            exclude: ["Golden", "GoldenFormats", "Comparisons", "Simulations", "SchemaBlind.txt"]
         ),
         .executableTarget(
             name: "FuzzConfig",

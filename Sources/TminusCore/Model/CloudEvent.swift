@@ -9,17 +9,20 @@ package enum CloudEvent {
     /// A value that a firing does not have (`description`, and `before` of an expiry) has no key.
     package static func json(_ delivery: Delivery) -> [UInt8] {
         var writer = JSONWriter()
-        writer.object { event in
-            event.member("specversion", "1.0")
-            event.member("id", delivery.id.rawValue)
-            event.member("source", delivery.source)
-            event.member("type", delivery.action.eventType)
-            event.member("subject", delivery.payload.id)
-            event.member("time", delivery.due.rfc3339)
-            event.member("datacontenttype", "application/json")
-            event.member("data") { write(delivery, to: &$0) }
-        }
+        writer.object { members(of: delivery, to: &$0) }
         return writer.bytes
+    }
+
+    /// The members of that object, for one that is a part of another.
+    package static func members(of delivery: Delivery, to event: inout JSONWriter) {
+        event.member("specversion", "1.0")
+        event.member("id", delivery.id.rawValue)
+        event.member("source", delivery.source)
+        event.member("type", delivery.action.eventType)
+        event.member("subject", delivery.payload.id)
+        event.member("time", delivery.due.rfc3339)
+        event.member("datacontenttype", "application/json")
+        event.member("data") { write(delivery, to: &$0) }
     }
 
     /// How every object begins. The only text that a torn line of a payload file can begin with.

@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import Glibc
+internal import TminusCore
+internal import TminusDaemon
+
+/// `tminus simulate`
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what would be sent from one instant to another.",
+        discussion: """
+            The engine of the daemon runs over the definitions in virtual time: as if they were first seen at the beginning, and \
+            as if every delivery were taken at once. One line for each delivery to a sink, and for each record of what is not sent. \
+            Nothing is delivered and nothing is written. Needs no daemon.
+
+            Instants are written as in 'at': 2026-12-01, '2026-12-01 09:00', 2026-12-01T09:00+01:00. Without an offset they are \
+            local times of this machine (TZ). Exit status 0; 65 if a file has an error.
+            """
+    )
+
+    @Option(help: ArgumentHelp("Where it begins.", valueName: "time"), transform: Self.instant)
+    var from: DateTimeText
+
+    @Option(help: ArgumentHelp("Where it ends.", valueName: "time"), transform: Self.instant)
+    var to: DateTimeText
+
+    @Option(
+        help: ArgumentHelp(
+            "The daemon is down in between, and catches up afterwards; may be given several times.",
+            valueName: "from/to"),
+        transform: Self.outage)
+    var down: [Outage] = []
+
+    @Option(
+        help: ArgumentHelp("Play at this pace, such as 60x; default: as fast as possible.", valueName: "factor"),
+        transform: Self.factor)
+    var speed: Double?
+
+    @Option(help: ArgumentHelp("The directory with the definitions. Default: as for 'tminus run'.", valueName: "dir"))
+    var config: String?
+
+    @Flag(help: "Write a JSON object for each line: the sink and the CloudEvent that it would be sent.")
+    var json = false
+
+    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
+    var maxFileSize = 1 << 20
+
+    @Flag(help: "Accept definitions that other users can write.")
+    var insecurePermissions = false
+
+    /// When the daemon is down.
+    struct Outage {
+        var from: DateTimeText
+        var to: DateTimeText
+    }
+
+    func validate() throws {
+        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
+    }
+
+    func run() async throws {
+        var result: SimulationResult
+        do {
+            result = try simulation()
+        } catch {
+            StandardError.shared.write("tminus: \(error)\n")
+            StandardError.shared.flush()
+            throw ExitStatus.code(of: error)
+        }
+        StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
+        StandardError.shared.flush()
+        if result.hasErrors { throw ExitStatus.badData }
+        try await play(&result)
+    }
+
+    private func simulation() throws(DaemonError) -> SimulationResult {
+        // No state is touched; a directory has to be named all the same.
+        var options = try DaemonOptions(config: config, state: ".", store: nil)
+        options.maxFileSize = maxFileSize
+        options.allowsInsecurePermissions = insecurePermissions
+        return try SimulationResult.of(
+            options,
+            script: SimulationResult.Script(from: from, to: to, outages: down.map { ($0.from, $0.to) }),
+            isJSON: json, sinks: Daemon.standardSinks)
+    }
+
+    private func play(_ result: inout SimulationResult) async throws {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        var bytes: [UInt8] = []
+        var held = 0
+        while let instant = result.appendNext(to: &bytes) {
+            if let speed {
+                let due = begin + result.start.duration(to: instant) / speed
+                if due > clock.now {
+                    // What came before is shown before the wait, this after it.
+                    try Self.write(bytes[..<held])
+                    bytes.removeFirst(held)
+                    try await clock.sleep(until: due)
+                }
+                held = bytes.count
+            } else if bytes.count > 1 << 16 {
+                try Self.write(bytes[...])
+                bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        try Self.write(bytes[...])
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                // Whoever reads has seen enough.
+                throw errno == EPIPE ? ExitCode.success : ExitStatus.inputOutput
+            }
+        }
+    }
+
+    private static func instant(_ text: String) throws -> DateTimeText {
+        switch DateTimeText.parse(text) {
+        case .success(let instant): return instant
+        case .failure(let problem): throw ValidationError(problem.message)
+        }
+    }
+
+    private static func outage(_ text: String) throws -> Outage {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { throw ValidationError("expected two instants, as in 2026-12-01/2026-12-15") }
+        return Outage(from: try instant(parts[0]), to: try instant(parts[1]))
+    }
+
+    private static func factor(_ text: String) throws -> Double {
+        guard let factor = Double(text.hasSuffix("x") ? String(text.dropLast()) : text), factor > 0, factor.isFinite
+        else {
+            throw ValidationError("expected a factor such as 60x")
+        }
+        return factor
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("tminus simulate")
+struct SimulateTests {
+    private func simulate(_ arguments: [String]) async throws -> (status: CInt, output: [String], errors: [String]) {
+        let environment = Program.environment.merging(["TZ": "Europe/Berlin"]) { $1 }
+        let program = try Program(Program.tminus, ["simulate"] + arguments, environment: environment)
+        let status = try await program.end()
+        return (status, program.output.texts, program.errors.texts)
+    }
+
+    @Test("what each sink would be sent, with what a downtime costs; nothing is delivered and no state is made")
+    func lines() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            """
+            sinks: { audit: { webhook-file: out.ndjson } }
+            events:
+              meeting: { at: 2026-12-01 09:00, remind: 1 hour, on-expiry: [stdout, audit] }
+            timers:
+              tick: { duration: 20m, repeat: immediately }
+            """)
+        let span = ["--config", scratch.config, "--from", "2026-12-01 07:30", "--to", "2026-12-01T09:00"]
+        let result = try await simulate(span + ["--down", "2026-12-01 08:15/2026-12-01 08:55"])
+        #expect(result.status == 0)
+        #expect(result.errors == [])
+        #expect(
+            result.output == [
+                "2026-12-01T07:50:00.000+01:00  tick     expiry         stdout  tick has ended",
+                "2026-12-01T08:00:00.000+01:00  meeting  1 hour before  stdout  Upcoming event: meeting in 1 hour",
+                "2026-12-01T08:10:00.000+01:00  tick     expiry         stdout  tick has ended",
+                "2026-12-01T08:55:00.000+01:00  tick     expiry         -       not sent, not-caught-up: 2 times, the last due 2026-12-01T08:50:00.000+01:00",
+                "2026-12-01T09:00:00.000+01:00  meeting  expiry         stdout  meeting is due",
+                "2026-12-01T09:00:00.000+01:00  meeting  expiry         audit   meeting is due",
+            ])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.config) == ["a.yaml"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.state) == [])
+
+        let json = try await simulate(span + ["--json"])
+        let last = try #require(json.output.last)
+        let object = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
+        #expect(object?["sink"] as? String == "audit")
+        let sent = try JSONSerialization.data(withJSONObject: try #require(object?["event"]))
+        #expect(try Event(String(decoding: sent, as: UTF8.self)).type == "tminus.expiry")
+    }
+
+    @Test("at a pace, each line comes when it is due")
+    func speed() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tick: { duration: 1m, repeat: immediately } }\n")
+        let program = try Program(
+            Program.tminus,
+            [
+                "simulate", "--config", scratch.config, "--from", "2026-12-01", "--to", "2026-12-01 00:03", "--speed",
+                "60x",
+            ])
+        let lines = try await program.output.lines(3, "three lines")
+        #expect(try await program.end() == 0)
+        // Never early; how late a busy machine is does not matter.
+        #expect(lines[2].arrival - lines[0].arrival > .milliseconds(1_000))
+    }
+
+    @Test("an error in a file is status 65 and nothing is simulated; wrong options are 64, a missing directory 74")
+    func errors() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers:\n  t: { duratoin: 4m }\n")
+        let span = ["--from", "2026-12-01", "--to", "2026-12-02"]
+        let result = try await simulate(span + ["--config", scratch.config])
+        #expect(result.status == 65)
+        #expect(result.output == [])
+        #expect(result.errors.first?.hasPrefix("\(scratch.config)/a.yaml:2:8: error: unknown key 'duratoin'") == true)
+        try scratch.remove("a.yaml")
+        for wrong in [
+            ["--from", "2026-12-02", "--to", "2026-12-01"], ["--from", "tomorrow", "--to", "2026-12-01"],
+            span + ["--down", "2026-12-01"], span + ["--down", "2026-12-02/2026-12-01"], span + ["--speed", "0"],
+        ] {
+            #expect(try await simulate(wrong + ["--config", scratch.config]).status == 64, "\(wrong)")
+        }
+        #expect(try await simulate(span + ["--config", "\(scratch.path)/nowhere"]).status == 74)
+    }
+}

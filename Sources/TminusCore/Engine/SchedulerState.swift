@@ -5,11 +5,22 @@
 /// stored cursor tells exactly what was not yet written, and stepping again from there produces the same firings, whose
 /// delivery ids are the same. The state here may be ahead of the store only while one advance is being written.
 package struct SchedulerState: Sendable {
-    struct Entry: Sendable {
-        var definition: Definition
-        var state: ScheduleState
+    /// An object, because both values are large and every step looks at some entries; it never changes, so that a copy of the
+    /// scheduler is a copy.
+    final class Entry: Sendable {
+        let definition: Definition
+        let state: ScheduleState
         /// The instant of the entry's one valid place in the timeline.
-        var armedFor: Timestamp?
+        let armedFor: Timestamp?
+
+        init(definition: Definition, state: ScheduleState, armedFor: Timestamp?) {
+            self.definition = definition
+            self.state = state
+            self.armedFor = armedFor
+        }
+
+        /// The same without a place in the timeline.
+        var disarmed: Entry { Entry(definition: definition, state: state, armedFor: nil) }
     }
 
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short.
@@ -75,7 +86,7 @@ extension SchedulerState {
             guard taken < Self.stepLimit else { return true }
             _ = timeline.popFirst()
             guard let entry = entries[first.id], entry.armedFor == first.due else { continue }
-            entries[first.id]?.armedFor = nil
+            entries[first.id] = entry.disarmed
             taken += 1
             advance(entry, now: now, suppression: entry.definition.isEnabled ? nil : .disabled, &effects)
         }
@@ -206,10 +217,10 @@ extension SchedulerState {
         }
         // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
         // not sent; the state goes on.
-        var entry = former
-        entry.definition = definition
-        entries[definition.id]?.armedFor = nil
-        advance(entry, now: now, suppression: .pastWhenDefined, &effects)
+        entries[definition.id] = former.disarmed
+        advance(
+            Entry(definition: definition, state: former.state, armedFor: nil), now: now, suppression: .pastWhenDefined,
+            &effects)
         let next = entries[definition.id]?.armedFor
         if next != former.armedFor { effects.reports.append(.rescheduled(definition.id, next: next)) }
     }
@@ -235,7 +246,7 @@ extension SchedulerState {
         put(definition, kept, &effects)
         // A removed definition fires nothing; what it would have fired is recorded.
         if returns, let entry = entries[definition.id], ScheduleRevision(definition).describes(kept) {
-            entries[definition.id]?.armedFor = nil
+            entries[definition.id] = entry.disarmed
             advance(entry, now: now, suppression: .removed, &effects)
         }
         change(definition, entries[definition.id]?.state ?? kept, now: now, &effects)

@@ -56,6 +56,12 @@ final class Scratch: Sendable {
         return tool.output.texts
     }
 
+    /// Changes the store of a daemon that does not run.
+    func change(_ sql: String) async throws {
+        let tool = try Program("sqlite3", ["\(state)/tminus.sqlite", sql])
+        guard try await tool.end() == 0 else { throw Waiting.Vain(what: sql, seen: tool.errors.texts) }
+    }
+
     /// Waits until a query yields these rows.
     func query(_ sql: String, yields rows: [String]) async throws {
         let deadline = ContinuousClock.now + Waiting.limit

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// What hurt the users of other schedulers, with the real program. The article on time lists all, each with its tests.
+@Suite("Where schedulers go wrong: the program")
+struct WhereSchedulersGoWrongTests {
+    @Test(
+        "two weeks down with a 5-second timer that catches up on all: the cap, the newest, in order, the rest recorded")
+    func twoWeeks() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "t.yaml",
+            """
+            timers:
+              tick: { duration: 5s, repeat: immediately, catch-up: all, on-expiry: [{ webhook-file: out.ndjson }] }
+              far: { duration: 1h }
+            """)
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["2"])
+        #expect(try await first.stop() == 0)
+        // As if it had been stopped two weeks ago.
+        let weeks = 14 * 86_400
+        try await scratch.change(
+            """
+            DELETE FROM delivery; DELETE FROM firing; DELETE FROM omission;
+            UPDATE schedule SET "cursor" = "cursor" - \(weeks) * 1000000000, start = start - \(weeks) * 1000000000,
+                deadline = deadline - \(weeks) * 1000000000, occurrences = 0 WHERE definition = 'tick'
+            """)
+        let begin = try #require(
+            Int(try await scratch.query("SELECT start FROM schedule WHERE definition = 'tick'")[0]))
+
+        let second = try RunningDaemon(in: scratch)
+        try await scratch.lines(1_003, of: "out.ndjson")
+        #expect(try await second.stop() == 0)
+
+        struct Sent: Decodable {
+            struct Payload: Decodable {
+                var late: Double
+                var scheduled: String
+                var isCatchUp: Bool
+
+                private enum CodingKeys: String, CodingKey {
+                    case late, scheduled
+                    case isCatchUp = "catch-up"
+                }
+            }
+            var data: Payload
+        }
+        let lines = scratch.lines("out.ndjson")
+        let sent = try lines.map { try JSONDecoder().decode(Sent.self, from: Data($0.utf8)).data }
+        let missed = sent.filter(\.isCatchUp)
+        #expect(missed.count == 1_000)
+        #expect(missed.map(\.scheduled) == missed.map(\.scheduled).sorted(), "in the order in which they were due")
+        // They take ten seconds, and what comes due meanwhile does not wait for the end of them.
+        let onTime = try #require(sent.firstIndex { !$0.isCatchUp })
+        #expect(onTime < 1_000)
+        #expect(sent.filter { !$0.isCatchUp }.allSatisfy { $0.late <= 5.5 })
+
+        // Every occurrence since then is sent or counted, the newest are the ones that are sent.
+        let counts = try await scratch.query("SELECT reason, sum(count) FROM omission GROUP BY reason ORDER BY reason")
+        #expect(counts.map { $0.prefix { $0 != "|" } } == ["over-limit", "too-late"])
+        let omitted = counts.compactMap { Int($0.drop { $0 != "|" }.dropFirst()) }.reduce(0, +)
+        let fired = try await scratch.query("SELECT count(*), max(due) FROM firing")[0].split(separator: "|")
+        let (firings, last) = (try #require(Int(fired[0])), try #require(Int(fired[1])))
+        #expect(omitted + firings == (last - begin) / 5_000_000_000)
+        let gaps = try await scratch.query("SELECT (max(due) - min(due)) / 5000000000 - count(*) + 1 FROM firing")
+        #expect(gaps == ["0"], "no gap among those that are sent")
+    }
+
+    @Test("a thousand saves in a burst: in the end what is in force is what is on the disk")
+    func saves() async throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        for number in 1...1_000 {
+            try scratch.save("\(number % 10).yaml", "timers: { t\(number % 10): { duration: \(number)h } }\n")
+        }
+        let hours = "SELECT definition, (deadline - start) / 3600000000000 FROM schedule ORDER BY definition"
+        try await scratch.query(hours, yields: (0...9).map { "t\($0)|\($0 == 0 ? 1_000 : 990 + $0)" })
+        #expect(try await daemon.stop() == 0)
+        #expect(!daemon.errors.texts.contains { $0.contains("error") && $0.contains(".yaml:") })
+    }
+}

@@ -65,7 +65,7 @@ struct ZoneReloadTests {
         let scratch = try Scratch()
         let zones = try PrivateZones(in: scratch)
         try zones.set("Test/Home", to: "Etc/UTC")
-        let date = Date(timeIntervalSinceNow: 3_600 + 6)
+        let date = Date(timeIntervalSinceNow: 3_600 + 15)
         try scratch.save("e.yaml", "events: { here: { at: '\(text(date))' } }\n")
         let daemon = try RunningDaemon(in: scratch, environment: zones.environment)
         try await daemon.ready()

@@ -13,13 +13,15 @@ struct PayloadComposer {
                 nanoseconds: action.due.duration(to: action.occurrence).nanoseconds,
                 text: side == .before ? lead.text : "\(lead.text) after")
         }
+        // Often all three are the same instant.
+        let scheduled = action.due.rfc3339
         return Payload(
             id: definition.id.rawValue, kind: definition.kind, name: definition.name,
             description: definition.description, labels: definition.labels,
             due: action.occurrence.rfc3339(in: definition.zone), timezone: definition.zone.name, before: before,
-            remaining: remaining, scheduled: action.due.rfc3339, fired: now.rfc3339,
+            remaining: remaining, scheduled: scheduled, fired: now == action.due ? scheduled : now.rfc3339,
             late: action.due.duration(to: now).nanoseconds, isCatchUp: isCatchUp,
-            occurrence: action.occurrence.rfc3339,
+            occurrence: action.occurrence == action.due ? scheduled : action.occurrence.rfc3339,
             message: message(action, isCatchUp: isCatchUp, remaining: remaining.text))
     }
 

@@ -55,6 +55,10 @@ struct Triage {
 
     /// What is sent and what is not.
     consuming func verdict() -> Verdict {
+        // The ordinary case: one action, on time.
+        if onTime.count == 1, expiries.isEmpty, reminders.isEmpty, tally.isEmpty {
+            return Verdict(sent: [(onTime[0], false)])
+        }
         var missed = expiries.kept() + reminders.kept()
         if definition.catchUp == .latest {
             for isExpiry in [true, false] where onTime.contains(where: { ($0.action == .expiry) == isExpiry }) {
@@ -94,6 +98,7 @@ private struct Backlog {
         actions = kept()
     }
 
+    var isEmpty: Bool { actions.isEmpty }
     func kept() -> [DueAction] { Array(ordered.suffix(limit)) }
     func surplus() -> [DueAction] { Array(ordered.dropLast(limit)) }
 
@@ -108,6 +113,8 @@ private struct OmissionTally {
     }
 
     private var records: [Key: (newest: DueAction, count: Int)] = [:]
+
+    var isEmpty: Bool { records.isEmpty }
 
     mutating func add(_ action: DueAction, _ reason: Omission.Reason, count: Int) {
         let key = Key(action: action.action, reason: reason)

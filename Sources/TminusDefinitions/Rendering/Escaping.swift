@@ -2,6 +2,8 @@
 enum Escaping {
     /// `text` with control characters, also those that turn the direction of writing, as `\u{..}`.
     static func visible(_ text: String) -> String {
+        // Most texts are plain, and looking up categories is what rendering costs then.
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         guard text.unicodeScalars.contains(where: isHidden) else { return text }
         return text.unicodeScalars.map(visible).joined()
     }

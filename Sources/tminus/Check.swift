@@ -50,9 +50,9 @@ struct Check: AsyncParsableCommand {
             // Problems to standard error, the verdict to standard output, so that a script can keep them apart.
             StandardError.shared.write(text)
             StandardError.shared.flush()
-            print(result.summary)
+            try StandardOutput.write(result.summary + "\n")
         } else {
-            print(text, terminator: "")
+            try StandardOutput.write(text)
         }
         if result.hasErrors { throw ExitStatus.badData }
     }

@@ -69,7 +69,7 @@ struct Diff: AsyncParsableCommand {
         }
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
         StandardError.shared.flush()
-        print(json ? result.json : result.text, terminator: "")
+        try StandardOutput.write(json ? result.json : result.text)
         if result.hasErrors { throw ExitStatus.badData }
         if exitCode, result.isDifferent { throw ExitStatus.different }
     }

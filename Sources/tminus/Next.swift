@@ -96,7 +96,7 @@ struct Next: ParsableCommand {
         StandardError.shared.write(
             DiagnosticFormat.text.render(result.diagnostics) + result.unknown.map { "tminus: \($0)\n" }.joined())
         StandardError.shared.flush()
-        print(json ? result.json : result.text, terminator: "")
+        try StandardOutput.write(json ? result.json : result.text)
         if result.hasErrors { throw ExitStatus.badData }
     }
 }

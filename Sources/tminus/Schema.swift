@@ -11,7 +11,7 @@ struct Schema: ParsableCommand {
             """
     )
 
-    func run() {
-        print(ConfigSchema.json(sinks: Daemon.standardSinks), terminator: "")
+    func run() throws {
+        try StandardOutput.write(ConfigSchema.json(sinks: Daemon.standardSinks))
     }
 }

@@ -55,6 +55,7 @@ struct Simulate: AsyncParsableCommand {
 
     func validate() throws {
         if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
+        if let speed, speed < 0.001 { throw ValidationError("--speed must be at least 0.001x") }
     }
 
     func run() async throws {
@@ -93,30 +94,17 @@ struct Simulate: AsyncParsableCommand {
                 let due = begin + result.start.duration(to: instant) / speed
                 if due > clock.now {
                     // What came before is shown before the wait, this after it.
-                    try Self.write(bytes[..<held])
+                    try StandardOutput.write(bytes[..<held])
                     bytes.removeFirst(held)
                     try await clock.sleep(until: due)
                 }
                 held = bytes.count
             } else if bytes.count > 1 << 16 {
-                try Self.write(bytes[...])
+                try StandardOutput.write(bytes[...])
                 bytes.removeAll(keepingCapacity: true)
             }
         }
-        try Self.write(bytes[...])
-    }
-
-    private static func write(_ bytes: ArraySlice<UInt8>) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                // Whoever reads has seen enough.
-                throw errno == EPIPE ? ExitCode.success : ExitStatus.inputOutput
-            }
-        }
+        try StandardOutput.write(bytes[...])
     }
 
     private static func instant(_ text: String) throws -> DateTimeText {

@@ -21,6 +21,17 @@ struct RefusalTests {
         #expect(result == (0, ["1 definition in 1 file, 0 errors, 0 warnings"], []))
     }
 
+    @Test(
+        "a full disk behind standard output is status 74, not a short answer", arguments: ["schema", "check", "next"])
+    func fullOutput(command: String) async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { t: { duration: 1s } }\n")
+        let path = command == "schema" ? "" : scratch.config
+        let program = try Program("/bin/sh", ["-c", "exec \"$0\" $1 $2 >/dev/full", Program.tminus, command, path])
+        #expect(try await program.end() == 74)
+        #expect(program.errors.texts.contains { $0.contains("standard output cannot be written") })
+    }
+
     @Test("check finds an error: status 65, the place and a caret on standard error, for a directory and for a file")
     func checkWrong() async throws {
         let scratch = try Scratch()

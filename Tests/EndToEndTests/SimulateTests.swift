@@ -76,6 +76,7 @@ struct SimulateTests {
         for wrong in [
             ["--from", "2026-12-02", "--to", "2026-12-01"], ["--from", "tomorrow", "--to", "2026-12-01"],
             span + ["--down", "2026-12-01"], span + ["--down", "2026-12-02/2026-12-01"], span + ["--speed", "0"],
+            span + ["--speed=1e-300x"],
         ] {
             #expect(try await simulate(wrong + ["--config", scratch.config]).status == 64, "\(wrong)")
         }

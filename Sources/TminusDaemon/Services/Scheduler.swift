@@ -100,12 +100,23 @@ extension Logger {
                 metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .omitted(let omission):
             log(
-                level: omission.reason == .pastWhenDefined ? .info : .notice, "not sent",
+                level: omission.reason.logLevel, "not sent",
                 metadata: [
                     "definition.id": "\(omission.definition)", "action": "\(omission.action.rawValue)",
                     "due": "\(omission.due.rfc3339)", "reason": "\(omission.reason.rawValue)",
                     "count": "\(omission.count)",
                 ])
+        }
+    }
+}
+
+extension Omission.Reason {
+    /// A definition that is disabled is silent on purpose, however often it comes due.
+    fileprivate var logLevel: Logger.Level {
+        switch self {
+        case .disabled: .debug
+        case .pastWhenDefined: .info
+        case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed: .notice
         }
     }
 }

@@ -35,6 +35,9 @@ struct ScheduleDecoder {
 
     /// What to write instead of `name`: often a city or a part of the name is right.
     private mutating func zoneHint(for name: String) -> String {
+        if zones.names.isEmpty {
+            return ": this machine has no time zone data; install tzdata, or set TZDIR to where it is"
+        }
         let standard = ", write a name such as Europe/Berlin"
         guard let first = name.utf8.first else { return standard }
         if "+-0123456789".utf8.contains(first) {

@@ -21,10 +21,10 @@ struct RecordingSinkTests {
         let recording = Recording { $0.attempt == 1 ? .fail(.permanent("no")) : .hold }
         let sink = RecordingSink(recording)
         await #expect(throws: DeliveryError.permanent("no")) { try await sink.deliver(delivery(1)) }
-        async let held: Void = sink.deliver(delivery(2))
+        async let held = sink.deliver(delivery(2))
         try await recording.waitForDeliveries(2)
         recording.release()
-        try await held
+        _ = try await held
         let cancelled = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do throws(DeliveryError) { try await sink.deliver(self.delivery(3)) } catch { return error.isTransient }

@@ -69,15 +69,19 @@ public struct DeliveryError: Error, Sendable, Hashable, CustomStringConvertible 
     public var reason: String
     /// The earliest useful time of another attempt, where the other end said so.
     public var retryAfter: Duration?
+    /// What the other end said, for the history.
+    public var report: DeliveryReport
 
     /// Another attempt may succeed.
-    public static func transient(_ reason: String, retryAfter: Duration? = nil) -> DeliveryError {
-        DeliveryError(isTransient: true, reason: reason, retryAfter: retryAfter)
+    public static func transient(
+        _ reason: String, retryAfter: Duration? = nil, report: DeliveryReport = .empty
+    ) -> DeliveryError {
+        DeliveryError(isTransient: true, reason: reason, retryAfter: retryAfter, report: report)
     }
 
     /// No attempt will succeed until somebody changes something.
-    public static func permanent(_ reason: String) -> DeliveryError {
-        DeliveryError(isTransient: false, reason: reason, retryAfter: nil)
+    public static func permanent(_ reason: String, report: DeliveryReport = .empty) -> DeliveryError {
+        DeliveryError(isTransient: false, reason: reason, retryAfter: nil, report: report)
     }
 
     public var description: String { reason }

@@ -21,7 +21,10 @@ public protocol Sink: Sendable {
     /// Performs one delivery and returns when the other end has it.
     ///
     /// May be called again with the same id: delivery is at least once. Must stop soon after its task is cancelled.
-    func deliver(_ delivery: Delivery) async throws(DeliveryError)
+    ///
+    /// - Returns: What the other end said, for the history; ``DeliveryReport/empty`` if nothing. An error carries the same.
+    @discardableResult
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport
 
     /// Closes what deliveries opened. Called once, after the last delivery.
     func shutdown() async

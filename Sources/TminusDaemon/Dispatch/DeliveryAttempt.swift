@@ -4,12 +4,11 @@ extension Sink {
     /// One delivery, ended by cancellation when it takes longer than the sink's own limit and a little more.
     ///
     /// The sink keeps its limit itself; this is for one that does not.
-    func deliverWithinLimit(_ delivery: Delivery) async -> Result<Void, DeliveryError> {
-        await withTaskGroup(of: Result<Void, DeliveryError>?.self) { group in
+    func deliverWithinLimit(_ delivery: Delivery) async -> Result<DeliveryReport, DeliveryError> {
+        await withTaskGroup(of: Result<DeliveryReport, DeliveryError>?.self) { group in
             group.addTask {
                 do throws(DeliveryError) {
-                    try await deliver(delivery)
-                    return .success(())
+                    return .success(try await deliver(delivery))
                 } catch {
                     return .failure(error)
                 }
@@ -18,7 +17,7 @@ extension Sink {
                 try? await Task.sleep(for: timeLimit + .seconds(2), clock: .continuous)
                 return nil
             }
-            var ended: Result<Void, DeliveryError>?
+            var ended: Result<DeliveryReport, DeliveryError>?
             for await result in group {
                 ended = ended ?? result
                 group.cancelAll()

@@ -39,7 +39,9 @@ package struct ExecSink: Sink {
             arguments: Array(words.dropFirst()), settings: settings)
     }
 
-    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+    @discardableResult
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await command.run(delivery)
+        return .empty
     }
 }

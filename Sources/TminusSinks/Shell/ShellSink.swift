@@ -28,7 +28,9 @@ package struct ShellSink: Sink {
         command = Command(program: "/bin/sh", arguments: ["-c", line], settings: settings)
     }
 
-    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+    @discardableResult
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await command.run(delivery)
+        return .empty
     }
 }

@@ -39,7 +39,8 @@ package struct StdoutSink: Sink {
         output = descriptor.map { LineOutput(descriptor: $0) } ?? .standard
     }
 
-    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+    @discardableResult
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         var line: [UInt8]
         switch format {
         case .json: line = CloudEvent.json(delivery)
@@ -47,6 +48,7 @@ package struct StdoutSink: Sink {
         }
         line.append(UInt8(ascii: "\n"))
         try await output.write(line)
+        return .empty
     }
 
     /// The line for people, without a line break.

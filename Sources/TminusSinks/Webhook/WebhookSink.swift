@@ -76,7 +76,8 @@ package struct WebhookSink: Sink {
         method = .post
     }
 
-    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+    @discardableResult
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         guard let client = lease.client() else { throw .permanent("the sink is shut down") }
         var request = HTTPClientRequest(url: target.url)
         request.method = .RAW(value: method.rawValue)
@@ -89,6 +90,7 @@ package struct WebhookSink: Sink {
             error.reason = "\(target.display): \(error.reason)"
             throw error
         }
+        return .empty
     }
 
     package func shutdown() async {

@@ -42,8 +42,10 @@ package struct WebhookFileSink: Sink {
         file = PayloadFile(path: path, isSynced: sync == .always)
     }
 
-    package func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+    @discardableResult
+    package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await file.append(CloudEvent.json(delivery) + [UInt8(ascii: "\n")])
+        return .empty
     }
 
     package func shutdown() async {

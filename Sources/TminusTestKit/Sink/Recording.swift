@@ -7,6 +7,8 @@ public final class Recording: Sendable {
     public enum Answer: Sendable {
         /// Takes it.
         case deliver
+        /// Takes it and reports that.
+        case report(DeliveryReport)
         /// Refuses it.
         case fail(DeliveryError)
         /// Does not answer before ``Recording/release()``, or until it is cancelled.
@@ -88,7 +90,7 @@ public final class Recording: Sendable {
         }
     }
 
-    func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         let (answer, releases) = state.update { state in
             state.deliveries.append(delivery)
             state.running += 1
@@ -102,12 +104,14 @@ public final class Recording: Sendable {
             }
         }
         switch answer {
-        case .deliver: return
+        case .deliver: return .empty
+        case .report(let report): return report
         case .fail(let error): throw error
         case .hold:
             // Longer than any test: what ends it is a release or the cancellation.
             let isReleased = await state.wait(upTo: .seconds(3_600)) { $0.releases > releases }
             if !isReleased { throw .transient("cancelled") }
+            return .empty
         }
     }
 

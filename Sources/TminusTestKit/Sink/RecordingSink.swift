@@ -33,7 +33,8 @@ public struct RecordingSink: Sink {
         self.init(recording, maxConcurrent: concurrent)
     }
 
-    public func deliver(_ delivery: Delivery) async throws(DeliveryError) {
+    @discardableResult
+    public func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await recording.deliver(delivery)
     }
 

@@ -18,7 +18,7 @@ struct TestStdout: Sink {
 
     var maxConcurrent: Int { 1 }
     var timeLimit: Duration { .seconds(1) }
-    func deliver(_ delivery: Delivery) async throws(DeliveryError) {}
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport { .empty }
 }
 
 /// A sink with a required key of its own.
@@ -38,7 +38,7 @@ struct TestShell: Sink {
 
     var maxConcurrent: Int { 1 }
     var timeLimit: Duration { .seconds(1) }
-    func deliver(_ delivery: Delivery) async throws(DeliveryError) {}
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport { .empty }
 }
 
 /// A sink that checks the value of its own key.
@@ -64,7 +64,7 @@ struct TestWebhook: Sink {
 
     var maxConcurrent: Int { 1 }
     var timeLimit: Duration { .seconds(1) }
-    func deliver(_ delivery: Delivery) async throws(DeliveryError) {}
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport { .empty }
 }
 
 extension SinkRegistry {

@@ -1,0 +1,91 @@
+/// What the other end of a sink said about one attempt. It is kept with the attempt in the history, so it must never hold a
+/// secret; every text in it is bounded.
+public struct DeliveryReport: Sendable, Hashable, Codable {
+    /// The exit status of a command, from 0 to 255; nil if it did not exit by itself, or is no command.
+    public var exitStatus: Int?
+    /// The number of the signal that ended a command.
+    public var signal: Int?
+    /// The status of an HTTP answer.
+    public var httpStatus: Int?
+    /// What a command wrote to standard output.
+    public var output: Excerpt?
+    /// What a command, or the program behind a sink, wrote to standard error.
+    public var errors: Excerpt?
+    /// The body of an HTTP answer.
+    public var body: Excerpt?
+
+    /// A report; whatever does not apply is left out.
+    public init(
+        exitStatus: Int? = nil, signal: Int? = nil, httpStatus: Int? = nil, output: Excerpt? = nil,
+        errors: Excerpt? = nil, body: Excerpt? = nil
+    ) {
+        self.exitStatus = exitStatus
+        self.signal = signal
+        self.httpStatus = httpStatus
+        self.output = output
+        self.errors = errors
+        self.body = body
+    }
+
+    /// Of a sink that has nothing to tell.
+    public static let empty = DeliveryReport()
+}
+
+extension DeliveryReport {
+    /// A bounded part of a longer text, at most ``limit`` bytes in UTF-8.
+    public struct Excerpt: Sendable, Hashable, Codable {
+        /// The most that is kept: 4 KiB.
+        public static let limit = 4096
+
+        /// The text. Bytes that are no UTF-8 are U+FFFD.
+        public let text: String
+        /// Whether something is missing before the text.
+        public let isCutAtStart: Bool
+        /// Whether something is missing behind the text.
+        public let isCutAtEnd: Bool
+
+        /// The end of a stream; `isComplete`: whether `bytes` is all of it.
+        public init(tail bytes: some Collection<UInt8>, isComplete: Bool = true) {
+            let kept = Array(bytes.suffix(Self.limit))
+            let isCut = !isComplete || kept.count < bytes.count
+            // A cut in the midst of a character leaves its last bytes, which say nothing.
+            let broken = isCut ? kept.prefix(3).prefix { $0 & 0b1100_0000 == 0b1000_0000 }.count : 0
+            let whole = String(decoding: kept.dropFirst(broken), as: UTF8.self)
+            var scalars = whole.unicodeScalars[...]
+            var size = whole.utf8.count
+            while size > Self.limit, let first = scalars.popFirst() { size -= UTF8.width(first) }
+            text = String(scalars)
+            isCutAtStart = isCut || scalars.startIndex > whole.startIndex
+            isCutAtEnd = false
+        }
+
+        /// The beginning of a text; `isComplete`: whether `bytes` is all of it.
+        public init(head bytes: some Collection<UInt8>, isComplete: Bool = true) {
+            var kept = Array(bytes.prefix(Self.limit))
+            let isCut = !isComplete || kept.count < bytes.count
+            if isCut, let last = kept.indices.last(where: { kept[$0] & 0b1100_0000 != 0b1000_0000 }) {
+                // The first byte of a character tells its length (RFC 3629, section 3).
+                let length = UTF8.length(ofCharacterBeginningWith: kept[last])
+                if last + length > kept.count { kept.removeSubrange(last...) }
+            }
+            let whole = String(decoding: kept, as: UTF8.self)
+            var scalars = whole.unicodeScalars[...]
+            var size = whole.utf8.count
+            while size > Self.limit, let last = scalars.popLast() { size -= UTF8.width(last) }
+            text = String(scalars)
+            isCutAtStart = false
+            isCutAtEnd = isCut || scalars.endIndex < whole.endIndex
+        }
+    }
+}
+
+extension UTF8 {
+    fileprivate static func length(ofCharacterBeginningWith byte: UInt8) -> Int {
+        switch byte {
+        case 0b1100_0000...0b1101_1111: 2
+        case 0b1110_0000...0b1110_1111: 3
+        case 0b1111_0000...0b1111_0111: 4
+        default: 1
+        }
+    }
+}

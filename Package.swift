@@ -24,8 +24,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
         .package(url: "https://github.com/apple/swift-system.git", .upToNextMinor(from: "1.8.1")),
         .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", .upToNextMinor(from: "2.1.1")),
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
@@ -57,9 +59,12 @@ let package = Package(
             dependencies: [
                 "TminusCore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -123,17 +128,17 @@ let package = Package(
         ),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(
-            name: "TminusSinksTests",
-            dependencies: ["TminusSinks", "TminusTestKit"],
-            resources: [.copy("Support/http_server.py")]
-        ),
+            name: "TminusSinksTests", dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusTestKit"]),
+        .target(
+            name: "TestServer", path: "Tests/TestServer",
+            resources: [.copy("certificates.sh"), .copy("http_server.py")]),
         .testTarget(
             name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"], resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
-                "TminusDaemon", "TminusDefinitions", "TminusTestKit", "TminusWatch",
+                "TestServer", "TminusDaemon", "TminusDefinitions", "TminusTestKit", "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]

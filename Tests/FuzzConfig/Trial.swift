@@ -112,5 +112,7 @@ private struct MachineZones: ZoneDatabase {
     let names = TimeZone.knownTimeZoneIdentifiers
     private let known = Set(TimeZone.knownTimeZoneIdentifiers)
     var systemZone: Zone { .utc }
+    var version: String? { nil }
+    var revision: Int { 0 }
     func zone(named name: String) -> Zone? { known.contains(name) ? .utc : nil }
 }

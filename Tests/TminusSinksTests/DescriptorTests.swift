@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestServer
 import Testing
 import TminusCore
 import TminusSinks

@@ -2,8 +2,9 @@ import Foundation
 import Glibc
 import Testing
 import TminusCore
-import TminusSinks
 import TminusTestKit
+
+@testable import TminusSinks
 
 @Suite("Webhook file")
 struct WebhookFileTests {
@@ -63,6 +64,161 @@ struct WebhookFileTests {
         try directory.write("out", String(line.dropLast()))
         #expect(try await sink().attempt() == nil)
         #expect(directory.read("out") == line)
+    }
+
+    @Test("the first delivery after a crash says what was removed, and no other one does")
+    func repairIsReported() async throws {
+        try directory.write("out", line + String(line.prefix(100)))
+        let sink = sink()
+        let report = try await sink.deliver(Deliveries.one(number: 1))
+        #expect(
+            report.note?.text
+                == "removed 100 bytes of a line that a crash had cut off from '\(directory.file("out"))'")
+        #expect(try await sink.deliver(Deliveries.one(number: 2)) == .empty)
+        #expect(directory.lines("out").count == 3)
+        await sink.shutdown()
+    }
+
+    @Test("zeros that a power cut left at the end are removed", arguments: [0, 10, 60])
+    func zeros(begun: Int) async throws {
+        try directory.write("out", line + String(line.prefix(begun)) + String(repeating: "\0", count: 500))
+        #expect(try await sink().attempt() == nil)
+        #expect(directory.read("out") == line + line)
+    }
+
+    @Test("a file that is full is moved away, and so many are kept")
+    func rotation() async throws {
+        let size = 2 * line.utf8.count + 10
+        let sink = WebhookFileSink(
+            path: directory.file("out"), sync: .always, rotation: PayloadRotation(size: size, keep: 2))
+        for number in 0..<9 { #expect(try await sink.attempt(Deliveries.one(number: number)) == nil) }
+        await sink.shutdown()
+        #expect(try directory.names() == ["out", "out.1", "out.2"])
+        let all = ["out.2", "out.1", "out"].flatMap(directory.lines)
+        #expect(all == (4..<9).map { CloudEvent.json(Deliveries.one(number: $0)) })
+    }
+
+    @Test("lines that come together are spread over the files as if they came alone")
+    func rotationOfMany() async throws {
+        let size = 3 * line.utf8.count + 10
+        let sink = WebhookFileSink(
+            path: directory.file("out"), sync: .never, rotation: PayloadRotation(size: size, keep: 900))
+        try await withThrowingTaskGroup(of: DeliveryError?.self) { group in
+            for number in 0..<200 { group.addTask { try await sink.attempt(Deliveries.one(number: number)) } }
+            for try await error in group { #expect(error == nil) }
+        }
+        await sink.shutdown()
+        let names = try directory.names()
+        #expect(names.count == 67)
+        let counts = names.map { directory.lines($0).count }
+        #expect(counts.reduce(0, +) == 200 && counts.allSatisfy { $0 <= 3 })
+    }
+
+    @Test("a file that is old is moved away, also after a restart")
+    func rotationByAge() async throws {
+        // The sample was fired on 2026-11-30 at 08:00.
+        let fired = Timestamp(seconds: 1_796_025_600)
+        let clock = Watched(fired)
+        func sink() -> WebhookFileSink {
+            WebhookFileSink(
+                path: directory.file("out"), sync: .never, rotation: PayloadRotation(age: .seconds(86_400)),
+                now: { clock.value })
+        }
+        let first = sink()
+        for number in 0..<2 { #expect(try await first.attempt(Deliveries.one(number: number)) == nil) }
+        clock.update { $0 = fired.advanced(by: .seconds(86_401)) }
+        #expect(try await first.attempt(Deliveries.one(number: 2)) == nil)
+        await first.shutdown()
+        #expect(try directory.names() == ["out", "out.1"])
+        clock.update { $0 = fired.advanced(by: .seconds(2 * 86_402)) }
+        let second = sink()
+        #expect(try await second.attempt(Deliveries.one(number: 3)) == nil)
+        await second.shutdown()
+        #expect(try directory.names() == ["out", "out.1", "out.2"])
+    }
+
+    @Test("several writers rotate one file and lose no line")
+    func rotatingWriters() async throws {
+        let size = 4 * line.utf8.count
+        try await withThrowingTaskGroup(of: DeliveryError?.self) { group in
+            for writer in 0..<4 {
+                let sink = WebhookFileSink(
+                    path: directory.file("out"), sync: .never, rotation: PayloadRotation(size: size, keep: 999))
+                for number in 0..<50 {
+                    group.addTask { try await sink.attempt(Deliveries.one(number: writer * 100 + number)) }
+                }
+            }
+            for try await error in group { #expect(error == nil) }
+        }
+        let all = try directory.names().flatMap(directory.lines)
+        #expect(all.count == 200 && Set(all).count == 200)
+    }
+
+    @Test("a file that cannot be moved away goes on, and the report says so")
+    func rotationFails() async throws {
+        try FileManager.default.createDirectory(atPath: directory.file("out.1"), withIntermediateDirectories: true)
+        let sink = WebhookFileSink(
+            path: directory.file("out"), sync: .never, rotation: PayloadRotation(size: 10, keep: 1))
+        #expect(try await sink.deliver(Deliveries.one()) == .empty)
+        let report = try await sink.deliver(Deliveries.one(number: 1))
+        #expect(report.note?.text.contains("cannot be rotated: Is a directory") == true, "\(report)")
+        #expect(directory.lines("out").count == 2)
+        await sink.shutdown()
+    }
+
+    @Test(
+        "in a directory each delivery has a file of its own, which another attempt replaces",
+        arguments: [WebhookFileSink.Sync.always, .never])
+    func directoryForm(sync: WebhookFileSink.Sync) async throws {
+        let sink = WebhookFileSink(directory: directory.path, sync: sync)
+        for number in [0, 1, 0] { #expect(try await sink.attempt(Deliveries.one(number: number)) == nil) }
+        await sink.shutdown()
+        let deliveries = [Deliveries.one(), Deliveries.one(number: 1)]
+        let names = ["20261130T080000Z", "20261130T080001Z"]
+        #expect(try directory.names() == zip(names, deliveries).map { "\($0)-\($1.id).json" })
+        for (name, delivery) in zip(try directory.names(), deliveries) {
+            #expect(directory.read(name) == String(decoding: CloudEvent.json(delivery), as: UTF8.self) + "\n")
+        }
+    }
+
+    @Test("a directory that is not there can be made; what a crash left beside a file goes with the next attempt")
+    func directoryTrouble() async throws {
+        let sink = WebhookFileSink(directory: directory.file("spool"), sync: .always)
+        #expect(
+            try await sink.attempt()
+                == .transient("the directory '\(directory.file("spool"))' does not exist; make it"))
+        try FileManager.default.createDirectory(atPath: directory.file("spool"), withIntermediateDirectories: true)
+        let name = "20261130T080000Z-\(Deliveries.one().id).json"
+        try directory.write("spool/.\(name).tmp", String(repeating: "torn", count: 1_000))
+        #expect(try await sink.attempt() == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("spool")) == [name])
+        #expect(directory.read("spool/\(name)") == line)
+        await sink.shutdown()
+    }
+
+    @Test(
+        "what is wrong with the options is said at its place",
+        arguments: [
+            ("webhook-file: out/", "1:15: 'webhook-file' must be the path of a file"),
+            ("webhook-file: { directroy: x }", "1:17: unknown key 'directroy', did you mean 'directory'?"),
+            ("webhook-file: { directory: x }\nrotate: 1 MB", "2:9: 'rotate' is for a file"),
+            ("webhook-file: out\nrotate: 10", "2:9: 'rotate' must be a size such as"),
+            ("webhook-file: out\nkeep: 0", "2:7: 'keep' must be a whole number from 1 to 999"),
+        ])
+    func problems(yaml: String, problem: String) throws {
+        let (_, problems) = try SinkRegistry.sink(yaml)
+        #expect(problems.count == 1 && problems.first?.hasPrefix(problem) == true, "\(problems)")
+    }
+
+    @Test(
+        "sizes have units",
+        arguments: [
+            ("1 B", 1), ("1kB", 1_000), ("1.5 MB", 1_500_000), ("2KiB", 2_048), ("10 MiB", 10_485_760), ("0.1 B", nil),
+            ("10", nil), ("MB", nil), ("-1 MB", nil), ("1 mb", nil), ("1e3 B", nil), ("9999999 TiB", nil),
+            ("1 M B", nil),
+        ] as [(String, Int?)])
+    func sizes(text: String, count: Int?) {
+        #expect(ByteCount.parse(text) == count)
     }
 
     @Test("a last line of somebody else's is kept and ended")

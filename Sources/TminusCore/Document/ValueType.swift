@@ -31,6 +31,10 @@ extension KeyTable {
         case filePath
         /// The path of a directory; a relative one starts at the directory of the definition file.
         case directoryPath
+        /// Where a secret comes from: a mapping with one of `env`, `file` and `credential`.
+        case secret
+        /// A number of bytes, such as `10 MiB`.
+        case byteCount
         /// The id of a sink, a built-in sink, or an inline sink.
         case action
         /// One of these words.
@@ -47,6 +51,8 @@ extension KeyTable {
         case byID(String)
         /// A mapping with the keys of another table, by its name.
         case table(String)
+        /// A mapping with that key alone, and a value of that type.
+        case keyed(String, ValueType)
         /// One of several forms.
         case either([ValueType])
     }

@@ -13,11 +13,13 @@ public struct DeliveryReport: Sendable, Hashable, Codable {
     public var errors: Excerpt?
     /// The body of an HTTP answer.
     public var body: Excerpt?
+    /// What the sink itself found or did beside the delivery, such as a repair.
+    public var note: Excerpt?
 
     /// A report; whatever does not apply is left out.
     public init(
         exitStatus: Int? = nil, signal: Int? = nil, httpStatus: Int? = nil, output: Excerpt? = nil,
-        errors: Excerpt? = nil, body: Excerpt? = nil
+        errors: Excerpt? = nil, body: Excerpt? = nil, note: Excerpt? = nil
     ) {
         self.exitStatus = exitStatus
         self.signal = signal
@@ -25,6 +27,7 @@ public struct DeliveryReport: Sendable, Hashable, Codable {
         self.output = output
         self.errors = errors
         self.body = body
+        self.note = note
     }
 
     /// Of a sink that has nothing to tell.

@@ -98,6 +98,13 @@ package struct JSONWriter {
         needsComma = true
     }
 
+    /// `text` as it stands between the quotes of a JSON string.
+    package static func escaped(_ text: String) -> String {
+        var writer = JSONWriter(capacity: text.utf8.count + 16)
+        writer.string(text)
+        return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true

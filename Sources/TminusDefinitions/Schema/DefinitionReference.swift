@@ -70,6 +70,8 @@ package struct DefinitionReference {
         case .url: "URL"
         case .line: "text"
         case .filePath, .directoryPath: "path"
+        case .secret: "secret"
+        case .byteCount: "size"
         case .action: "action"
         case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
         case .oneOrMore(let item): "\(words(item)), or a list of at least one"
@@ -78,6 +80,7 @@ package struct DefinitionReference {
         case .map(let item): "mapping of names to \(words(item))"
         case .byID(let table): "mapping of ids to: \(ReferenceProse.noun(table))"
         case .table(let table): ReferenceProse.noun(table)
+        case .keyed(let name, let item): "`{ \(name): }` with \(words(item))"
         case .either(let forms): forms.map(words).joined(separator: " or ")
         }
     }

@@ -140,6 +140,8 @@ package struct DefinitionSchema {
         case .line: [("type", Self.anyScalar), ("pattern", .string(TextPatterns.line))]
         case .filePath: [("type", Self.anyScalar), ("pattern", .string(TextPatterns.filePath))]
         case .directoryPath: [("type", Self.anyScalar), ("minLength", .integer(1))]
+        case .secret: value(.either([.keyed("env", .line), .keyed("file", .filePath), .keyed("credential", .line)]))
+        case .byteCount: [("type", "string"), ("pattern", .string(TextPatterns.byteCount))]
         case .action: [("$ref", "#/$defs/action")]
         case .choice(let words): [("enum", .array(words.map { .string($0) }))]
         case .oneOrMore(let item): orList(of: item, [("minItems", .integer(1))])
@@ -153,6 +155,12 @@ package struct DefinitionSchema {
                 ("additionalProperties", Self.reference(table)),
             ]
         case .table(let table): [("$ref", .string("#/$defs/\(table)"))]
+        case .keyed(let name, let item):
+            [
+                ("type", "object"), ("properties", .object([(name, .object(value(item)))])),
+                ("required", [.string(name)]),
+                ("additionalProperties", .boolean(false)),
+            ]
         case .either(let forms): [("anyOf", .array(forms.map { .object(value($0)) }))]
         }
     }

@@ -88,6 +88,8 @@ package enum ReferenceProse {
         | cron expression | `minute hour day-of-month month day-of-week`, as in Debian's crontab(5): numbers, names, `*`, ranges, lists, steps; with six fields the first is the second; `@yearly`, `@monthly`, `@weekly`, `@daily`, `@hourly`. One that begins with `*` or `@` needs quotes |
         | recurrence rule | the value of an RRULE (RFC 5545 section 3.3.10): `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR` |
         | time zone | an IANA name such as `Europe/Berlin` or `UTC` |
+        | secret | where it comes from: `{ env: NAME }`, `{ file: path }` or `{ credential: name }` (systemd); read at each use, shown nowhere |
+        | size | `500 kB`, `10 MiB`: `B`, `kB`, `MB`, `GB`, `TB` by 1,000 and `KiB`, `MiB`, `GiB`, `TiB` by 1,024 |
         | text | any scalar; one that begins with a sign of YAML such as `#`, `*`, `@`, `{`, or that holds `: `, needs quotes |
         """
 

@@ -48,6 +48,8 @@ enum TextPatterns {
     static let line = "\\S"
     /// The path of a file.
     static let filePath = "[^/]$"
+    /// A number of bytes longer than zero.
+    static let byteCount = "^(?=[^1-9]*[1-9])\(blanks)[0-9]+(?:\\.[0-9]+)?[ \\t]*(?:B|[kKMGT]B|[KMGT]iB)\(blanks)$"
     /// The digits of a whole number; of a positive one if `isPositive`.
     static func integer(isPositive: Bool) -> String { isPositive ? "^\\+?0*[1-9][0-9]*$" : "^[+-]?[0-9]+$" }
 }

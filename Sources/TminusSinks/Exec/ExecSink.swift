@@ -11,15 +11,17 @@ package struct ExecSink: Sink {
             .init(
                 "exec", .oneOrMore(.text), "a program and its arguments; nothing is expanded", isRequired: true,
                 example: "[./hook.sh, --quiet]")
-        ] + CommandSettings.keys)
+        ] + CommandSettings.keys + [MessageTemplate.key])
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }
     package var timeLimit: Duration { command.settings.timeLimit }
 
     private let command: Command
+    private let message: MessageTemplate
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
         let settings = CommandSettings(from: &reader, context: context)
+        let message = MessageTemplate(from: reader)
         guard let items = reader.oneOrMore("exec") else { return nil }
         let words = items.compactMap { MappingReader.text(of: $0, for: "exec", reader.diagnostics) }
         guard words.count == items.count else { return nil }
@@ -27,11 +29,12 @@ package struct ExecSink: Sink {
             reader.error("'exec' must be a program and its arguments, such as [./hook.sh, --quiet]", at: "exec")
             return nil
         }
-        self.init(words, settings)
+        self.init(words, settings, message: message)
     }
 
     /// A sink for that program, the first of `words`, which must not be empty.
-    package init(_ words: [String], _ settings: CommandSettings) {
+    package init(_ words: [String], _ settings: CommandSettings, message: MessageTemplate = .none) {
+        self.message = message
         let program = words.first ?? ""
         let isPath = program.utf8.contains(UInt8(ascii: "/"))
         command = Command(
@@ -41,7 +44,7 @@ package struct ExecSink: Sink {
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
-        try await command.run(delivery)
+        try await command.run(message.applied(to: delivery))
         return .empty
     }
 }

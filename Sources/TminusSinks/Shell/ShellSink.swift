@@ -6,31 +6,34 @@ package struct ShellSink: Sink {
     package static let options = KeyTable(
         "a shell sink",
         [.init("shell", .line, "a command line for /bin/sh", isRequired: true, example: "./hook.sh")]
-            + CommandSettings.keys)
+            + CommandSettings.keys + [MessageTemplate.key])
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }
     package var timeLimit: Duration { command.settings.timeLimit }
 
     private let command: Command
+    private let message: MessageTemplate
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
         let settings = CommandSettings(from: &reader, context: context)
+        let message = MessageTemplate(from: reader)
         guard let line = reader.text("shell") else { return nil }
         guard line.contains(where: { !$0.isWhitespace }), !line.utf8.contains(0) else {
             reader.error("'shell' must be a command line", at: "shell")
             return nil
         }
-        self.init(line, settings)
+        self.init(line, settings, message: message)
     }
 
     /// A sink for that line.
-    package init(_ line: String, _ settings: CommandSettings) {
+    package init(_ line: String, _ settings: CommandSettings, message: MessageTemplate = .none) {
+        self.message = message
         command = Command(program: "/bin/sh", arguments: ["-c", line], settings: settings)
     }
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
-        try await command.run(delivery)
+        try await command.run(message.applied(to: delivery))
         return .empty
     }
 }

@@ -26,7 +26,7 @@ final class LineOutput: Sendable {
         try await queue.run { [self] ticket in write(line, ticket) }
     }
 
-    private func write(_ line: [UInt8], _ ticket: BlockingQueue.Ticket) -> Result<Void, DeliveryError> {
+    private func write(_ line: [UInt8], _ ticket: Ticket<Void>) -> Result<Void, DeliveryError> {
         let rest = unfinished.withLock { $0 }
         let bytes = rest + line
         var sent = 0

@@ -18,29 +18,33 @@ package struct StdoutSink: Sink {
             .init(
                 "format", .choice(["text", "json"]), "a line for people, or the payload", standard: "text",
                 example: "json"),
+            MessageTemplate.key,
         ])
 
     package var maxConcurrent: Int { 1 }
     package var timeLimit: Duration { .seconds(10) }
 
     private let format: Format
+    private let message: MessageTemplate
     private let output: LineOutput
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
         if let value = reader.node("stdout"), value.content != .null, value.content != .mapping([]) {
             reader.error("'stdout' takes no value; its options stand beside it, such as 'format: json'", at: "stdout")
         }
-        self.init(format: reader.choice("format", Format.self) ?? .text)
+        self.init(format: reader.choice("format", Format.self) ?? .text, message: MessageTemplate(from: reader))
     }
 
     /// A sink that writes to standard output, or to another open descriptor.
-    package init(format: Format, descriptor: CInt? = nil) {
+    package init(format: Format, message: MessageTemplate = .none, descriptor: CInt? = nil) {
         self.format = format
+        self.message = message
         output = descriptor.map { LineOutput(descriptor: $0) } ?? .standard
     }
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
+        let delivery = message.applied(to: delivery)
         var line: [UInt8]
         switch format {
         case .json: line = CloudEvent.json(delivery)

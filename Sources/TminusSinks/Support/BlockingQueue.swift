@@ -20,9 +20,9 @@ final class BlockingQueue: Sendable {
     /// A call into a dead network file system cannot be interrupted. So the caller is let go at once, while the work
     /// ends when it can; it asks `ticket` before it does something that should no longer happen.
     func run(
-        _ work: @escaping @Sendable (_ ticket: Ticket) -> Result<Void, DeliveryError>
+        _ work: @escaping @Sendable (_ ticket: Ticket<Void>) -> Result<Void, DeliveryError>
     ) async throws(DeliveryError) {
-        let ticket = Ticket()
+        let ticket = Ticket<Void>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 ticket.attach(continuation)
@@ -43,37 +43,6 @@ final class BlockingQueue: Sendable {
     /// Runs `work` after what is queued, without a result.
     func enqueue(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
-    }
-
-    /// The right to one result: whoever finishes first wins, the end of the work or a cancellation.
-    final class Ticket: Sendable {
-        private struct State {
-            var continuation: CheckedContinuation<Result<Void, DeliveryError>, Never>?
-            var result: Result<Void, DeliveryError>?
-        }
-
-        private let state = Mutex(State())
-
-        /// Whether nobody waits any more.
-        var isOver: Bool { state.withLock { $0.result != nil } }
-
-        fileprivate func attach(_ continuation: CheckedContinuation<Result<Void, DeliveryError>, Never>) {
-            let result = state.withLock { state in
-                if state.result == nil { state.continuation = continuation }
-                return state.result
-            }
-            if let result { continuation.resume(returning: result) }
-        }
-
-        fileprivate func finish(_ result: Result<Void, DeliveryError>) {
-            let continuation = state.withLock { state -> CheckedContinuation<Result<Void, DeliveryError>, Never>? in
-                guard state.result == nil else { return nil }
-                state.result = result
-                defer { state.continuation = nil }
-                return state.continuation
-            }
-            continuation?.resume(returning: result)
-        }
     }
 }
 

@@ -28,7 +28,7 @@ package struct SecretSource: Sendable {
             .init("credential", .text, "a credential that systemd passes on (LoadCredential=)"),
         ])
     /// The type of a key that takes a secret.
-    package static let valueType = KeyTable.ValueType.map(.text)
+    package static let valueType = KeyTable.ValueType.secret
 
     /// The place, as written.
     package let place: Place

@@ -1,10 +1,7 @@
-import AsyncHTTPClient
 import Glibc
-import NIOCore
-import NIOHTTP1
 package import TminusCore
 
-/// `webhook`: an HTTP request with the payload as its body.
+/// `webhook`: an HTTP request with the payload, or a text made of it, as its body.
 package struct WebhookSink: Sink {
     /// The methods that carry a body.
     package enum Method: String, CaseIterable, Sendable {
@@ -13,30 +10,58 @@ package struct WebhookSink: Sink {
         case patch = "PATCH"
     }
 
+    /// What an answer that leads elsewhere means.
+    package enum Redirects: String, CaseIterable, Sendable {
+        /// A failure for good.
+        case never
+        /// Another request, at most five times, never from https to http.
+        case follow
+    }
+
     package static let kind = "webhook"
     package static let options = KeyTable(
         "a webhook sink",
         [
             .init(
-                "webhook", .url, "an http or https URL", isRequired: true, example: "https://example.com/hooks/tminus"),
+                "webhook", .either([.url, SecretSource.valueType]), "an http or https URL, or the secret that is one",
+                isRequired: true, example: "https://example.com/hooks/tminus"),
             .init(
                 "method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST",
                 example: "PUT"),
             .init(
-                "headers", .map(.text), "header fields beside the standard ones", otherwise: "none",
-                example: "{ X-Room: \"7\" }"),
+                "headers", WebhookHeaders.valueType, "header fields beside the standard ones: templates or secrets",
+                otherwise: "none", example: "{ X-Room: \"7\" }"),
+            .init(
+                "body", .text, "a Mustache template over the payload's data, escaped as its Content-Type wants it",
+                otherwise: "the payload", example: "'{\"text\": \"{{message}}\"}'"),
+            .init(
+                "secret", .oneOrMore(SecretSource.valueType),
+                "what requests are signed with (Standard Webhooks); two while it is changed", otherwise: "not signed",
+                example: "{ env: CHAT_SECRET }"),
             .init("timeout", .duration, "how long a request may take in all", standard: "10s", example: "30s"),
             .init(
+                "redirects", .choice(Redirects.allCases.map(\.rawValue)), "whether an answer may lead elsewhere",
+                standard: "never", example: "follow"),
+            .init(
+                "ca-file", .filePath, "the certificate authorities to trust, in PEM form", otherwise: "the system's",
+                example: "../ca.pem"),
+            .init(
                 "max-concurrent", .integer(1...256), "how many may run at the same time", standard: "8", example: "1"),
+            MessageTemplate.key,
         ])
 
     package let maxConcurrent: Int
     /// The sink's own limit comes first; this one is for a connection that cannot be given up in time.
     package var timeLimit: Duration { timeout + .seconds(5) }
 
-    private let target: WebhookTarget
+    private let address: WebhookAddress
     private let method: Method
-    private let headers: [(String, String)]
+    private let headers: WebhookHeaders
+    private let body: WebhookBody
+    private let message: MessageTemplate
+    private let secrets: [SecretSource]
+    private let trust: WebhookTrust?
+    private let redirects: Redirects
     private let timeout: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
     private let lease = HTTPClientLease()
@@ -45,52 +70,84 @@ package struct WebhookSink: Sink {
         method = reader.choice("method", Method.self) ?? .post
         timeout = reader.duration("timeout") ?? .seconds(10)
         maxConcurrent = reader.integer("max-concurrent", in: 1...256) ?? 8
-        let own = reader.texts("headers") ?? [:]
-        for name in own.keys.sorted() {
-            if let problem = WebhookHeaders.problem(name, own[name] ?? "") {
-                reader.error(problem, at: "headers", entry: name)
-            }
+        redirects = reader.choice("redirects", Redirects.self) ?? .never
+        headers = WebhookHeaders(from: reader, key: "headers", context: context)
+        body = WebhookBody(from: reader, key: "body", headers: headers)
+        message = MessageTemplate(from: reader)
+        trust = reader.path("ca-file").map { WebhookTrust(path: context.resolve($0)) }
+        let nodes = reader.oneOrMore("secret")
+        secrets = (nodes ?? []).compactMap { SecretSource($0, for: "secret", context: context, reader.diagnostics) }
+        if let nodes, !(1...2).contains(nodes.count) {
+            reader.error("'secret' is one secret, or a list of two while it is changed", at: "secret")
         }
-        guard let text = reader.text("webhook") else { return nil }
-        do throws(WebhookTarget.Problem) {
-            target = try WebhookTarget(text)
-        } catch {
-            reader.error("'webhook' \(error.message)", at: "webhook")
-            return nil
-        }
-        headers = WebhookHeaders.all(own, target)
         sleep = Self.sleep
+        guard let address = WebhookAddress(from: reader, key: "webhook", context: context) else { return nil }
+        self.address = address
     }
 
     /// A sink for a valid URL, else nil. `sleep` waits for the end of the time limit.
     package init?(
-        url: String, headers: [String: String] = [:], timeout: Duration = .seconds(10), maxConcurrent: Int = 8,
+        url: String, headers: [String: String] = [:], secrets: [SecretSource] = [], redirects: Redirects = .never,
+        caFile: String? = nil, timeout: Duration = .seconds(10), maxConcurrent: Int = 8,
         sleep: @escaping @Sendable (Duration) async throws -> Void = WebhookSink.sleep
     ) {
         guard let target = try? WebhookTarget(url) else { return nil }
-        self.target = target
-        self.headers = WebhookHeaders.all(headers, target)
+        address = .known(target)
+        self.headers = WebhookHeaders(headers)
+        self.secrets = secrets
+        self.redirects = redirects
+        trust = caFile.map { WebhookTrust(path: $0) }
         self.timeout = timeout
         self.maxConcurrent = maxConcurrent
         self.sleep = sleep
-        method = .post
+        (method, body, message) = (.post, .payload, .none)
     }
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         guard let client = lease.client() else { throw .permanent("the sink is shut down") }
-        var request = HTTPClientRequest(url: target.url)
-        request.method = .RAW(value: method.rawValue)
-        request.headers = HTTPHeaders(headers)
-        request.body = .bytes(CloudEvent.json(delivery))
+        let request = try await request(for: message.applied(to: delivery))
         let exchange = WebhookExchange(
-            timeout: timeout, send: { [request, timeout] in try await client.answer(to: request, within: timeout) },
-            sleep: sleep)
-        if var error = await exchange.perform() {
-            error.reason = "\(target.display): \(error.reason)"
+            timeout: timeout,
+            send: { [redirects, timeout] in
+                try await client.answer(
+                    to: request, followsRedirects: redirects == .follow, within: timeout)
+            }, sleep: sleep)
+        do throws(DeliveryError) {
+            return try await exchange.perform()
+        } catch {
+            var error = error
+            error.reason = "\(request.target.display): \(error.reason)"
             throw error
         }
-        return .empty
+    }
+
+    /// The request for a delivery, with the secrets as they are now.
+    private func request(for delivery: Delivery) async throws(DeliveryError) -> WebhookRequest {
+        let target = try await address.target()
+        let fields = try await headers.resolved(for: delivery)
+        let bytes = body.bytes(for: delivery)
+        var own = fields.fields
+        var hidden = fields.secrets + [Array(target.pathAndQuery.utf8)]
+        if let authorization = target.authorization {
+            hidden.append(Array(authorization.utf8))
+            if !own.contains(where: { $0.name.lowercased() == "authorization" }) {
+                own.append((name: "Authorization", value: authorization))
+            }
+        }
+        var common = [(name: "Content-Type", value: body.type), (name: "User-Agent", value: "tminus")]
+        if !secrets.isEmpty {
+            var values: [Secret] = []
+            for source in secrets { values.append(try await source.read()) }
+            hidden += values.map(\.bytes)
+            common += try WebhookSignature(values)
+                .headers(id: delivery.id.rawValue, timestamp: Int64(time(nil)), body: bytes).map {
+                    (name: $0.0, value: $0.1)
+                }
+        }
+        return WebhookRequest(
+            target: target, method: method.rawValue, common: common, own: own, body: bytes,
+            trust: try await trust?.configuration(), redaction: WebhookRedaction(hidden))
     }
 
     package func shutdown() async {

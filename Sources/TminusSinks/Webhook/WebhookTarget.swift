@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Where a webhook goes: the URL without its credentials, and a form of it that may be shown.
+/// Where a request goes: the URL without its credentials, and a form of it that may be shown.
 struct WebhookTarget: Sendable, Hashable {
     /// The URL of the request, without user, password and fragment.
     let url: String
@@ -8,6 +8,12 @@ struct WebhookTarget: Sendable, Hashable {
     let display: String
     /// `Authorization` for a user and password in the URL (RFC 7617); nil without.
     let authorization: String?
+    /// Whether the connection is encrypted.
+    let isSecure: Bool
+    /// The host in lower case.
+    let host: String
+    /// The port, also where the scheme gives it.
+    let port: Int
 
     /// What is wrong with a URL; never holds the URL itself.
     struct Problem: Error {
@@ -16,9 +22,14 @@ struct WebhookTarget: Sendable, Hashable {
 
     /// The target that `text` names, an absolute `http` or `https` URL.
     init(_ text: String) throws(Problem) {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), var parts = URLComponents(string: text) else {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let parts = URLComponents(string: text) else {
             throw Problem(message: "is not a URL; it must look like https://host/path, without spaces")
         }
+        try self.init(parts)
+    }
+
+    private init(_ parts: URLComponents) throws(Problem) {
+        var parts = parts
         guard let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw Problem(message: "must be a URL that begins with https:// or http://")
         }
@@ -37,5 +48,25 @@ struct WebhookTarget: Sendable, Hashable {
         guard let url = parts.string else { throw Problem(message: "is not a URL") }
         self.url = url
         display = "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
+        isSecure = scheme == "https"
+        self.host = host.lowercased()
+        port = parts.port ?? (scheme == "https" ? 443 : 80)
+    }
+
+    /// The target that the field `Location` of an answer names, which may be relative (RFC 9110, section 10.2.2). Credentials
+    /// in it are not used.
+    func redirected(to location: String) -> WebhookTarget? {
+        guard location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let base = URL(string: url),
+            let next = URL(string: location, relativeTo: base)?.absoluteURL,
+            var parts = URLComponents(string: next.absoluteString)
+        else { return nil }
+        (parts.user, parts.password) = (nil, nil)
+        return try? WebhookTarget(parts)
+    }
+
+    /// The part of the URL behind the host, with the `/` that it begins with.
+    var pathAndQuery: Substring {
+        let rest = url.drop { $0 != ":" }.dropFirst(3)
+        return rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? ""
     }
 }

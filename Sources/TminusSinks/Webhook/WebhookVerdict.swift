@@ -1,7 +1,9 @@
 import AsyncHTTPClient
 import Glibc
 import NIOCore
+import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import TminusCore
 
 /// What an answer or a failure of the network means for a delivery.
@@ -12,7 +14,7 @@ enum WebhookVerdict {
         case 200..<300: nil
         case 408, 425, 429, 500...:
             .transient("HTTP \(status)", retryAfter: retryAfter.flatMap { RetryAfter.parse($0, now: now) })
-        case 300..<400: .permanent("HTTP \(status): redirects are not followed")
+        case 301, 302, 303, 307, 308: .permanent("HTTP \(status): redirects are not followed")
         default: .permanent("HTTP \(status)")
         }
     }
@@ -29,11 +31,30 @@ enum WebhookVerdict {
         case let error as NIOConnectionError:
             if let first = error.connectionErrors.first { return words(first.error) }
             return "the host name was not found"
+        case let error as NIOSSLError:
+            return words(error)
+        case is NIOSSLExtraError:
+            return "TLS: the certificate is not for this host"
+        case HTTPParserError.invalidEOFState:
+            return "the connection ended in the midst of the answer"
+        case is HTTPParserError:
+            return "the answer is not HTTP, or its head is too long"
         case let error as HTTPClientError:
             // The short form names the case and never the URL.
             return "HTTP: \(error.shortDescription)"
         default:
             return "the connection failed (\(type(of: error)))"
+        }
+    }
+
+    private static func words(_ error: NIOSSLError) -> String {
+        switch error {
+        case .handshakeFailed(let cause):
+            // The library tells only by its text what was wrong with a certificate, and never more than that it was.
+            return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
+                ? "TLS: the certificate is not trusted, has expired or is not valid yet" : "TLS: the handshake failed"
+        case .uncleanShutdown: return "TLS: the connection ended without a goodbye"
+        default: return "TLS: the connection failed"
         }
     }
 

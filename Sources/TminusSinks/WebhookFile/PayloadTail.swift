@@ -13,7 +13,9 @@ struct PayloadTail {
         /// The length of the file.
         var length: off_t
         /// Whether the last line is not ended, and is not ours to remove.
-        var needsBreak: Bool
+        var needsBreak = false
+        /// How many bytes were removed.
+        var removed = 0
     }
 
     /// Removes the part of a payload that a killed writer or a power cut left behind the last line break.
@@ -24,13 +26,31 @@ struct PayloadTail {
         guard fstat(descriptor, &status) == 0 else { throw failure(errno) }
         let length = status.st_size
         guard length > 0, try byte(at: length - 1) != UInt8(ascii: "\n") else {
-            return End(length: length, needsBreak: false)
+            return End(length: length)
         }
         let start = try lineStart(before: length)
-        let head = try bytes(at: start, count: min(CloudEvent.prefix.count, Int(length - start)))
+        var head = try bytes(at: start, count: min(CloudEvent.prefix.count, Int(length - start)))
+        // After a power cut a file can end in zeros that nobody wrote: its length came to the disk before its content.
+        while head.last == 0 { head.removeLast() }
         guard CloudEvent.prefix.starts(with: head) else { return End(length: length, needsBreak: true) }
         guard ftruncate(descriptor, start) == 0 else { throw failure(errno) }
-        return End(length: start, needsBreak: false)
+        return End(length: start, removed: Int(length - start))
+    }
+
+    /// When the first payload of the file was fired; nil if its first line is none.
+    var firstFired: Timestamp? {
+        let mark = Array(#""fired":""#.utf8)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        guard count > 0, buffer.starts(with: CloudEvent.prefix) else { return nil }
+        let line = buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }
+        // In a text of the user's the quotes would have backslashes.
+        guard let start = line.indices.first(where: { line[$0...].starts(with: mark) }) else { return nil }
+        let text = line[(start + mark.count)...].prefix { $0 != UInt8(ascii: "\"") }
+        guard case .success(.instant(let instant)) = DateTimeText.parse(String(decoding: text, as: UTF8.self)) else {
+            return nil
+        }
+        return instant
     }
 
     /// The offset behind the last line break before `end`; 0 if there is none.

@@ -1,13 +1,19 @@
+import Glibc
 package import TminusCore
 
-/// `webhook-file`: a file of payloads, one a line, each the body that a webhook would have posted.
+/// `webhook-file`: the body that a webhook would have posted, as a line of a file or as a file in a directory.
 package struct WebhookFileSink: Sink {
     /// Whether a delivery counts only when the disk has it.
     package enum Sync: String, CaseIterable, Sendable {
-        /// fdatasync(2) after each line: it survives a power cut.
+        /// fdatasync(2) after each line, or after several that come together: it survives a power cut.
         case always
         /// The line survives the end of the daemon, not that of the machine.
         case never
+    }
+
+    private enum End: Sendable {
+        case file(PayloadFile)
+        case directory(PayloadDirectory)
     }
 
     package static let kind = "webhook-file"
@@ -15,40 +21,95 @@ package struct WebhookFileSink: Sink {
         "a webhook-file sink",
         [
             .init(
-                "webhook-file", .filePath, "the path of a file to append to", isRequired: true,
+                "webhook-file", .either([.filePath, .keyed("directory", .directoryPath)]),
+                "the path of a file to append to, or of a directory with one file for each delivery", isRequired: true,
                 example: "../var/deliveries.ndjson"),
             .init(
-                "sync", .choice(["always", "never"]), "whether each line is on the disk before it counts as delivered",
-                standard: "always", example: "never"),
+                "sync", .choice(Sync.allCases.map(\.rawValue)),
+                "whether each delivery is on the disk before it counts as delivered", standard: "always",
+                example: "never"),
+            .init(
+                "rotate", .byteCount, "the most that the file may have before a new one is begun",
+                otherwise: "no bound", example: "10 MiB"),
+            .init(
+                "rotate-after", .duration, "how long after its first payload a new file is begun",
+                otherwise: "no bound", example: "1 day"),
+            .init("keep", .integer(1...999), "how many former files are kept", standard: "5", example: "12"),
+            MessageTemplate.key,
         ])
 
-    package var maxConcurrent: Int { 1 }
+    /// Lines that come together share a write. Files do not.
+    package var maxConcurrent: Int {
+        if case .file = end { 256 } else { 1 }
+    }
     package var timeLimit: Duration { .seconds(30) }
 
-    private let file: PayloadFile
+    private let end: End
+    private let message: MessageTemplate
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
-        let sync = reader.choice("sync", Sync.self) ?? .always
-        guard let path = reader.text("webhook-file") else { return nil }
-        guard !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
-            reader.error("'webhook-file' must be the path of a file", at: "webhook-file")
+        let isSynced = (reader.choice("sync", Sync.self) ?? .always) == .always
+        let rotation = PayloadRotation(
+            size: reader.byteCount("rotate"), age: reader.duration("rotate-after"),
+            keep: reader.integer("keep", in: 1...999) ?? 5)
+        message = MessageTemplate(from: reader)
+        guard let node = reader.node("webhook-file") else { return nil }
+        guard case .mapping = node.content else {
+            guard let path = reader.path("webhook-file") else { return nil }
+            end = .file(PayloadFile(path: context.resolve(path), isSynced: isSynced, rotation: rotation, now: Self.now))
+            return
+        }
+        let inner = MappingReader(node, table: Self.directory, diagnostics: reader.diagnostics)
+        inner.finish()
+        guard let path = inner.text("directory") else { return nil }
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            inner.error("'directory' must be the path of a directory", at: "directory")
             return nil
         }
-        self.init(path: context.resolve(path), sync: sync)
+        for key in ["rotate", "rotate-after", "keep"] where reader.has(key) {
+            reader.error("'\(key)' is for a file; in a directory each delivery has its own", at: key)
+        }
+        end = .directory(PayloadDirectory(path: context.resolve(path), isSynced: isSynced))
     }
 
+    private static let directory = KeyTable(
+        "the place of a webhook-file sink",
+        [.init("directory", .directoryPath, "the path of a directory", isRequired: true, example: "../var/deliveries")])
+
     /// A sink for the file at an absolute path.
-    package init(path: String, sync: Sync) {
-        file = PayloadFile(path: path, isSynced: sync == .always)
+    package init(
+        path: String, sync: Sync, rotation: PayloadRotation = PayloadRotation(),
+        now: @escaping @Sendable () -> Timestamp = WebhookFileSink.now
+    ) {
+        end = .file(PayloadFile(path: path, isSynced: sync == .always, rotation: rotation, now: now))
+        message = .none
+    }
+
+    /// A sink for the directory at an absolute path.
+    package init(directory: String, sync: Sync) {
+        end = .directory(PayloadDirectory(path: directory, isSynced: sync == .always))
+        message = .none
     }
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
-        try await file.append(CloudEvent.json(delivery) + [UInt8(ascii: "\n")])
-        return .empty
+        let line = CloudEvent.json(message.applied(to: delivery)) + [UInt8(ascii: "\n")]
+        switch end {
+        case .file(let file): return try await file.append(line)
+        case .directory(let directory):
+            try await directory.write(line, as: PayloadDirectory.name(of: delivery))
+            return .empty
+        }
+    }
+
+    /// The time of the machine.
+    package static let now: @Sendable () -> Timestamp = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
     package func shutdown() async {
-        await file.close()
+        if case .file(let file) = end { await file.close() }
     }
 }

@@ -92,6 +92,8 @@ extension KeyTable.ValueType {
         case .line: ["./hook.sh --quiet", "true", "5"]
         case .filePath: ["out", "/tmp/out.ndjson", "5"]
         case .directoryPath: ["..", "/tmp/", "5"]
+        case .secret: ["{ env: NAME }", "{ file: ../secret }", "{ credential: chat }"]
+        case .byteCount: ["10 MiB", "1MB", "4096 B", "1.5 GB", "' 2 kB '"]
         case .action: ["stdout", "{ shell: ./x.sh }", "{ stdout: , format: json }", "{ exec: [a, b], timeout: 1m }"]
         case .choice(let words): words
         case .oneOrMore(let item): item.good + ["[\(item.good.prefix(2).joined(separator: ", "))]"]
@@ -100,6 +102,7 @@ extension KeyTable.ValueType {
         case .map(let item): ["", "{}"] + item.good.map { "{ a: \($0) }" }
         case .byID: ["", "{}"]
         case .table(let name): name == "reminder" ? ["{ before: 1 day }", "{ after: 10m, do: [] }"] : ["", "{}"]
+        case .keyed(let name, let item): item.good.map { "{ \(name): \($0) }" }
         case .either(let forms): forms.flatMap(\.good)
         }
     }
@@ -123,6 +126,8 @@ extension KeyTable.ValueType {
         case .line: ["'  '", "[a]", ""]
         case .filePath: ["out/", "''", "[a]", ""]
         case .directoryPath: ["''", "[a]", ""]
+        case .secret: ["plain", "{}", "{ env: '' }", "{ env: A, file: b }", "{ value: abc }", "[a]", ""]
+        case .byteCount: ["10", "0 MB", "-1 MB", "10 parsecs", "[1 MB]", ""]
         case .action:
             ["webhook", "echo hello", "{ shel: x }", "{ shell: a, webhook: http://b }", "{ shell: a, retries: 3 }"]
         case .choice: ["zzzz", "[a]", ""]
@@ -132,6 +137,7 @@ extension KeyTable.ValueType {
         case .map(let item): item.bad.map { "{ a: \($0) }" } + ["x", "[a]"]
         case .byID: ["x", "[a]", "{ \"a b\": {} }", "{ a: x }"]
         case .table(let name): name == "reminder" ? ["{ do: stdout }", "{ before: 1m, after: 1m }"] : ["x", "[a]"]
+        case .keyed(let name, let item): item.bad.map { "{ \(name): \($0) }" } + ["{}", "{ zzzz: b }"]
         case .either(let forms): forms.flatMap(\.bad).filter { text in !forms.contains { $0.good.contains(text) } }
         }
     }

@@ -1,4 +1,7 @@
+import Testing
 import TminusCore
+import TminusDefinitions
+import TminusSinks
 import TminusTestKit
 
 extension Sink {
@@ -7,6 +10,35 @@ extension Sink {
         _ delivery: Delivery = Deliveries.one()
     ) async throws -> DeliveryError? {
         try await Attempt.outcome { () throws(DeliveryError) in try await deliver(delivery) }
+    }
+}
+
+extension SinkRegistry {
+    /// A sink made of a YAML mapping, as a definition file in `directory` would have it, and what is wrong with it.
+    static func sink(
+        _ yaml: String, in directory: String = "/"
+    ) throws -> (sink: (any Sink)?, problems: [String]) {
+        let read = DocumentReader.read(Array(yaml.utf8), path: "test.yaml")
+        let root = try #require(read.root)
+        guard case .mapping(let entries) = root.content else { throw ConformanceFailure("not a mapping: \(yaml)") }
+        let registry = SinkRegistry(StandardSinks.kinds)
+        let kind = try #require(entries.first { registry[$0.key] != nil }?.key)
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        let sink = registry.make(
+            SinkSpec(name: nil, kind: kind, options: root, directory: directory), reporting: diagnostics)
+        return (
+            diagnostics.hasErrors ? nil : sink,
+            diagnostics.diagnostics.map {
+                "\($0.location.line):\($0.location.column): \($0.severity == .error ? "" : "warning: ")\($0.message)"
+            }
+        )
+    }
+
+    /// A sink of a YAML mapping with nothing wrong.
+    static func soundSink(_ yaml: String, in directory: String = "/") throws -> any Sink {
+        let (sink, problems) = try sink(yaml, in: directory)
+        #expect(problems == [])
+        return try #require(sink)
     }
 }
 

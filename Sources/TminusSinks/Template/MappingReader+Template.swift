@@ -1,0 +1,29 @@
+import FoundationEssentials
+package import TminusCore
+
+extension MappingReader {
+    /// The template of a key. What is wrong with it is reported.
+    package func template(_ key: String, escaping: TemplateEscaping) -> TextTemplate? {
+        guard let text = text(key) else { return nil }
+        do throws(TextTemplate.Problem) {
+            return try TextTemplate(text, escaping: escaping)
+        } catch {
+            self.error("'\(key)' \(error.message)", at: key)
+            return nil
+        }
+    }
+
+    /// Warns if a template of a JSON body is none with the values of a payload.
+    func warnUnlessJSON(_ template: TextTemplate, at key: String) {
+        for sample in [SampleDelivery.full, SampleDelivery.sparse] {
+            let text = template.render(sample)
+            guard (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) == nil else { continue }
+            let place = sample.action == .expiry ? "an expiry, which has no 'before'" : "a reminder"
+            diagnostics.report(
+                .warning,
+                "'\(key)' is not JSON for \(place); for another kind of text set headers: { Content-Type: text/plain }",
+                at: node(key)?.range ?? range)
+            return
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import TminusCore
+
+/// Where a webhook goes: an address in the file, or one that is a secret as a whole, as those of many chat services are.
+enum WebhookAddress: Sendable {
+    case known(WebhookTarget)
+    case secret(SecretSource)
+
+    /// Decodes the value of `key`. What is wrong with it is reported, without the address.
+    init?(from reader: MappingReader, key: String, context: SinkContext) {
+        guard let node = reader.node(key) else { return nil }
+        if case .mapping = node.content {
+            guard let source = SecretSource(node, for: key, context: context, reader.diagnostics) else { return nil }
+            self = .secret(source)
+            return
+        }
+        guard let text = reader.text(key) else { return nil }
+        do throws(WebhookTarget.Problem) {
+            self = .known(try WebhookTarget(text))
+        } catch {
+            reader.error("'\(key)' \(error.message)", at: key)
+            return nil
+        }
+    }
+
+    /// The target of a request now.
+    func target() async throws(DeliveryError) -> WebhookTarget {
+        switch self {
+        case .known(let target): return target
+        case .secret(let source):
+            let secret = try await source.read()
+            do throws(WebhookTarget.Problem) {
+                return try WebhookTarget(String(decoding: secret.bytes, as: UTF8.self))
+            } catch {
+                throw .transient("the secret address \(error.message)")
+            }
+        }
+    }
+}

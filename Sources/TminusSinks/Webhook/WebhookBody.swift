@@ -1,0 +1,43 @@
+import TminusCore
+
+/// The body of a webhook: the payload, or a template's text.
+struct WebhookBody: Sendable {
+    /// The media type of a template's text for which no other is given.
+    private static let standardType = "application/json"
+
+    private let template: TextTemplate?
+
+    /// The payload.
+    static let payload = WebhookBody(template: nil)
+
+    private init(template: TextTemplate?) {
+        self.template = template
+    }
+
+    /// Decodes the template under `key`. The header field `Content-Type` says how its values are escaped; without it the body
+    /// is JSON.
+    init(from reader: MappingReader, key: String, headers: WebhookHeaders) {
+        guard reader.has(key) else {
+            self = .payload
+            return
+        }
+        let escaping: TemplateEscaping
+        switch headers["Content-Type"] {
+        case nil: escaping = TemplateEscaping(mediaType: Self.standardType)
+        case .fixed(let type): escaping = TemplateEscaping(mediaType: type)
+        case .template, .secret:
+            reader.error("'\(key)' needs a Content-Type without a template: it says how values are escaped", at: key)
+            escaping = .text
+        }
+        template = reader.template(key, escaping: escaping)
+        if let template, escaping == .json { reader.warnUnlessJSON(template, at: key) }
+    }
+
+    /// The media type where no header field says another.
+    var type: String { template == nil ? CloudEvent.contentType : Self.standardType }
+
+    /// The bytes for a delivery.
+    func bytes(for delivery: Delivery) -> [UInt8] {
+        template.map { Array($0.render(delivery).utf8) } ?? CloudEvent.json(delivery)
+    }
+}

@@ -1,0 +1,42 @@
+import Crypto
+import FoundationEssentials
+import TminusCore
+
+/// The signature of a request (Standard Webhooks 1.0): HMAC-SHA256 over id, timestamp and body.
+struct WebhookSignature: Sendable {
+    /// The keys to sign with; during a rotation the new one and the old one.
+    private let keys: [SymmetricKey]
+
+    /// What marks a secret whose rest is the key in base64.
+    private static let mark = Array("whsec_".utf8)
+
+    /// A signature with those secrets: each `whsec_` and a key in base64, or the key itself.
+    ///
+    /// - Throws: an error without the secret.
+    init(_ secrets: [Secret]) throws(DeliveryError) {
+        var keys: [SymmetricKey] = []
+        for secret in secrets { keys.append(try Self.key(of: secret)) }
+        self.keys = keys
+    }
+
+    /// The header fields of a request; `timestamp` in seconds since the Unix epoch, of the attempt.
+    func headers(id: String, timestamp: Int64, body: [UInt8]) -> [(String, String)] {
+        let signed = Array("\(id).\(timestamp).".utf8) + body
+        let signatures = keys.map { key in
+            "v1," + Data(HMAC<SHA256>.authenticationCode(for: signed, using: key)).base64EncodedString()
+        }
+        return [
+            ("webhook-id", id), ("webhook-timestamp", "\(timestamp)"),
+            ("webhook-signature", signatures.joined(separator: " ")),
+        ]
+    }
+
+    private static func key(of secret: Secret) throws(DeliveryError) -> SymmetricKey {
+        guard secret.bytes.starts(with: mark) else { return SymmetricKey(data: secret.bytes) }
+        guard let key = Data(base64Encoded: Data(secret.bytes.dropFirst(mark.count))), !key.isEmpty else {
+            // Somebody may set it right.
+            throw .transient("the secret begins with 'whsec_', and what follows is not base64")
+        }
+        return SymmetricKey(data: key)
+    }
+}

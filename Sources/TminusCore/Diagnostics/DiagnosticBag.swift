@@ -18,6 +18,9 @@ public final class DiagnosticBag {
     /// Split when the first problem is reported: most files have none.
     private lazy var lines = Self.lines(of: text)
 
+    /// What must not be shown.
+    private var concealed: [SourceRange] = []
+
     /// A bag for the file at `path` with that text.
     public init(file path: String, text: String = "") {
         file = path
@@ -41,16 +44,39 @@ public final class DiagnosticBag {
         report(.error, message, at: range, notes: notes)
     }
 
+    /// Hides what stands in a range from the lines that diagnostics show, also those reported already: it may be a secret that
+    /// should not stand there, and what checks print is kept in logs.
+    package func conceal(_ range: SourceRange) {
+        concealed.append(range)
+        for index in diagnostics.indices {
+            let line = diagnostics[index].location.line
+            if (range.start.line...range.end.line).contains(line) { diagnostics[index].sourceLine = shown(line) }
+        }
+    }
+
+    /// The line with that number without what is concealed in it; nil if there is none.
+    private func shown(_ number: Int) -> String? {
+        guard lines.indices.contains(number - 1) else { return nil }
+        let ranges = concealed.filter { ($0.start.line...$0.end.line).contains(number) }
+        guard !ranges.isEmpty else { return lines[number - 1] }
+        var scalars = Array(lines[number - 1].unicodeScalars)
+        for range in ranges.sorted(by: { $0.start > $1.start }) {
+            let start = range.start.line == number ? min(range.start.column - 1, scalars.count) : 0
+            let end = range.end.line == number ? min(range.end.column - 1, scalars.count) : scalars.count
+            if start < end { scalars.replaceSubrange(start..<end, with: "(hidden)".unicodeScalars) }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
     /// A diagnostic of this file that is not reported, for use as a note.
     public func diagnostic(
         _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, notes: [Diagnostic] = []
     ) -> Diagnostic {
-        let index = range.start.line - 1
-        return Diagnostic(
+        Diagnostic(
             severity, message,
             at: SourceLocation(file: file, line: range.start.line, column: range.start.column),
             length: range.start.line == range.end.line ? max(1, range.end.column - range.start.column) : 1,
-            sourceLine: lines.indices.contains(index) ? lines[index] : nil, notes: notes)
+            sourceLine: shown(range.start.line), notes: notes)
     }
 
     /// The place of a part of a scalar, counted in Unicode scalars of its text; the whole scalar where its text is not written

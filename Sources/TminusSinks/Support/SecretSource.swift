@@ -42,15 +42,18 @@ package struct SecretSource: Sendable {
 
     /// Decodes the value of `key`; nil if it is wrong, which has been reported.
     package init?(_ node: Node, for key: String, context: SinkContext, _ diagnostics: DiagnosticBag) {
-        guard case .mapping = node.content else {
+        guard case .mapping(let entries) = node.content else {
             // The text is not repeated: it may well be the secret.
+            diagnostics.conceal(node.range)
             diagnostics.error(
                 "'\(key)' is a secret: write { env: NAME }, { file: path } or { credential: name }", at: node.range)
             return nil
         }
+        if entries.contains(where: { Self.options[$0.key] == nil }) { diagnostics.conceal(node.range) }
         let reader = MappingReader(node, table: Self.options, diagnostics: diagnostics)
         let given = Self.options.keys.map(\.name).filter { !reader.isMissing($0) }
         guard given.count == 1, let form = given.first else {
+            diagnostics.conceal(node.range)
             diagnostics.error("'\(key)' must have one of 'env', 'file' and 'credential'", at: node.range)
             return nil
         }

@@ -14,6 +14,11 @@ enum WebhookAddress: Sendable {
             return
         }
         guard let text = reader.text(key) else { return nil }
+        // User, password, path and query of an address are often secrets.
+        if text.contains("@") || text.contains("?") || text.split(separator: "/").count > (text.contains("://") ? 2 : 1)
+        {
+            reader.diagnostics.conceal(node.range)
+        }
         do throws(WebhookTarget.Problem) {
             self = .known(try WebhookTarget(text))
         } catch {

@@ -53,6 +53,7 @@ struct WebhookHeaders: Sendable {
             return SecretSource(entry.value, for: entry.key, context: context, diagnostics).map { .secret($0) }
         }
         guard let text = MappingReader.text(of: entry.value, for: entry.key, diagnostics) else { return nil }
+        if text.utf8.contains(where: isControl) || isSecret(entry.key) { diagnostics.conceal(entry.value.range) }
         if text.utf8.contains(where: isControl) {
             diagnostics.error(
                 "the value of the header field '\(entry.key)' has a control character", at: entry.keyRange)
@@ -84,6 +85,10 @@ struct WebhookHeaders: Sendable {
         return reserved.contains(name.lowercased()) ? "the header field '\(name)' is set by tminus itself" : nil
     }
 
+    private static func isSecret(_ name: String) -> Bool {
+        secretNames.contains(where: name.lowercased().contains)
+    }
+
     /// RFC 9110, section 5.5: what no value may have.
     private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
@@ -99,7 +104,7 @@ struct WebhookHeaders: Sendable {
             switch value {
             case .fixed(let text):
                 result.fields.append((name, text))
-                if Self.secretNames.contains(where: name.lowercased().contains) {
+                if Self.isSecret(name) {
                     result.secrets.append(Array(text.utf8))
                 }
             case .template(let template):

@@ -138,7 +138,8 @@ let package = Package(
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
-                "TestServer", "TminusDaemon", "TminusDefinitions", "TminusTestKit", "TminusWatch",
+                "TestServer", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusTestKit",
+                "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]

@@ -13,6 +13,8 @@ struct House: Sendable {
     let scheduler = Mailbox<SchedulerInput>()
     let dispatcher = Mailbox<DispatcherMessage>()
     let owner: String
+    /// The kinds of sink that it knows.
+    var sinks = SinkRegistry([RecordingSink.self])
     /// How long running deliveries may take to end.
     var stopLimit: Duration = .seconds(30)
 
@@ -27,7 +29,7 @@ struct House: Sendable {
         let group = ServiceGroup(
             services: [
                 Dispatcher(
-                    store: store, clock: clock, sinks: SinkRegistry([RecordingSink.self]), inbox: dispatcher,
+                    store: store, clock: clock, sinks: sinks, inbox: dispatcher,
                     scheduler: scheduler, owner: owner, source: "/tminus/test", logger: log.logger, share: { 1 },
                     stopLimit: stopLimit),
                 Scheduler(store: store, clock: clock, inbox: scheduler, dispatcher: dispatcher, logger: log.logger),

@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time soak-watch crash-test acceptance check-schema docs fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time soak-watch crash-test acceptance check-schema check-interop docs fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -43,6 +43,17 @@ check-schema: setup $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an 
 $(VALIDATOR)/bin/check-jsonschema:
 	python3 -m venv $(VALIDATOR)
 	$(VALIDATOR)/bin/pip install --quiet --disable-pip-version-check check-jsonschema==0.39.0
+
+INTEROP := .build/check-interop
+check-interop: setup $(INTEROP)/done ## Check signatures and payloads by the libraries of others
+	swift build --build-tests
+	TMINUS_INTEROP_CASES="$(CURDIR)/.build/interop-cases" swift test --skip-build --filter InteropTests.write
+	$(INTEROP)/bin/python scripts/check-interop .build/interop-cases
+
+$(INTEROP)/done:
+	python3 -m venv $(INTEROP)
+	$(INTEROP)/bin/pip install --quiet --disable-pip-version-check standardwebhooks==1.1.0 cloudevents==2.2.0
+	touch $@
 
 docs: setup ## Write the committed schema and reference anew from the tables of keys
 	swift build --build-tests

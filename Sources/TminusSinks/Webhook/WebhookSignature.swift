@@ -33,7 +33,10 @@ struct WebhookSignature: Sendable {
 
     private static func key(of secret: Secret) throws(DeliveryError) -> SymmetricKey {
         guard secret.bytes.starts(with: mark) else { return SymmetricKey(data: secret.bytes) }
-        guard let key = Data(base64Encoded: Data(secret.bytes.dropFirst(mark.count))), !key.isEmpty else {
+        // Some show it without the padding at its end.
+        let text = secret.bytes.dropFirst(mark.count).reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+        guard let key = Data(base64Encoded: Data(text + padding)), !key.isEmpty else {
             // Somebody may set it right.
             throw .transient("the secret begins with 'whsec_', and what follows is not base64")
         }

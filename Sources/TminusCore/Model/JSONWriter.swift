@@ -164,11 +164,11 @@ package enum DecimalSeconds {
     package static func text(_ nanoseconds: Int64) -> String {
         let magnitude = nanoseconds.magnitude
         let (whole, fraction) = magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
-        var text = (nanoseconds < 0 ? "-" : "") + String(whole)
+        let text = (nanoseconds < 0 ? "-" : "") + String(whole)
         guard fraction > 0 else { return text }
-        let digits = String(fraction)
-        text += "." + String(repeating: "0", count: 9 - digits.utf8.count) + digits
-        while text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
-        return text
+        var (rest, width) = (fraction, 9)
+        while rest.isMultiple(of: 10) { (rest, width) = (rest / 10, width - 1) }
+        let digits = String(rest)
+        return text + "." + String(repeating: "0", count: width - digits.utf8.count) + digits
     }
 }

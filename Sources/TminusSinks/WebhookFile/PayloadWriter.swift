@@ -63,6 +63,7 @@ struct PayloadWriter {
     ) throws(DeliveryError) -> [PayloadQueue.End] {
         let room = isBounded ? rotation.room(for: lines.lazy.map(\.bytes.count), length: Int(end.length)) : Int.max
         var bytes: [UInt8] = end.needsBreak ? [UInt8(ascii: "\n")] : []
+        bytes.reserveCapacity(min(Self.writeLimit, lines.reduce(1) { $0 + $1.bytes.count }))
         var ends: [Int] = []
         for line in lines.prefix(room) where ends.isEmpty || bytes.count + line.bytes.count <= Self.writeLimit {
             bytes += line.bytes

@@ -93,7 +93,8 @@ package struct WebhookFileSink: Sink {
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
-        let line = CloudEvent.json(message.applied(to: delivery)) + [UInt8(ascii: "\n")]
+        var line = CloudEvent.json(message.applied(to: delivery))
+        line.append(UInt8(ascii: "\n"))
         switch end {
         case .file(let file): return try await file.append(line)
         case .directory(let directory):

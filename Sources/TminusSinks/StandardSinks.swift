@@ -4,6 +4,6 @@ public import TminusCore
 public enum StandardSinks {
     /// In the order in which messages list them.
     public static let kinds: [any Sink.Type] = [
-        StdoutSink.self, ShellSink.self, ExecSink.self, WebhookSink.self, WebhookFileSink.self,
+        StdoutSink.self, ShellSink.self, ExecSink.self, WebhookSink.self, WebhookFileSink.self, PluginSink.self,
     ]
 }

@@ -102,9 +102,40 @@ struct ConformanceTests {
         try await check.run(suite)
     }
 
-    @Test("the standard kinds are these five")
+    @Test("plugin conforms", arguments: SinkConformance.checks)
+    func plugin(check: SinkConformance.Check) async throws {
+        let suite = SinkConformance(PluginSink.self) {
+            let directory = try TemporaryDirectory()
+            let script = """
+                #!/bin/sh
+                \(TestPlugin.ready())
+                while :; do
+                    \(TestPlugin.next)
+                    payload=${line#'{"deliver":'}
+                    printf '%s\\n' "${payload%?}" >> out
+                    \(TestPlugin.answer())
+                done
+
+                """
+            try directory.write("plugin.sh", script, mode: 0o755)
+            return .init(spec: .test("plugin", [("plugin", .scalar("plugin.sh"))], in: directory.path)) {
+                directory.lines("out")
+            }
+        } stalledBench: {
+            let directory = try TemporaryDirectory()
+            try directory.write("plugin.sh", "#!/bin/sh\n\(TestPlugin.ready())\nexec sleep 600\n", mode: 0o755)
+            return .init(spec: .test("plugin", [("plugin", .scalar("plugin.sh"))], in: directory.path)) {
+                _ = directory
+                return []
+            }
+        }
+        try await check.run(suite)
+    }
+
+    @Test("the standard kinds are these six")
     func kinds() {
-        #expect(StandardSinks.kinds.map { $0.kind } == ["stdout", "shell", "exec", "webhook", "webhook-file"])
+        #expect(
+            StandardSinks.kinds.map { $0.kind } == ["stdout", "shell", "exec", "webhook", "webhook-file", "plugin"])
     }
 }
 

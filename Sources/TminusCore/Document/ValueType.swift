@@ -35,6 +35,8 @@ extension KeyTable {
         case secret
         /// A number of bytes, such as `10 MiB`.
         case byteCount
+        /// Anything: texts, lists and mappings, handed on as they are.
+        case anything
         /// The id of a sink, a built-in sink, or an inline sink.
         case action
         /// One of these words.

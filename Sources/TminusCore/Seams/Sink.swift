@@ -35,13 +35,16 @@ extension Sink {
 }
 
 /// What a sink may know of its surroundings while it decodes.
-public struct SinkContext: Sendable, Hashable {
+public struct SinkContext: Sendable {
     /// The absolute directory of the file that declares the sink: relative paths start there.
     public var directory: String
+    /// Where the sink writes what no delivery can say.
+    public var log: SinkLog
 
     /// The surroundings of a sink declared in a file of that directory.
-    public init(directory: String) {
+    public init(directory: String, log: SinkLog = .silent) {
         self.directory = directory
+        self.log = log
     }
 
     /// `path` as an absolute path, taken from the directory of the file unless it is absolute itself.
@@ -99,10 +102,10 @@ public struct SinkRegistry: Sendable {
 
 extension SinkRegistry {
     /// Makes the sink that `spec` describes; nil if its kind is unknown or its options do not decode.
-    public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag) -> (any Sink)? {
+    public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent) -> (any Sink)? {
         guard let kind = self[spec.kind] else { return nil }
         var reader = MappingReader(spec.options, table: kind.options, diagnostics: diagnostics)
-        let sink = kind.init(from: &reader, context: SinkContext(directory: spec.directory))
+        let sink = kind.init(from: &reader, context: SinkContext(directory: spec.directory, log: log))
         reader.finish()
         return sink
     }

@@ -132,7 +132,7 @@ struct Dispatcher: Service {
                 return bury(
                     claimed, "the sink '\(claimed.sink)' is not known, or what is stored of it cannot be read", &run)
             }
-            guard let sink = sinks.make(spec, reporting: DiagnosticBag(file: "store")) else {
+            guard let sink = sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: log(of: lane.key)) else {
                 return bury(claimed, "the sink '\(claimed.sink)' cannot be made by this program", &run)
             }
             // It may have been edited since the claim.
@@ -184,6 +184,13 @@ struct Dispatcher: Service {
         case .failure(let error):
             return retryPolicy.outcome(
                 of: error, attempt: claimed.attempt, created: claimed.created, now: clock.now, share: share())
+        }
+    }
+
+    /// What a sink has to say beside its deliveries.
+    private func log(of sink: SinkKey) -> SinkLog {
+        SinkLog { level, text in
+            logger.log(level: level == .warning ? .warning : .notice, "\(text)", metadata: ["sink": "\(sink)"])
         }
     }
 

@@ -171,10 +171,6 @@ struct SinkDecoder {
     }
 
     private mutating func reportMissingKind(_ entries: [Node.Entry], at place: SourceRange) {
-        if let planned = entries.first(where: { $0.key == "plugin" }) {
-            diagnostics.error("'plugin' is not supported by this version yet", at: planned.keyRange)
-            return
-        }
         let kinds = registry.kinds.map { $0.kind }
         for entry in entries.prefix(16) {
             if let near = Suggestion.nearest(to: entry.key, in: kinds) {

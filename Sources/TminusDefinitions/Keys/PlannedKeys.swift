@@ -8,7 +8,7 @@ enum PlannedKeys {
     static let defaults: Set = ["overlap", "on-failure", "on-elapsed"]
     static let event: Set = ["overlap", "on-failure", "on-elapsed", "template"]
     static let timer: Set = ["overlap", "on-failure", "on-elapsed", "template"]
-    static let sink: Set = ["retry", "rate-limit", "message", "secret", "plugin", "config", "template"]
+    static let sink: Set = ["retry", "rate-limit", "message", "secret", "template"]
 
     /// `node` without the planned keys that `table` does not have yet; each is reported.
     static func strip(_ planned: Set<String>, from node: Node, table: KeyTable, _ diagnostics: DiagnosticBag) -> Node {

@@ -70,8 +70,9 @@ package struct DefinitionReference {
         case .url: "URL"
         case .line: "text"
         case .filePath, .directoryPath: "path"
-        case .secret: "secret"
         case .byteCount: "size"
+        case .secret: "`{ env: NAME }`, `{ file: path }` or `{ credential: name }`"
+        case .anything: "anything"
         case .action: "action"
         case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
         case .oneOrMore(let item): "\(words(item)), or a list of at least one"

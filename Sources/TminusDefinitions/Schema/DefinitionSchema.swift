@@ -142,6 +142,7 @@ package struct DefinitionSchema {
         case .directoryPath: [("type", Self.anyScalar), ("minLength", .integer(1))]
         case .secret: value(.either([.keyed("env", .line), .keyed("file", .filePath), .keyed("credential", .line)]))
         case .byteCount: [("type", "string"), ("pattern", .string(TextPatterns.byteCount))]
+        case .anything: []
         case .action: [("$ref", "#/$defs/action")]
         case .choice(let words): [("enum", .array(words.map { .string($0) }))]
         case .oneOrMore(let item): orList(of: item, [("minItems", .integer(1))])

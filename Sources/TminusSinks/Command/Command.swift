@@ -1,6 +1,4 @@
-import Glibc
 import Subprocess
-import Synchronization
 import SystemPackage
 import TminusCore
 
@@ -19,62 +17,65 @@ struct Command: Sendable {
     ///
     /// The work is shielded from cancellation: it has to see the process group to its end, TERM, then KILL, with its pipes
     /// read all the while. A cancellation reaches it as a wish to stop.
-    func run(_ delivery: Delivery) async throws(DeliveryError) {
+    func run(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
+        let (variables, redaction) = try await settings.surroundings.resolved()
+        let environment = ProgramVariables.block(variables, delivery)
         let pass = try await StartPass.wait(upTo: settings.timeout)
         let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
-        let work = Task { await attempt(delivery, pass, stop: wishes) }
+        let work = Task {
+            await attempt(CloudEvent.json(delivery), environment, redaction, pass, stop: wishes)
+        }
         let result = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
             wish.yield()
         }
-        try result.get()
+        return try result.get()
     }
 
     private func attempt(
-        _ delivery: Delivery, _ pass: StartPass, stop: AsyncStream<Void>
-    ) async -> Result<Void, DeliveryError> {
+        _ payload: [UInt8], _ environment: [[UInt8]], _ redaction: Redaction, _ pass: StartPass,
+        stop: AsyncStream<Void>
+    ) async -> Result<DeliveryReport, DeliveryError> {
         defer { pass.end() }
-        var options = PlatformOptions()
-        // A session of its own: no terminal, and a process group that can be ended as a whole.
-        options.createSession = true
-        options.teardownSequence = [
-            .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: settings.killAfter)
-        ]
-        let input = CloudEvent.json(delivery) + [UInt8(ascii: "\n")]
+        let directory = settings.surroundings.directory
         do {
             let result = try await Subprocess.run(
                 program.utf8.contains(UInt8(ascii: "/")) ? .path(FilePath(program)) : .name(program),
-                arguments: Arguments(arguments),
-                environment: .custom(CommandVariables.block(settings.environment, delivery)),
-                workingDirectory: FilePath(settings.directory), platformOptions: options,
+                arguments: Arguments(arguments), environment: .custom(environment),
+                workingDirectory: FilePath(directory), platformOptions: .session(killAfter: settings.killAfter),
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
                 pass.end()
-                return await CommandWatch(settings: settings, sleep: sleep).watch(execution, input: input, stop: stop)
+                return await CommandWatch(settings: settings, sleep: sleep)
+                    .watch(execution, input: payload + [UInt8(ascii: "\n")], stop: stop)
             }
-            return judge(result.terminationStatus, result.closureResult)
+            return judge(result.terminationStatus, result.closureResult, redaction)
         } catch {
-            return .failure(CommandFailure.describe(error, program: program, directory: settings.directory))
+            return .failure(StartFailure.describe(error, program: program, directory: directory))
         }
     }
 
-    private func judge(_ status: TerminationStatus, _ report: CommandWatch.Report) -> Result<Void, DeliveryError> {
-        let remark = report.errorLine.map { ": \($0)" } ?? ""
-        switch report.end {
-        case .timeout:
-            return .failure(.permanent("timed out after \(PlainText.duration(settings.timeout))\(remark)"))
-        case .stop:
-            return .failure(.stopped)
-        case .own:
-            break
-        }
+    private func judge(
+        _ status: TerminationStatus, _ end: CommandWatch.Report, _ redaction: Redaction
+    ) -> Result<DeliveryReport, DeliveryError> {
+        var report = DeliveryReport(
+            output: end.output.excerpt(redaction), errors: end.errors.excerpt(redaction))
         switch status {
-        case .exited(0): return .success(())
+        case .exited(let code): report.exitStatus = Int(code)
+        case .signaled(let signal): report.signal = Int(signal)
+        }
+        let remark = end.errors.lastLine(redaction).map { ": \($0)" } ?? ""
+        switch (end.end, status) {
+        case (.timeout, _):
+            let limit = PlainText.duration(settings.timeout)
+            return .failure(.permanent("timed out after \(limit)\(remark)", report: report))
+        case (.stop, _): return .failure(.transient(DeliveryError.stopped.reason, report: report))
+        case (.own, .exited(0)): return .success(report)
         // sysexits.h: EX_TEMPFAIL.
-        case .exited(75): return .failure(.transient("exit status 75\(remark)"))
-        case .exited(let code): return .failure(.permanent("exit status \(code)\(remark)"))
-        case .signaled(let signal): return .failure(.permanent("ended by signal \(signal)\(remark)"))
+        case (.own, .exited(75)):
+            return .failure(.transient("\(ExitText.of(status))\(remark)", report: report))
+        case (.own, _): return .failure(.permanent("\(ExitText.of(status))\(remark)", report: report))
         }
     }
 }

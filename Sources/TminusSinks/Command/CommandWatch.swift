@@ -18,7 +18,8 @@ struct CommandWatch {
     /// What there is to tell when the process has ended.
     struct Report: Sendable {
         var end: End
-        var errorLine: String?
+        var output: OutputTail
+        var errors: OutputTail
     }
 
     /// The limits.
@@ -26,21 +27,17 @@ struct CommandWatch {
     /// Returns when the time for the command is over.
     var sleep: @Sendable (Duration) async throws -> Void
 
-    typealias Running = Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
-
     /// Returns when the process has ended, is not reaped yet, and its pipes are read.
-    func watch(_ running: Running, input: [UInt8], stop: AsyncStream<Void>) async -> Report {
+    func watch(_ running: RunningProgram, input: [UInt8], stop: AsyncStream<Void>) async -> Report {
         let hasEnded = Ended()
         async let fed: Void = Self.feed(running, input)
         async let output = OutputTail.read(running.standardOutput, processHasEnded: hasEnded.flag)
         async let errors = OutputTail.read(running.standardError, processHasEnded: hasEnded.flag)
         let end = await end(of: running, stop: stop)
         hasEnded.flag.store(true, ordering: .relaxed)
-        if end != .own {
-            await endGroup(ProcessGroup(id: running.processIdentifier.value), within: patience(after: end))
-        }
-        _ = await (fed, output)
-        return Report(end: end, errorLine: await errors.lastLine)
+        if end != .own { await running.endGroup(within: patience(after: end)) }
+        await fed
+        return await Report(end: end, output: output, errors: errors)
     }
 
     /// How long the group may take to end after TERM. A daemon that stops has no more than some seconds for it.
@@ -53,20 +50,16 @@ struct CommandWatch {
     }
 
     /// A program need not read its input; then the pipe breaks, or the write is given up when the process ends.
-    private static func feed(_ running: Running, _ input: [UInt8]) async {
+    private static func feed(_ running: RunningProgram, _ input: [UInt8]) async {
         let writer = running.standardInputWriter
         _ = try? await writer.write(input)
         try? await writer.finish()
     }
 
-    private func end(of running: Running, stop: AsyncStream<Void>) async -> End {
+    private func end(of running: RunningProgram, stop: AsyncStream<Void>) async -> End {
         await withTaskGroup(of: End?.self) { group in
             group.addTask {
-                // Signal 0 changes nothing (kill(2)): this only waits for the end of the process.
-                let ever = Duration.seconds(10 * 366 * 86_400)
-                await running.teardown(using: [
-                    .send(signal: Signal(rawValue: 0), allowedDurationToNextStep: ever)
-                ])
+                await running.ended()
                 return .own
             }
             group.addTask { [sleep, timeout = settings.timeout] in
@@ -82,26 +75,9 @@ struct CommandWatch {
                 end = first
                 break
             }
-            if end != .own {
-                await running.teardown(using: [
-                    .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: patience(after: end))
-                ])
-            }
+            if end != .own { await running.terminate(within: patience(after: end)) }
             group.cancelAll()
             return end
         }
-    }
-
-    /// The process that leads the group has ended after TERM; the others of the group get the rest of `kill-after`.
-    ///
-    /// The leader is not reaped yet, so the number of the group cannot mean other processes by now.
-    private func endGroup(_ group: ProcessGroup, within patience: Duration) async {
-        let deadline = ContinuousClock.now + patience
-        var pause = Duration.milliseconds(10)
-        while ContinuousClock.now < deadline, group.hasLivingMember() {
-            try? await Task.sleep(for: pause)
-            pause = min(pause * 2, .milliseconds(200))
-        }
-        group.send(SIGKILL)
     }
 }

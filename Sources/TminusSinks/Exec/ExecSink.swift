@@ -38,13 +38,12 @@ package struct ExecSink: Sink {
         let program = words.first ?? ""
         let isPath = program.utf8.contains(UInt8(ascii: "/"))
         command = Command(
-            program: isPath ? SinkContext(directory: settings.directory).resolve(program) : program,
+            program: isPath ? SinkContext(directory: settings.surroundings.directory).resolve(program) : program,
             arguments: Array(words.dropFirst()), settings: settings)
     }
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await command.run(message.applied(to: delivery))
-        return .empty
     }
 }

@@ -34,6 +34,5 @@ package struct ShellSink: Sink {
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await command.run(message.applied(to: delivery))
-        return .empty
     }
 }

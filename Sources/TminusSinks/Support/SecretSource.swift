@@ -20,8 +20,8 @@ package struct SecretSource: Sendable {
     /// The most that a secret may have, in bytes.
     package static let limit = 65_536
     /// The forms of a secret.
-    package static let options = KeyTable(
-        "secret",
+    static let options = KeyTable(
+        "a secret",
         [
             .init("env", .text, "a variable in the environment of tminus"),
             .init("file", .text, "the path of a file; a line break at its end does not count"),

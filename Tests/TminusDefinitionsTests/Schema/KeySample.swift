@@ -94,6 +94,7 @@ extension KeyTable.ValueType {
         case .directoryPath: ["..", "/tmp/", "5"]
         case .secret: ["{ env: NAME }", "{ file: ../secret }", "{ credential: chat }"]
         case .byteCount: ["10 MiB", "1MB", "4096 B", "1.5 GB", "' 2 kB '"]
+        case .anything: ["x", "5", "[a, { b: c }]", "{ a: { b: [] } }"]
         case .action: ["stdout", "{ shell: ./x.sh }", "{ stdout: , format: json }", "{ exec: [a, b], timeout: 1m }"]
         case .choice(let words): words
         case .oneOrMore(let item): item.good + ["[\(item.good.prefix(2).joined(separator: ", "))]"]
@@ -128,6 +129,7 @@ extension KeyTable.ValueType {
         case .directoryPath: ["''", "[a]", ""]
         case .secret: ["plain", "{}", "{ env: '' }", "{ env: A, file: b }", "{ value: abc }", "[a]", ""]
         case .byteCount: ["10", "0 MB", "-1 MB", "10 parsecs", "[1 MB]", ""]
+        case .anything: []
         case .action:
             ["webhook", "echo hello", "{ shel: x }", "{ shell: a, webhook: http://b }", "{ shell: a, retries: 3 }"]
         case .choice: ["zzzz", "[a]", ""]

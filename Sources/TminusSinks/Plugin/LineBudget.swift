@@ -1,0 +1,24 @@
+/// How many lines of a program go to the log: a handful at once, then one a second. What is left out is counted.
+struct LineBudget {
+    /// As many at once.
+    static let burst = 20
+    private var room = Double(burst)
+    private var last: ContinuousClock.Instant?
+    private var leftOut = 0
+
+    /// Whether the line may be written, and how many were left out since the last one that was.
+    mutating func take(now: ContinuousClock.Instant) -> (isWritten: Bool, leftOut: Int) {
+        if let last {
+            let seconds = (now - last) / Duration.seconds(1)
+            room = min(Double(Self.burst), room + max(0, seconds))
+        }
+        last = now
+        guard room >= 1 else {
+            leftOut += 1
+            return (false, leftOut)
+        }
+        room -= 1
+        defer { leftOut = 0 }
+        return (true, leftOut)
+    }
+}

@@ -1,0 +1,77 @@
+package import TminusCore
+
+/// The options of a plug-in.
+package struct PluginSettings: Sendable {
+    /// The program, absolute.
+    var program: String
+    /// The program as written, for messages.
+    var shownProgram: String
+    /// What is handed to the plug-in; nil: an empty mapping.
+    var config: Node?
+    /// Its working directory and variables.
+    var surroundings: ProgramSurroundings
+    /// How long one delivery may take from the moment when the plug-in has it.
+    var timeout: Duration
+    /// How long the plug-in may take to be ready.
+    var startLimit: Duration
+    /// How long after TERM it is ended by KILL.
+    var killAfter: Duration
+    /// The most that it may be given at once.
+    var maxConcurrent: Int
+
+    /// Settings, with the defaults of a file that does not say. `program` and `directory` are absolute.
+    package init(
+        program: String, directory: String, config: Node? = nil, timeout: Duration = .seconds(30),
+        startLimit: Duration = .seconds(30), killAfter: Duration = .seconds(2), secrets: [String: SecretSource] = [:],
+        maxConcurrent: Int = 8
+    ) {
+        self.program = program
+        shownProgram = program
+        self.config = config
+        surroundings = ProgramSurroundings(directory: directory)
+        surroundings.secrets = secrets
+        self.timeout = timeout
+        self.startLimit = startLimit
+        self.killAfter = killAfter
+        self.maxConcurrent = maxConcurrent
+    }
+
+    static let keys: [KeyTable.Key] =
+        [
+            .init(
+                "plugin", .filePath, "the path of a program that stays and takes deliveries as lines of JSON",
+                isRequired: true, example: "./plugins/notify.py"),
+            .init(
+                "config", .map(.anything), "handed to the plug-in at its start; each single value as text",
+                otherwise: "an empty mapping", example: "{ database: ../var/deliveries.sqlite }"),
+            .init(
+                "timeout", .duration, "how long a delivery may take once the plug-in has it", standard: "30s",
+                example: "2 minutes"),
+        ] + ProgramSurroundings.keys + [
+            .init(
+                "max-concurrent", .integer(1...256), "the most that it is given at once, also if it takes more",
+                standard: "8", example: "1")
+        ]
+
+    init?(from reader: inout MappingReader, context: SinkContext) {
+        let surroundings = ProgramSurroundings(from: &reader, context: context)
+        let timeout = reader.duration("timeout")
+        let maxConcurrent = reader.integer("max-concurrent", in: 1...256)
+        let isMapping = reader.map("config") != nil
+        guard let path = reader.text("plugin") else { return nil }
+        guard !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
+            reader.error("'plugin' must be the path of a program", at: "plugin")
+            return nil
+        }
+        self.init(
+            program: context.resolve(path), directory: surroundings.directory,
+            config: isMapping ? reader.node("config") : nil)
+        shownProgram = path
+        self.surroundings = surroundings
+        self.timeout = timeout ?? self.timeout
+        self.maxConcurrent = maxConcurrent ?? self.maxConcurrent
+    }
+
+    /// The time that a delivery may take in all: the plug-in has to start, and may have others in hand.
+    var timeLimit: Duration { startLimit + timeout + timeout + .seconds(5) }
+}

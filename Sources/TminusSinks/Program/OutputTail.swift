@@ -1,0 +1,74 @@
+import Subprocess
+import Synchronization
+import TminusCore
+
+/// The last 4 KiB of a stream; what came before is forgotten.
+struct OutputTail: Sendable {
+    /// How much is kept.
+    static let limit = DeliveryReport.Excerpt.limit
+    /// How much of a stream is read after the end of the process that it belongs to, in bytes.
+    static let lateLimit = 1 << 20
+    /// What is kept, and at most as much again that will be forgotten.
+    private(set) var kept: [UInt8] = []
+    /// How much there was in all.
+    private(set) var total = 0
+
+    /// Takes the next piece of the stream.
+    mutating func append(_ piece: UnsafeRawBufferPointer) {
+        total += piece.count
+        kept.append(contentsOf: piece.suffix(Self.limit))
+        // Trimmed only now and then, so that a byte at a time does not move 4 KiB for each.
+        if kept.count > 2 * Self.limit { kept.removeFirst(kept.count - Self.limit) }
+    }
+
+    /// What is kept.
+    var bytes: ArraySlice<UInt8> { kept.suffix(Self.limit) }
+
+    /// What is kept, for the history; nil if there was nothing.
+    func excerpt(_ redaction: Redaction) -> DeliveryReport.Excerpt? {
+        guard total > 0 else { return nil }
+        let isComplete = total == kept.count
+        return .init(tail: redaction.clean(kept, isCutAtStart: !isComplete), isComplete: isComplete)
+    }
+
+    /// The last line that is not blank, fit for a message of one line; nil if there is none.
+    func lastLine(_ redaction: Redaction = Redaction()) -> String? {
+        let lines = redaction.clean(kept, isCutAtStart: total > kept.count).suffix(Self.limit)
+            .split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        for line in lines.reversed() {
+            let text = PlainText.line(String(decoding: line, as: UTF8.self))
+            if text.contains(where: { $0 != " " }) { return PlainText.shortened(text, to: 200) }
+        }
+        return nil
+    }
+
+    /// Reads a stream of a process until its end. The reader never stops, so that the process cannot block on it.
+    static func read(
+        _ stream: SubprocessOutputSequence, processHasEnded: borrowing Atomic<Bool>
+    ) async -> OutputTail {
+        var tail = OutputTail()
+        await stream.forEachPiece(processHasEnded: processHasEnded) { tail.append($0) }
+        return tail
+    }
+}
+
+extension SubprocessOutputSequence {
+    /// Reads to the end of the stream. What another process writes that has inherited the pipe is read for a bounded
+    /// amount after the end of the process.
+    func forEachPiece(
+        processHasEnded: borrowing Atomic<Bool>, _ body: (UnsafeRawBufferPointer) -> Void
+    ) async {
+        var late = 0
+        do {
+            for try await piece in self {
+                piece.withUnsafeBytes { body($0) }
+                if processHasEnded.load(ordering: .relaxed) { late += piece.count }
+                if late > OutputTail.lateLimit { break }
+                // A full pipe gives pieces without a pause; others want to run too.
+                await Task.yield()
+            }
+        } catch {
+            // What was read so far is what can be told.
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import TminusCore
+
+/// Where a program of the user runs: its working directory, and its variables beside the inherited ones.
+package struct ProgramSurroundings: Sendable {
+    /// The working directory, absolute.
+    var directory: String
+    /// Variables whose values are written out.
+    var variables: [String: String] = [:]
+    /// Variables whose values are secrets, read at each start.
+    var secrets: [String: SecretSource] = [:]
+
+    static let keys: [KeyTable.Key] = [
+        .init(
+            "directory", .directoryPath, "the working directory", otherwise: "that of the file", example: "../work"),
+        .init(
+            "environment", .map(.either([.text, .secret])),
+            "variables beside the inherited ones; a secret is read at each start", otherwise: "none",
+            example: "{ ROOM: \"7\", TOKEN: { file: ./token } }"),
+    ]
+    /// execve(2): 128 KiB is the most that a single text may have.
+    private static let valueLimit = 100_000
+
+    init(directory: String) {
+        self.directory = directory
+    }
+
+    init(from reader: inout MappingReader, context: SinkContext) {
+        self.init(directory: context.directory)
+        if let path = reader.text("directory") {
+            if path.isEmpty || path.utf8.contains(0) { reader.error("'directory' must be a path", at: "directory") }
+            directory = context.resolve(path)
+        }
+        for entry in reader.map("environment") ?? [] {
+            if !Self.isName(entry.key) {
+                reader.error(
+                    "'\(entry.key)' is not the name of a variable: no '=', no digit at the start", at: "environment",
+                    entry: entry.key)
+            }
+            if case .mapping = entry.value.content {
+                secrets[entry.key] = SecretSource(entry.value, for: entry.key, context: context, reader.diagnostics)
+                continue
+            }
+            guard let value = MappingReader.text(of: entry.value, for: entry.key, reader.diagnostics) else { continue }
+            variables[entry.key] = value
+            if value.utf8.contains(0) || value.utf8.count > Self.valueLimit {
+                reader.error(
+                    "the value of '\(entry.key)' has more than 100,000 bytes or a NUL", at: "environment",
+                    entry: entry.key)
+            }
+        }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty && !name.utf8.contains(UInt8(ascii: "=")) && !name.utf8.contains(0)
+            && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name.utf8.first ?? 0)
+    }
+
+    /// The variables with the secrets as they are now, and what takes the secrets out of what the program says.
+    func resolved() async throws(DeliveryError) -> (variables: [String: [UInt8]], redaction: Redaction) {
+        var values = variables.mapValues { Array($0.utf8) }
+        var hidden: [[UInt8]] = []
+        for (name, source) in secrets.sorted(by: { $0.key < $1.key }) {
+            let bytes = try await source.read().bytes
+            guard !bytes.contains(0) else { throw .transient("the secret for '\(name)' has a NUL") }
+            values[name] = bytes
+            hidden.append(bytes)
+        }
+        return (values, Redaction(hidden))
+    }
+}

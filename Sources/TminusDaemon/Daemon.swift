@@ -99,13 +99,15 @@ public struct Daemon: Service {
         if let problem = zones.systemZoneProblem {
             logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
         }
+        let owner = Self.claimOwner()
+        try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()
         // They stop in reverse order: first no more edits, then no more firings, last the deliveries that run.
         try await ServiceGroup(
             services: [
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
-                    owner: Self.claimOwner(), source: "/tminus/\(MachinePaths.hostName)", logger: logger),
-                Janitor(store: store, clock: clock, logger: logger),
+                    owner: owner, source: "/tminus/\(MachinePaths.hostName)", logger: logger),
+                Janitor(store: store, clock: clock, dispatcher: dispatcherInbox, owner: owner, logger: logger),
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import Glibc
 import Synchronization
@@ -52,15 +53,16 @@ package final class SQLiteStore: Store {
         try await read { try $0.snapshot() }
     }
 
-    package func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) {
-        guard !advance.isEmpty else { return }
+    @discardableResult
+    package func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
+        guard !advance.isEmpty else { return [] }
         let prepared: PreparedAdvance
         do {
             prepared = try PreparedAdvance(advance)
         } catch {
             throw StoreError(.other, "\(path): cannot encode an advance: \(error)")
         }
-        try await write { try prepared.write($0, now: now) }
+        return try await write { try prepared.write($0, now: now) }
     }
 
     /// Hands out deliveries by the instant since which they wait: the due instant, after a retry that of the retry.
@@ -70,13 +72,46 @@ package final class SQLiteStore: Store {
 
     package func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
         guard !settlements.isEmpty else { return [] }
-        return try await write { try $0.settle(settlements, now: now) }
+        let prepared: [PreparedSettlement]
+        do {
+            let encoder = JSONEncoder()
+            prepared = try settlements.map { try PreparedSettlement($0, encoder) }
+        } catch {
+            throw StoreError(.other, "\(path): cannot encode a settlement: \(error)")
+        }
+        return try await write { try $0.settle(prepared, now: now) }
     }
 
     package func releaseClaims(
         _ which: ClaimRelease, owner: String, now: Timestamp
     ) async throws(StoreError) -> Int {
         try await write { try $0.release(which, owner: owner, now: now) }
+    }
+
+    package func clockWasSet(by step: Duration, now: Timestamp) async throws(StoreError) {
+        try await write { try $0.clockWasSet(by: step, now: now) }
+    }
+
+    package func replacedClaims(owner: String) async throws(StoreError) -> [String] {
+        try await read { try $0.replacedClaims(owner: owner) }
+    }
+
+    package func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
+        try await read { try $0.deliveries(filter) }
+    }
+
+    package func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+        try await write { try $0.retry(ids, now: now) }
+    }
+
+    package func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+        try await write { try $0.discard(ids) }
+    }
+
+    package func history(
+        of definition: DefinitionID, before instant: Timestamp, limit: Int
+    ) async throws(StoreError) -> [HistoryEntry] {
+        try await read { try $0.history(of: definition, before: instant, limit: limit) }
     }
 
     /// Of pending deliveries only, and past when one is due that was not claimed. The end of a claim is no attempt.
@@ -112,6 +147,19 @@ package final class SQLiteStore: Store {
             }
             cursor = next
             if !more { break }
+        }
+        if retention.firingsOfOne < .max {
+            var surplus = SurplusCursor()
+            while true {
+                let page = surplus
+                let (next, more) = try await write { transaction in
+                    var next = page
+                    let more = try next.step(transaction, keeping: retention.firingsOfOne)
+                    return (next, more)
+                }
+                surplus = next
+                if !more { break }
+            }
         }
         while try await write({ try $0.pruneOmissions(before: history) }) {}
         try await write { try $0.pruneSchedulesAndSinks(removedBefore: removed) }

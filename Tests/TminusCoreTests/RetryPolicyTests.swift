@@ -3,14 +3,15 @@ import TminusCore
 
 @Suite("Retries")
 struct RetryPolicyTests {
-    let policy = RetryPolicy.standard
     let created = Timestamp(seconds: 1_000)
 
     private func outcome(
-        _ error: DeliveryError, attempt: Int = 1, after seconds: Int = 0, share: Double = 1
+        _ error: DeliveryError, attempt: Int = 1, after seconds: Int = 0, expires: Int? = nil, share: Double = 1,
+        _ policy: RetryPolicy = .standard
     ) -> Outcome {
         policy.outcome(
-            of: error, attempt: attempt, created: created, now: created.advanced(by: .seconds(seconds)), share: share)
+            of: error, attempt: attempt, since: created, expires: expires.map { created.advanced(by: .seconds($0)) },
+            now: created.advanced(by: .seconds(seconds)), share: share)
     }
 
     private func retry(at seconds: Int) -> Outcome {
@@ -23,10 +24,39 @@ struct RetryPolicyTests {
         #expect(outcome(.transient("busy"), attempt: attempt, share: 0.5) != retry(at: seconds))
     }
 
-    @Test("the tenth attempt is the last, and a lasting failure has only one")
+    @Test("a limit bounds the attempts, and a lasting failure has only one unless another is asked for")
     func limit() {
-        #expect(outcome(.transient("busy"), attempt: 10) == .dead(reason: "busy (given up after 10 attempts)"))
+        var policy = RetryPolicy.standard
+        #expect(outcome(.transient("busy"), attempt: 500, after: 60_000) == retry(at: 60_300))
         #expect(outcome(.permanent("gone")) == .dead(reason: "gone"))
+        policy.limit = 10
+        policy.condition = .any
+        #expect(outcome(.transient("busy"), attempt: 10, policy) == .dead(reason: "busy (given up after 10 attempts)"))
+        #expect(outcome(.permanent("busy"), policy) == retry(at: 1))
+    }
+
+    @Test("the standard outlasts an outage of an hour, and tries once in 5 minutes at least")
+    func outage() {
+        var (seconds, attempt) = (0.0, 1)
+        while seconds < 3_600 {
+            let now = created.advanced(by: .seconds(seconds))
+            let outcome = RetryPolicy.standard.outcome(
+                of: .transient("busy"), attempt: attempt, since: created, now: now, share: 1)
+            guard case .retry(let next, _) = outcome else {
+                Issue.record("given up after \(seconds) s")
+                return
+            }
+            #expect(now.duration(to: next) <= .seconds(300))
+            seconds += Double(now.duration(to: next).nanoseconds) / 1e9
+            attempt += 1
+        }
+    }
+
+    @Test("what would be tried again only when it is of no more use has expired")
+    func expiry() {
+        #expect(outcome(.transient("busy"), attempt: 5, expires: 17) == retry(at: 16))
+        #expect(outcome(.transient("busy"), attempt: 5, expires: 16) == .expired(reason: "busy"))
+        #expect(outcome(.permanent("gone"), expires: 1) == .dead(reason: "gone"))
     }
 
     @Test("a server's Retry-After is heeded, but not beyond the last moment, which it gets")

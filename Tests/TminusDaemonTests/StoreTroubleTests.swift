@@ -115,7 +115,7 @@ struct StoreTroubleTests {
             house.clock.advance(by: .seconds(1))
             try await house.settled(2)
         }
-        #expect(recording.shorts.sorted() == ["a expiry 2", "b expiry 2"])
+        #expect(recording.shorts.sorted() == ["a expiry 1", "b expiry 1"])
     }
 
     @Test("stored schedules that cannot be read are counted in the log and do not prevent the start")

@@ -20,12 +20,19 @@ struct SQLitePlanTests {
             (DeliveryStatements.releaseExpired, "delivery_claimed"),
             (FiringStatements.endedExpiry, "delivery_firing"), (ScheduleStatements.openExpiries, "delivery_firing"),
             (FiringStatements.oldPage, "firing_created"), (FiringStatements.pruneOmissions, "omission_recorded"),
-            (SinkStatements.prune, "delivery_pending"),
+            (SinkStatements.prune, "delivery_open"), (SinkStatements.prune, "delivery_dead"),
+            (DeliveryStatements.head, "delivery_open"), (DeliveryStatements.promote, "delivery_open"),
+            (DeliveryStatements.replaceable, "delivery_open"), (DeliveryStatements.replaced, "delivery_claimed"),
+            (DeliveryStatements.recordOthers, "delivery_claimed"),
+            (FiringStatements.ofOccurrences, "firing_definition"), (FiringStatements.surplusFrom, "firing_definition"),
+            (FiringStatements.surplus, "firing_definition"), (FiringStatements.nextDefinition, "firing_definition"),
         ])
     func plan(sql: String, index: String) async throws {
         let store = try SQLiteStore(path: scratch.path)
         let plan = try await store.perform { db in
-            let arguments = StatementArguments(sql.filter { $0 == "?" }.map { _ in 0 })
+            // Parameters are plain or have numbers.
+            let count = (1...9).last { sql.contains("?\($0)") } ?? sql.count { $0 == "?" }
+            let arguments = StatementArguments((0..<count).map { _ in 0 })
             return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
                 .map { $0["detail"] as String }
         }
@@ -42,7 +49,9 @@ struct SQLitePlanTests {
         try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
         for change in [
             "state = 'claimed'", "state = 'delivered', settled = 1", "state = 'lost'", "claim_token = 'x'",
-            "next_attempt = NULL", "state = 'dead', settled = 1, next_attempt = NULL", "firing = 99", "due = 'soon'",
+            "next_attempt = NULL", "overlap = 'x'", "settled = 1",
+            "state = 'expired', settled = 1, next_attempt = NULL",
+            "state = 'dead', settled = 1, next_attempt = NULL", "firing = 99", "due = 'soon'",
         ] {
             await #expect(throws: StoreError.self, "\(change)") {
                 try await store.perform { try $0.execute(sql: "UPDATE delivery SET \(change)") }

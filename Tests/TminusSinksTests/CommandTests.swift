@@ -267,7 +267,7 @@ struct CommandTests {
         ] as [(String, [(String, Node.Content)], Duration)] {
             let diagnostics = DiagnosticBag(file: "test.yaml")
             let sink = registry.make(.test(kind, options, in: "/"), reporting: diagnostics)
-            #expect(sink?.timeLimit == limit && !diagnostics.hasErrors, "\(diagnostics.diagnostics)")
+            #expect(sink?.sink.timeLimit == limit && !diagnostics.hasErrors, "\(diagnostics.diagnostics)")
         }
     }
 

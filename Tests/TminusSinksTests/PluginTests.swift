@@ -30,7 +30,7 @@ struct PluginTests {
                 ("config", .mapping([.init(key: "a", value: Node(.sequence([Node(.scalar("1"))])))])),
                 ("environment", .mapping([.init(key: "A", value: Node(.scalar("1")))])),
             ], in: directory.path)
-        let sink = try #require(SinkRegistry(StandardSinks.kinds).make(spec, reporting: diagnostics))
+        let sink = try #require(SinkRegistry(StandardSinks.kinds).make(spec, reporting: diagnostics)).sink
         #expect(diagnostics.diagnostics.isEmpty && sink.maxConcurrent == 2 && sink.timeLimit == .seconds(41))
         await sink.shutdown()
         #expect(try directory.names() == ["plugin.sh"])
@@ -218,12 +218,13 @@ struct PluginTests {
     @Test("one delivery that takes too long ends alone while the plug-in answers others")
     func oneIsSlow() async throws {
         let script = """
-            \(TestPlugin.ready()); \(TestPlugin.next)
+            \(TestPlugin.ready()); \(TestPlugin.next); echo got >&2
             while :; do \(TestPlugin.next); \(TestPlugin.answer()); done
             """
         let plugin = try TestPlugin(script, timeout: .seconds(3))
         let sink = plugin.sink
         let slow = Task { try await sink.attempt(Deliveries.one(number: 99)) }
+        #expect(await plugin.log.wait { $0.hasSuffix("got") })
         // Others follow until the first is over its time; a delivery now and then is enough to be alive.
         var number = 0
         let isOver = Watched(false)

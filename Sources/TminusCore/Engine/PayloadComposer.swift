@@ -3,6 +3,18 @@ struct PayloadComposer {
     let definition: Definition
     let now: Timestamp
 
+    /// What is told of expiries that are not sent.
+    func payload(_ omission: Omission) -> Payload {
+        let action = DueAction(
+            occurrence: omission.occurrence, action: .missed(omission.reason), due: omission.due, sinks: [])
+        var payload = payload(action, isCatchUp: false)
+        payload.missed = Payload.Missed(reason: omission.reason, count: omission.count)
+        if omission.count > 1 {
+            payload.message = "\(definition.name) was missed \(omission.count) times: \(omission.reason.words)"
+        }
+        return payload
+    }
+
     /// The payload of an action that fires at `now`.
     func payload(_ action: DueAction, isCatchUp: Bool) -> Payload {
         let left = now.duration(to: action.occurrence).nanoseconds
@@ -38,6 +50,10 @@ struct PayloadComposer {
         case .reminder(let lead, .after):
             let ago = isCatchUp ? remaining : "\(lead.text) ago"
             return isEvent ? "\(name) was due \(ago)" : "\(name) ended \(ago)"
+        case .missed(let reason):
+            return "\(name) was missed: \(reason.words)"
+        case .failure:
+            return "a delivery of \(name) failed"
         }
     }
 }

@@ -106,7 +106,16 @@ extension SchedulerState {
             effects.advance.firings.append(
                 Firing(
                     definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
-                    payload: composer.payload(action, isCatchUp: isCatchUp), sinks: action.sinks))
+                    payload: composer.payload(action, isCatchUp: isCatchUp), sinks: action.sinks,
+                    expires: definition.end(ofUseOf: action), overlaps: overlaps(of: definition, action.sinks),
+                    onFailure: definition.onFailure))
+        }
+        for omission in verdict.omissions where omission.action == .expiry && omission.reason.isMiss {
+            guard !definition.onFailure.isEmpty else { break }
+            effects.advance.firings.append(
+                Firing(
+                    definition: definition.id, occurrence: omission.occurrence, action: .missed(omission.reason),
+                    due: omission.due, payload: composer.payload(omission), sinks: definition.onFailure))
         }
         effects.advance.omissions += verdict.omissions
         effects.reports += verdict.omissions.map(SchedulerReport.omitted)
@@ -120,6 +129,18 @@ extension SchedulerState {
             }
         }
         put(definition, state, &effects)
+    }
+
+    /// The overlap of each sink that is not ``Overlap/queue``: that of the sink, else of the definition, else what is usual for
+    /// the kind of sink.
+    private func overlaps(of definition: Definition, _ keys: [SinkKey]) -> [SinkKey: Overlap] {
+        var overlaps: [SinkKey: Overlap] = [:]
+        for key in keys {
+            let spec = sinks?[key]
+            let overlap = spec?.overlap ?? definition.overlap ?? spec?.usualOverlap ?? .queue
+            if overlap != .queue { overlaps[key] = overlap }
+        }
+        return overlaps
     }
 
     private func progress(
@@ -298,5 +319,13 @@ extension SchedulerState {
             absent[state.id] = state
             effects.advance.schedules.append(state)
         }
+    }
+}
+
+extension Definition {
+    /// From when on an action is of no more use: a reminder from its occurrence on, anything else when its grace is over.
+    fileprivate func end(ofUseOf action: DueAction) -> Timestamp {
+        if case .reminder(_, .before) = action.action { return action.occurrence }
+        return action.due.advanced(by: grace)
     }
 }

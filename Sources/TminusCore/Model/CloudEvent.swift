@@ -6,7 +6,7 @@ package enum CloudEvent {
 
     /// The object on one line, without a line break at its end. The order of the keys is fixed; labels are sorted.
     ///
-    /// A value that a firing does not have (`description`, and `before` of an expiry) has no key.
+    /// A value that a firing does not have (`description`, `before` of an expiry, `failure`, `missed`) has no key.
     package static func json(_ delivery: Delivery) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { members(of: delivery, to: &$0) }
@@ -50,6 +50,21 @@ package enum CloudEvent {
         data.member("attempt", delivery.attempt)
         data.member("occurrence", payload.occurrence)
         data.member("message", payload.message)
+        if let failure = payload.failure {
+            data.member("failure") { object in
+                object.member("delivery", failure.delivery)
+                object.member("action", failure.action.rawValue)
+                object.member("sink", failure.sink)
+                object.member("reason", failure.reason)
+                object.member("attempts", failure.attempts)
+            }
+        }
+        if let missed = payload.missed {
+            data.member("missed") { object in
+                object.member("reason", missed.reason.rawValue)
+                object.member("count", missed.count)
+            }
+        }
     }
 
     private static func write(_ amount: Payload.Amount, to object: inout JSONWriter) {

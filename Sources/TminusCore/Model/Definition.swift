@@ -26,6 +26,10 @@ public struct Definition: Sendable, Hashable {
     public var reminders: [Reminder]
     /// Where an expiry goes.
     public var onExpiry: [SinkKey]
+    /// Where is told that a delivery was given up, or an expiry missed.
+    public var onFailure: [SinkKey]
+    /// What becomes of an action while that of an earlier occurrence is not over; nil: what is usual for each kind of sink.
+    public var overlap: Overlap?
     /// What happens to occurrences that came due while nobody could act.
     public var catchUp: CatchUp
     /// How late an expiry is still useful; positive. A reminder is at the most until its occurrence.
@@ -39,7 +43,8 @@ public struct Definition: Sendable, Hashable {
     public init(
         id: DefinitionID, schedule: Schedule, name: String, description: String? = nil, color: String? = nil,
         labels: [String: String] = [:], isEnabled: Bool = true, reminders: [Reminder] = [], onExpiry: [SinkKey],
-        catchUp: CatchUp? = nil, grace: Duration = Lateness.grace, zone: Zone, origin: SourceLocation
+        onFailure: [SinkKey] = [], overlap: Overlap? = nil, catchUp: CatchUp? = nil, grace: Duration = Lateness.grace,
+        zone: Zone, origin: SourceLocation
     ) {
         self.id = id
         self.schedule = schedule
@@ -50,6 +55,8 @@ public struct Definition: Sendable, Hashable {
         self.isEnabled = isEnabled
         self.reminders = reminders
         self.onExpiry = onExpiry
+        self.onFailure = onFailure
+        self.overlap = overlap
         self.catchUp = catchUp ?? .standard(for: schedule)
         self.grace = grace
         self.zone = zone

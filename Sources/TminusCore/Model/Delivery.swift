@@ -37,16 +37,22 @@ extension FiringAction {
         case reminder
         /// `tminus.expiry`
         case expiry
+        /// `tminus.failure`: a delivery was given up.
+        case failure
+        /// `tminus.missed`: an expiry was due and is not sent.
+        case missed
 
         /// The CloudEvents type.
         public var eventType: String { "tminus.\(rawValue)" }
     }
 
-    /// Reminder or expiry.
+    /// What a sink is told of it.
     public var kind: Kind {
         switch self {
         case .expiry: .expiry
         case .reminder: .reminder
+        case .failure: .failure
+        case .missed: .missed
         }
     }
 }
@@ -59,6 +65,10 @@ public enum Outcome: Sendable, Hashable {
     case retry(at: Timestamp, reason: String)
     /// Given up, with the reason.
     case dead(reason: String)
+    /// Of no more use before another attempt could be made; with the reason why it was not delivered before.
+    case expired(reason: String)
+    /// Not made because of another delivery.
+    case skipped(reason: String)
 }
 
 /// Why a sink did not take a delivery. Whether another attempt can help is decided here, at the source.

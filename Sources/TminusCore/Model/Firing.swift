@@ -4,12 +4,18 @@ public enum FiringAction: Sendable, Hashable {
     case expiry
     /// An action some lead time before or after it.
     case reminder(CalendarSpan, Reminder.Side)
+    /// What is told when a delivery was given up at that attempt.
+    case failure(of: DeliveryID, attempt: Int)
+    /// What is told when an expiry is not sent.
+    case missed(Omission.Reason)
 
-    /// The stored form: `expiry`, `before:P1D`, `after:PT10M`.
+    /// The stored form: `expiry`, `before:P1D`, `after:PT10M`, `failure:<delivery>:3`, `missed:too-late`.
     public var rawValue: String {
         switch self {
         case .expiry: "expiry"
         case .reminder(let lead, let side): "\(side.rawValue):\(lead.iso8601)"
+        case .failure(let delivery, let attempt): "failure:\(delivery):\(attempt)"
+        case .missed(let reason): "missed:\(reason.rawValue)"
         }
     }
 }
@@ -30,11 +36,18 @@ public struct Firing: Sendable, Hashable {
     public var sinks: [SinkKey]
     /// When the first attempt may be made, for what was missed; nil: at once.
     public var notBefore: Timestamp?
+    /// From when on a delivery is of no more use; nil: never.
+    public var expires: Timestamp?
+    /// What becomes of a delivery while an earlier one to the same sink is not over; ``Overlap/queue`` for a sink that is not named.
+    public var overlaps: [SinkKey: Overlap]
+    /// To whom is told that a delivery was given up.
+    public var onFailure: [SinkKey]
 
     /// A firing with all its fields.
     public init(
         definition: DefinitionID, occurrence: Timestamp, action: FiringAction, due: Timestamp, payload: Payload,
-        sinks: [SinkKey], notBefore: Timestamp? = nil
+        sinks: [SinkKey], notBefore: Timestamp? = nil, expires: Timestamp? = nil, overlaps: [SinkKey: Overlap] = [:],
+        onFailure: [SinkKey] = []
     ) {
         self.definition = definition
         self.occurrence = occurrence
@@ -43,6 +56,9 @@ public struct Firing: Sendable, Hashable {
         self.payload = payload
         self.sinks = sinks
         self.notBefore = notBefore
+        self.expires = expires
+        self.overlaps = overlaps
+        self.onFailure = onFailure
     }
 }
 
@@ -64,6 +80,27 @@ public struct Omission: Sendable, Hashable {
         case disabled
         /// The definition was removed from the directory.
         case removed
+
+        /// Whether somebody who counts on the expiry has to be told: it was due, and nothing is sent in its place.
+        public var isMiss: Bool {
+            switch self {
+            case .tooLate, .overLimit, .notCaughtUp: true
+            case .superseded, .pastWhenDefined, .disabled, .removed: false
+            }
+        }
+
+        /// In words, behind "because".
+        public var words: String {
+            switch self {
+            case .superseded: "a newer one was sent in its place"
+            case .overLimit: "more were missed than are made up for"
+            case .notCaughtUp: "what is missed is not made up for (catch-up: none)"
+            case .tooLate: "it was too late to be of use"
+            case .pastWhenDefined: "its instant was past when it was defined"
+            case .disabled: "the definition was disabled"
+            case .removed: "the definition had been removed"
+            }
+        }
     }
 
     /// The definition.

@@ -14,6 +14,43 @@ public struct Payload: Sendable, Hashable, Codable {
         }
     }
 
+    /// A delivery that was given up.
+    public struct Failure: Sendable, Hashable, Codable {
+        /// Its id.
+        public var delivery: String
+        /// `reminder` or `expiry`.
+        public var action: FiringAction.Kind
+        /// The sink that did not get it.
+        public var sink: String
+        /// Why.
+        public var reason: String
+        /// How many attempts were made.
+        public var attempts: Int
+
+        /// A delivery that was given up.
+        public init(delivery: String, action: FiringAction.Kind, sink: String, reason: String, attempts: Int) {
+            self.delivery = delivery
+            self.action = action
+            self.sink = sink
+            self.reason = reason
+            self.attempts = attempts
+        }
+    }
+
+    /// Expiries that were due and are not sent.
+    public struct Missed: Sendable, Hashable, Codable {
+        /// Why, as it is recorded.
+        public var reason: Omission.Reason
+        /// How many.
+        public var count: Int
+
+        /// That many, for that reason.
+        public init(reason: Omission.Reason, count: Int) {
+            self.reason = reason
+            self.count = count
+        }
+    }
+
     /// The definition's id.
     public var id: String
     /// `event` or `timer`.
@@ -44,12 +81,16 @@ public struct Payload: Sendable, Hashable, Codable {
     public var occurrence: String
     /// The text for people.
     public var message: String
+    /// Of `tminus.failure`: what was given up.
+    public var failure: Failure?
+    /// Of `tminus.missed`: what is not sent.
+    public var missed: Missed?
 
     /// A payload with all its fields.
     public init(
         id: String, kind: DefinitionKind, name: String, description: String?, labels: [String: String], due: String,
         timezone: String, before: Amount?, remaining: Amount, scheduled: String, fired: String, late: Int64,
-        isCatchUp: Bool, occurrence: String, message: String
+        isCatchUp: Bool, occurrence: String, message: String, failure: Failure? = nil, missed: Missed? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -66,5 +107,7 @@ public struct Payload: Sendable, Hashable, Codable {
         self.isCatchUp = isCatchUp
         self.occurrence = occurrence
         self.message = message
+        self.failure = failure
+        self.missed = missed
     }
 }

@@ -9,6 +9,9 @@ public protocol Sink: Sendable {
     /// The options, the kind's own key first. A kind whose own key is not required can be named bare, as `stdout` is.
     static var options: KeyTable { get }
 
+    /// What becomes of a delivery while one of an earlier occurrence is not over, where no file says.
+    static var overlap: Overlap { get }
+
     /// Decodes the options. Every problem is reported to `reader`; nil if one makes the sink useless.
     init?(from reader: inout MappingReader, context: SinkContext)
 
@@ -31,6 +34,7 @@ public protocol Sink: Sendable {
 }
 
 extension Sink {
+    public static var overlap: Overlap { .queue }
     public func shutdown() async {}
 }
 
@@ -63,13 +67,24 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     public var options: Node
     /// The absolute directory of the file.
     public var directory: String
+    /// What is usual for the kind; nil for ``Overlap/queue``.
+    public var usualOverlap: Overlap?
 
     /// A sink as written.
-    public init(name: String?, kind: String, options: Node, directory: String) {
+    public init(name: String?, kind: String, options: Node, directory: String, usualOverlap: Overlap? = nil) {
         self.name = name
         self.kind = kind
         self.options = options
         self.directory = directory
+        self.usualOverlap = usualOverlap
+    }
+
+    /// What becomes of a delivery while an earlier one is not over, where the options say so.
+    public var overlap: Overlap? {
+        guard case .mapping(let entries) = options.content,
+            case .scalar(let text)? = entries.first(where: { $0.key == "overlap" })?.value.content
+        else { return nil }
+        return Overlap(rawValue: text)
     }
 
     /// What deliveries are addressed to: a named sink by its name, so that a correction of it also serves what is
@@ -102,11 +117,14 @@ public struct SinkRegistry: Sendable {
 
 extension SinkRegistry {
     /// Makes the sink that `spec` describes; nil if its kind is unknown or its options do not decode.
-    public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent) -> (any Sink)? {
+    public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent) -> ConfiguredSink?
+    {
         guard let kind = self[spec.kind] else { return nil }
-        var reader = MappingReader(spec.options, table: kind.options, diagnostics: diagnostics)
+        let table = KeyTable(kind.options.name, kind.options.keys + SinkPolicy.keys)
+        var reader = MappingReader(spec.options, table: table, diagnostics: diagnostics)
         let sink = kind.init(from: &reader, context: SinkContext(directory: spec.directory, log: log))
+        let policy = SinkPolicy(from: reader)
         reader.finish()
-        return sink
+        return sink.map { ConfiguredSink($0, policy: policy) }
     }
 }

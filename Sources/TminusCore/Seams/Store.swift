@@ -2,8 +2,9 @@
 ///
 /// - the cursor of a schedule and the deliveries that it produced are written together or not at all;
 /// - a delivery is identified by its id, and writing it twice changes nothing;
-/// - a delivery is pending, claimed, delivered or dead; a claim has an owner and an end; only the holder of the claim's
-///   token settles it.
+/// - a delivery is in one of the states of ``DeliveryState``; a claim has an owner and an end; only the holder of the claim's
+///   token settles it;
+/// - of the deliveries of one definition to one sink the order is kept, as ``Overlap`` says.
 ///
 /// Every verb takes `now`: the store reads no clock.
 public protocol Store: Sendable {
@@ -11,20 +12,45 @@ public protocol Store: Sendable {
     func snapshot() async throws(StoreError) -> StoreSnapshot
 
     /// Writes the progress of schedules and what it produced. Repeating the same advance changes nothing.
-    func advance(_ advance: Advance, now: Timestamp) async throws(StoreError)
+    ///
+    /// Returns the expiries of which no delivery is open because all were skipped.
+    @discardableResult
+    func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry]
 
     /// Hands out deliveries that are due for an attempt, oldest first, within the room that each sink has.
     ///
     /// One that cannot be read is handed out without its payload: it must not keep the others back.
     func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery]
 
-    /// Records how attempts ended. A settlement whose claim is no longer held is ignored.
+    /// Records how attempts ended, and what followed from it. A settlement whose claim is no longer held is ignored.
     ///
     /// Returns the expiries whose last open delivery was settled by this call.
     func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry]
 
     /// Gives deliveries whose claim is void back to be claimed anew, and says how many. Never one of `owner`'s own.
     func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int
+
+    /// Takes note that the wall clock was set by `step` while deliveries waited: what they wait for moves along. With a `step` of
+    /// zero, at a start: what was written later than `now` waits no longer, because the clock was set back since.
+    func clockWasSet(by step: Duration, now: Timestamp) async throws(StoreError)
+
+    /// The tokens of claims of `owner` whose place a later occurrence is to take.
+    func replacedClaims(owner: String) async throws(StoreError) -> [String]
+
+    /// Deliveries with their attempts, newest first.
+    func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord]
+
+    /// Has dead and expired deliveries tried again from the beginning, and says how many. They do not expire any more: a person
+    /// wants them.
+    func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int
+
+    /// Puts dead deliveries aside, and says how many.
+    func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int
+
+    /// What became of the newest `limit` occurrences of a definition before an instant, newest first.
+    func history(
+        of definition: DefinitionID, before instant: Timestamp, limit: Int
+    ) async throws(StoreError) -> [HistoryEntry]
 
     /// The earliest instant after `instant` at which a waiting delivery becomes due for an attempt; nil if none will.
     func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp?
@@ -149,15 +175,27 @@ public struct ClaimedDelivery: Sendable, Hashable {
     public var due: Timestamp
     /// 1 on the first attempt.
     public var attempt: Int
+    /// As `attempt`, counted since a person last asked for the delivery.
+    public var tries: Int
     /// When the delivery was written.
     public var created: Timestamp
+    /// When the delivery was written, or a person last asked for it.
+    public var since: Timestamp
+    /// From when on it is of no more use; nil: never.
+    public var expires: Timestamp?
+    /// What becomes of a later one while this one is not over.
+    public var overlap: Overlap
+    /// To whom is told that it was given up.
+    public var onFailure: [SinkKey]
     /// What the sink is told; nil if what is stored cannot be read, and then the delivery is to be given up.
     public var payload: Payload?
 
     /// A claimed delivery with all its fields.
     public init(
         token: String, id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: FiringAction.Kind,
-        sink: SinkKey, sinkRevision: String, due: Timestamp, attempt: Int, created: Timestamp, payload: Payload?
+        sink: SinkKey, sinkRevision: String, due: Timestamp, attempt: Int, tries: Int? = nil, created: Timestamp,
+        since: Timestamp? = nil, expires: Timestamp? = nil, overlap: Overlap = .queue, onFailure: [SinkKey] = [],
+        payload: Payload?
     ) {
         self.token = token
         self.id = id
@@ -168,7 +206,12 @@ public struct ClaimedDelivery: Sendable, Hashable {
         self.sinkRevision = sinkRevision
         self.due = due
         self.attempt = attempt
+        self.tries = tries ?? attempt
         self.created = created
+        self.since = since ?? created
+        self.expires = expires
+        self.overlap = overlap
+        self.onFailure = onFailure
         self.payload = payload
     }
 }
@@ -181,12 +224,24 @@ public struct Settlement: Sendable, Hashable {
     public var id: DeliveryID
     /// How it ended.
     public var outcome: Outcome
+    /// What the other end said; nil if no attempt was made, and then it does not count as one.
+    public var report: DeliveryReport?
+    /// When it ended; nil: when it is settled.
+    public var ended: Timestamp?
+    /// What is to be told because of it.
+    public var firings: [Firing]
 
     /// The end of one attempt.
-    public init(token: String, id: DeliveryID, outcome: Outcome) {
+    public init(
+        token: String, id: DeliveryID, outcome: Outcome, report: DeliveryReport? = .empty, ended: Timestamp? = nil,
+        firings: [Firing] = []
+    ) {
         self.token = token
         self.id = id
         self.outcome = outcome
+        self.report = report
+        self.ended = ended
+        self.firings = firings
     }
 }
 
@@ -204,14 +259,19 @@ public struct Retention: Sendable, Hashable {
     public var removedSchedules: Duration
     /// Settled deliveries, their firings, and omissions.
     public var history: Duration
+    /// How many firings of one definition that are over are kept, the newest; dead letters, which somebody has yet to look at,
+    /// do not count.
+    public var firingsOfOne: Int
 
-    /// The contract's 24 hours for removed definitions, and 30 days of history.
-    public static let standard = Retention(removedSchedules: .seconds(86_400), history: .seconds(30 * 86_400))
+    /// The contract's 24 hours for removed definitions; of the history 30 days, and of one definition 1,000 firings.
+    public static let standard = Retention(
+        removedSchedules: .seconds(86_400), history: .seconds(30 * 86_400), firingsOfOne: 1_000)
 
-    /// These times.
-    public init(removedSchedules: Duration, history: Duration) {
+    /// These times, and that many firings of one definition.
+    public init(removedSchedules: Duration, history: Duration, firingsOfOne: Int = .max) {
         self.removedSchedules = removedSchedules
         self.history = history
+        self.firingsOfOne = firingsOfOne
     }
 }
 

@@ -21,6 +21,9 @@ public struct ClockReading: Sendable, Hashable {
     /// How long the machine has slept in all since the process started.
     public var slept: Duration
 
+    /// The wall time as it would be had nobody set the clock: for what counts elapsed time.
+    public var steady: Timestamp { now.advanced(by: .zero - setBy) }
+
     /// A reading.
     public init(now: Timestamp, setBy: Duration, slept: Duration = .zero) {
         self.now = now

@@ -7,7 +7,7 @@ enum DispatcherMessage: Sendable {
     /// These revisions of sinks are in force.
     case sinks([SinkKey: String])
     /// An attempt has ended.
-    case finished(Attempt, Outcome)
+    case finished(Attempt, AttemptResult)
     /// Take nothing new, and end when what runs has ended.
     case stop
     /// Enough waiting: cancel what still runs.
@@ -27,6 +27,13 @@ extension DispatcherMessage: MailboxMessage {
         }
         waiting.append(self)
     }
+}
+
+/// What came of one attempt.
+struct AttemptResult: Sendable {
+    var outcome: Outcome
+    var report: DeliveryReport
+    var ended: ClockReading
 }
 
 /// One claimed delivery on its way through one sink.

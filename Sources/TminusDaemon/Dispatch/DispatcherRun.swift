@@ -4,24 +4,65 @@ internal import TminusCore
 struct DispatcherRun: Sendable {
     var lanes = SinkLanes()
     /// Ends of attempts that are not in the store yet.
-    var unsettled: [Settlement] = []
+    private(set) var unsettled: [(settlement: Settlement, setBy: Duration)] = []
     var isStopping = false
+    /// How far the clock had been set when what waits was last in accord with it.
+    var setBy: Duration
+    /// Ends attempts that a later occurrence may replace, by the token of their claim.
+    var replaceable: [String: AsyncStream<Void>.Continuation] = [:]
     var trouble = StoreTrouble()
 
     /// Whether nothing is left that is worth waiting for. A store that refuses is not: what it does not know is delivered
     /// again, with the same id.
     var isOver: Bool { isStopping && lanes.inFlight == 0 && (unsettled.isEmpty || trouble.isPresent) }
 
-    /// Takes note that an attempt has ended.
-    mutating func finish(_ attempt: Attempt, _ outcome: Outcome) {
-        lanes.end(attempt.lane)
-        unsettled.append(Settlement(attempt.claimed, outcome))
+    /// A dispatcher that has done nothing yet.
+    init(at reading: ClockReading) {
+        setBy = reading.setBy
     }
-}
 
-extension Settlement {
-    /// The end of a claimed attempt.
-    init(_ claimed: ClaimedDelivery, _ outcome: Outcome) {
-        self.init(token: claimed.token, id: claimed.id, outcome: outcome)
+    /// Takes note that an attempt has ended.
+    mutating func finish(_ attempt: Attempt, _ result: AttemptResult) {
+        lanes.end(attempt.lane)
+        replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
+        settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
+    }
+
+    /// Takes note that a claimed delivery has come to an end, or will be tried again; without a report it was not tried.
+    ///
+    /// Whoever is to be told that it was given up is told by the same transaction that records it.
+    mutating func settle(
+        _ claimed: ClaimedDelivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
+    ) {
+        var firings: [Firing] = []
+        switch outcome {
+        case .dead(let reason), .expired(let reason):
+            let attempts = report == nil ? claimed.attempt - 1 : claimed.attempt
+            if let firing = Firing.failure(of: claimed, reason: reason, attempts: attempts, now: reading.now) {
+                firings = [firing]
+            }
+        case .delivered, .retry, .skipped:
+            break
+        }
+        let settlement = Settlement(
+            token: claimed.token, id: claimed.id, outcome: outcome, report: report, ended: reading.now, firings: firings
+        )
+        unsettled.append((settlement, reading.setBy))
+    }
+
+    /// What is to be recorded, with the instants of retries in accord with a clock that may have been set since.
+    func settlements(at reading: ClockReading) -> [Settlement] {
+        unsettled.map { settlement, setBy in
+            var settlement = settlement
+            if case .retry(let next, let reason) = settlement.outcome {
+                settlement.outcome = .retry(at: next.advanced(by: reading.setBy - setBy), reason: reason)
+            }
+            return settlement
+        }
+    }
+
+    /// Takes note that all of it is recorded.
+    mutating func settled() {
+        unsettled = []
     }
 }

@@ -9,6 +9,7 @@ struct SinkLane: Sendable {
     }
 
     let sink: any Sink
+    let policy: SinkPolicy
     var inFlight = 0
 }
 
@@ -26,6 +27,8 @@ struct SinkLanes: Sendable {
     private(set) var inFlight = 0
     /// The revision in force of each sink with a lane, as far as it is known.
     private var revisions: [SinkKey: String] = [:]
+    /// What the rate limits leave, of the sinks that have one. A bucket outlives the lane, and an edit that leaves the limit alone.
+    private var buckets: [SinkKey: RateBucket] = [:]
 
     private var isFull: Bool { inFlight >= Self.limit }
 
@@ -35,25 +38,39 @@ struct SinkLanes: Sendable {
     /// How many more each known sink may take. An unknown one may take one, which makes it known.
     ///
     /// Lanes of former revisions do not count: what hangs there must not keep the corrected sink from work.
-    var roomBySink: [SinkKey: Int] {
-        var room: [SinkKey: Int] = [:]
+    ///
+    /// `time` is one that no setting of the clock moves.
+    func roomBySink(at time: Timestamp) -> [SinkKey: Int] {
+        var room: [SinkKey: Int] = buckets.mapValues { min(1, $0.room(at: time)) }
         for (id, lane) in lanes where isInForce(id) {
             let limit = isFull ? 1 : lane.sink.maxConcurrent
-            room[id.key] = max(0, limit - lane.inFlight)
+            let left = max(0, limit - lane.inFlight)
+            room[id.key] = min(left, buckets[id.key]?.room(at: time) ?? left)
         }
         return room
     }
 
+    /// When the next sink may be used again that its rate limit holds up; nil: none is.
+    func nextRoom(at time: Timestamp) -> Timestamp? {
+        buckets.values.compactMap { $0.next(at: time) }.min()
+    }
+
+    /// The longest that one delivery may take, of all that may run.
+    var longestTimeLimit: Duration { lanes.values.map(\.sink.timeLimit).max() ?? .zero }
+
     /// Adds a lane, of the revision in force.
-    mutating func open(_ id: SinkLane.ID, _ sink: any Sink) {
-        lanes[id] = SinkLane(sink: sink)
+    mutating func open(_ id: SinkLane.ID, _ sink: ConfiguredSink, at time: Timestamp) {
+        lanes[id] = SinkLane(sink: sink.sink, policy: sink.policy)
         revisions[id.key] = id.revision
+        guard buckets[id.key]?.limit != sink.policy.rateLimit else { return }
+        buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: time) }
     }
 
     /// Takes room for one delivery. What the store handed out names the revision in force.
-    mutating func begin(_ id: SinkLane.ID) {
+    mutating func begin(_ id: SinkLane.ID, at time: Timestamp) {
         guard lanes[id] != nil else { return }
         lanes[id]?.inFlight += 1
+        buckets[id.key]?.take(at: time)
         inFlight += 1
         revisions[id.key] = id.revision
     }
@@ -73,7 +90,7 @@ struct SinkLanes: Sendable {
     }
 
     /// Removes and returns sinks that nobody uses: former revisions, and any beyond the idle limit.
-    mutating func retire() -> [any Sink] {
+    mutating func retire(at time: Timestamp) -> [any Sink] {
         let idle = lanes.filter { $0.value.inFlight == 0 }
         let isSurplus = idle.count > Self.idleLimit
         let retired = idle.filter { isSurplus || !isInForce($0.key) }
@@ -81,6 +98,8 @@ struct SinkLanes: Sendable {
         for id in retired.keys { lanes[id] = nil }
         let used = Set(lanes.keys.map(\.key))
         revisions = revisions.filter { used.contains($0.key) }
+        // One that holds nobody up is as good as a new one.
+        buckets = buckets.filter { used.contains($0.key) || $0.value.next(at: time) != nil }
         return retired.values.map(\.sink)
     }
 

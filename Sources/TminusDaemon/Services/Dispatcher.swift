@@ -5,7 +5,7 @@ internal import TminusCore
 /// Claims deliveries, runs each against its sink, and records how it ended.
 ///
 /// Everything that a delivery is stands in the store; what is in memory here is only which attempts run. So a process that dies
-/// loses nothing: its claims are released at the next start, and the deliveries go out again with the same ids.
+/// loses nothing: its claims are released at the next start (``Recovery``), and the deliveries go out again with the same ids.
 struct Dispatcher: Service {
     let store: any Store
     let clock: any WallClock
@@ -17,17 +17,14 @@ struct Dispatcher: Service {
     /// The CloudEvents source.
     let source: String
     let logger: Logger
-    var retryPolicy = RetryPolicy.standard
     /// The share of its bound that a retry waits, from 0 to 1.
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// How long running deliveries may take to end once the daemon stops.
     var stopLimit: Duration = .seconds(25)
 
     func run() async throws {
-        let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)
-        if released > 0 { logger.notice("deliveries go on that were interrupted", metadata: ["count": "\(released)"]) }
         let alarm = clock.makeAlarm()
-        var run = DispatcherRun()
+        var run = DispatcherRun(at: clock.reading)
         inbox.send(.work)
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -48,7 +45,7 @@ struct Dispatcher: Service {
                 switch message {
                 case .work: break
                 case .sinks(let revisions): run.lanes.update(revisions)
-                case .finished(let attempt, let outcome): finish(attempt, outcome, &run)
+                case .finished(let attempt, let result): finish(attempt, result, &run)
                 case .stop:
                     guard !run.isStopping else { continue }
                     run.isStopping = true
@@ -73,15 +70,22 @@ struct Dispatcher: Service {
         let reading = clock.reading
         guard run.isStopping || !run.trouble.isWaiting(at: reading) else { return alarm.set(run.trouble.until) }
         do throws(StoreError) {
-            try await settle(&run, now: reading.now)
-            for sink in run.lanes.retire() { group.addTask { await sink.shutdown() } }
+            if reading.setBy != run.setBy {
+                try await store.clockWasSet(by: reading.setBy - run.setBy, now: reading.now)
+                run.setBy = reading.setBy
+            }
+            try await settle(&run, at: reading)
+            for sink in run.lanes.retire(at: reading.steady) { group.addTask { await sink.shutdown() } }
             if !run.isStopping {
-                if try await claim(&run, &group, now: reading.now) {
+                if try await claim(&run, &group, at: reading) {
                     // There may be more, but what ended meanwhile goes first.
                     inbox.send(.work)
                 } else {
-                    alarm.set(try await store.nextAttempt(after: reading.now))
+                    let waits = try await store.nextAttempt(after: reading.now)
+                    let held = run.lanes.nextRoom(at: reading.steady)?.advanced(by: reading.setBy)
+                    alarm.set([waits, held].compactMap(\.self).min())
                 }
+                try await stopReplaced(run)
             }
             if run.trouble.ended() { logger.notice("deliveries go on: the store works again") }
         } catch {
@@ -92,28 +96,36 @@ struct Dispatcher: Service {
         }
     }
 
-    private func settle(_ run: inout DispatcherRun, now: Timestamp) async throws(StoreError) {
+    private func settle(_ run: inout DispatcherRun, at reading: ClockReading) async throws(StoreError) {
         guard !run.unsettled.isEmpty else { return }
-        let ended = try await store.settle(run.unsettled, now: now)
-        run.unsettled = []
+        let ended = try await store.settle(run.settlements(at: reading), now: reading.now)
+        run.settled()
         if !ended.isEmpty { scheduler.send(.ended(ended)) }
+    }
+
+    /// Ends attempts whose place a later occurrence takes.
+    private func stopReplaced(_ run: DispatcherRun) async throws(StoreError) {
+        guard !run.replaceable.isEmpty else { return }
+        for token in try await store.replacedClaims(owner: owner) { run.replaceable[token]?.yield() }
     }
 
     /// Starts as many deliveries as there is room for; false if there was none to start.
     private func claim(
-        _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup, now: Timestamp
+        _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup, at reading: ClockReading
     ) async throws(StoreError) -> Bool {
         guard run.lanes.room > 0 else { return false }
         let request = ClaimRequest(
-            owner: owner, limit: run.lanes.room, room: run.lanes.roomBySink, otherRoom: 1,
-            until: now.advanced(by: .seconds(3_600)))
-        let claimed = try await store.claim(request, now: now)
+            owner: owner, limit: run.lanes.room, room: run.lanes.roomBySink(at: reading.steady), otherRoom: 1,
+            until: reading.now.advanced(by: .seconds(3_600) + run.lanes.longestTimeLimit))
+        let claimed = try await store.claim(request, now: reading.now)
         for (index, delivery) in claimed.enumerated() {
             do throws(StoreError) {
-                try await begin(delivery, &run, &group)
+                try await begin(delivery, &run, &group, at: reading)
             } catch {
                 // What was claimed and not begun goes back, or nobody would ever touch it again.
-                run.unsettled += claimed[index...].map { Settlement($0, .retry(at: now, reason: "\(error)")) }
+                for delivery in claimed[index...] {
+                    run.settle(delivery, .retry(at: reading.now, reason: "\(error)"), at: reading)
+                }
                 throw error
             }
         }
@@ -121,10 +133,16 @@ struct Dispatcher: Service {
     }
 
     private func begin(
-        _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup
+        _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup,
+        at reading: ClockReading
     ) async throws(StoreError) {
         guard let payload = claimed.payload else {
             return bury(claimed, "its stored payload cannot be read", &run)
+        }
+        if let expires = claimed.expires, expires <= reading.now {
+            let outcome = Outcome.expired(reason: "it was of no more use when it could be sent")
+            run.settle(claimed, outcome, at: reading)
+            return log(claimed, outcome)
         }
         var lane = SinkLane.ID(key: claimed.sink, revision: claimed.sinkRevision)
         if run.lanes.lanes[lane] == nil {
@@ -137,30 +155,38 @@ struct Dispatcher: Service {
             }
             // It may have been edited since the claim.
             lane.revision = spec.revision
-            if run.lanes.lanes[lane] == nil { run.lanes.open(lane, sink) }
+            if run.lanes.lanes[lane] == nil { run.lanes.open(lane, sink, at: reading.steady) }
         }
-        guard let sink = run.lanes.lanes[lane]?.sink else { return }
-        run.lanes.begin(lane)
+        guard let used = run.lanes.lanes[lane] else { return }
+        run.lanes.begin(lane, at: reading.steady)
         let attempt = Attempt(claimed: claimed, lane: lane)
-        group.addTask { inbox.send(.finished(attempt, await perform(claimed, payload, sink))) }
+        var stop: AsyncStream<Void>?
+        if claimed.overlap == .replace {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            stop = stream
+            run.replaceable[claimed.token] = continuation
+        }
+        group.addTask { [stop] in
+            inbox.send(.finished(attempt, await perform(claimed, payload, used.sink, used.policy.retry, stop)))
+        }
     }
 
     /// Gives up a delivery that no sink can be asked to take.
     private func bury(_ claimed: ClaimedDelivery, _ reason: String, _ run: inout DispatcherRun) {
-        run.unsettled.append(Settlement(claimed, .dead(reason: reason)))
+        run.settle(claimed, .dead(reason: reason), at: clock.reading)
         log(claimed, .dead(reason: reason))
     }
 
-    private func finish(_ attempt: Attempt, _ outcome: Outcome, _ run: inout DispatcherRun) {
-        run.finish(attempt, outcome)
-        log(attempt.claimed, outcome)
+    private func finish(_ attempt: Attempt, _ result: AttemptResult, _ run: inout DispatcherRun) {
+        run.finish(attempt, result)
+        log(attempt.claimed, result.outcome)
     }
 
     /// After the loop and the last attempt: records what ended since, and closes the sinks.
     private func conclude(_ run: inout DispatcherRun) async {
-        for case .finished(let attempt, let outcome) in inbox.takeAll() { finish(attempt, outcome, &run) }
+        for case .finished(let attempt, let result) in inbox.takeAll() { finish(attempt, result, &run) }
         do throws(StoreError) {
-            try await settle(&run, now: clock.now)
+            try await settle(&run, at: clock.reading)
         } catch {
             logger.error(
                 "ended deliveries could not be recorded; they are sent again after the next start",
@@ -172,19 +198,32 @@ struct Dispatcher: Service {
         }
     }
 
-    private func perform(_ claimed: ClaimedDelivery, _ payload: Payload, _ sink: any Sink) async -> Outcome {
+    private func perform(
+        _ claimed: ClaimedDelivery, _ payload: Payload, _ sink: any Sink, _ policy: RetryPolicy,
+        _ stop: AsyncStream<Void>?
+    ) async -> AttemptResult {
         let delivery = Delivery(
             id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
             source: source, payload: payload)
-        switch await sink.deliverWithinLimit(delivery) {
-        case .success:
-            return .delivered
-        case .failure where Task.isCancelled:
-            return .retry(at: clock.now, reason: "interrupted because the daemon stopped")
-        case .failure(let error):
-            return retryPolicy.outcome(
-                of: error, attempt: claimed.attempt, created: claimed.created, now: clock.now, share: share())
+        let end = await sink.deliverWithinLimit(delivery, stop: stop)
+        let reading = clock.reading
+        let now = reading.now
+        let outcome: Outcome
+        let report: DeliveryReport
+        switch end {
+        case .answered(.success(let answer)):
+            (outcome, report) = (.delivered, answer)
+        case .replaced(let answer):
+            (outcome, report) = (.skipped(reason: Overlap.replacedReason), answer)
+        case .answered(.failure(let error)) where Task.isCancelled:
+            (outcome, report) = (.retry(at: now, reason: "interrupted because the daemon stopped"), error.report)
+        case .answered(.failure(let error)):
+            report = error.report
+            outcome = policy.outcome(
+                of: error, attempt: claimed.tries, since: claimed.since, expires: claimed.expires, now: now,
+                share: share())
         }
+        return AttemptResult(outcome: outcome, report: report, ended: reading)
     }
 
     /// What a sink has to say beside its deliveries.
@@ -204,6 +243,10 @@ struct Dispatcher: Service {
             logger.warning("delivery failed, it is tried again", metadata: metadata)
         case .dead(let reason):
             logger.error("delivery failed for good", metadata: claimed.metadata(reason: reason))
+        case .expired(let reason):
+            logger.error("delivery is of no more use", metadata: claimed.metadata(reason: reason))
+        case .skipped(let reason):
+            logger.notice("delivery ended", metadata: claimed.metadata(reason: reason))
         }
     }
 }

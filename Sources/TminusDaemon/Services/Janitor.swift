@@ -2,28 +2,35 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
 
-/// Removes from the store what is past its retention: at the start and once a day.
+/// Keeps the store tidy: removes what is past its retention at the start and once a day, and once an hour gives back claims whose
+/// end has passed, which who held them has forgotten.
 struct Janitor: Service {
     let store: any Store
     let clock: any WallClock
+    let dispatcher: Mailbox<DispatcherMessage>
+    /// Names this process in its claims.
+    let owner: String
     let logger: Logger
     var retention = Retention.standard
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             let alarm = clock.makeAlarm()
+            var round = 0
             alarm.set(clock.now)
             for await _ in alarm.rings {
-                await step()
-                alarm.set(clock.now.advanced(by: .seconds(86_400)))
+                await step(prunes: round % 24 == 0)
+                round += 1
+                alarm.set(clock.now.advanced(by: .seconds(3_600)))
             }
             alarm.cancel()
         }
     }
 
-    private func step() async {
+    private func step(prunes: Bool) async {
         do throws(StoreError) {
-            try await store.prune(retention, now: clock.now)
+            if try await store.releaseClaims(.expired, owner: owner, now: clock.now) > 0 { dispatcher.send(.work) }
+            if prunes { try await store.prune(retention, now: clock.now) }
         } catch {
             logger.warning("old records stay for now", metadata: ["error": "\(error)"])
         }

@@ -59,7 +59,8 @@ struct Scheduler: Service {
         guard !run.trouble.isWaiting(at: reading) else { return false }
         if !effects.advance.isEmpty {
             do throws(StoreError) {
-                try await store.advance(effects.advance, now: reading.now)
+                let ended = try await store.advance(effects.advance, now: reading.now)
+                if !ended.isEmpty { inbox.send(.ended(ended)) }
             } catch {
                 if run.trouble.failed(error, at: clock.reading) {
                     logger.error(

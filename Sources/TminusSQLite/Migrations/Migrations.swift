@@ -11,6 +11,7 @@ enum Migrations {
         // Checked on the spot: the deferred check would read every row of the history after each migration.
         migrator.registerMigration(M001.name, foreignKeyChecks: .immediate, migrate: M001.apply)
         migrator.registerMigration(M002.name, foreignKeyChecks: .immediate, migrate: M002.apply)
+        migrator.registerMigration(M003.name, foreignKeyChecks: .immediate, migrate: M003.apply)
         return migrator
     }
 }

@@ -1,9 +1,41 @@
 /// The statements over `delivery`: the outbox.
 enum DeliveryStatements {
     static let insert = """
-        INSERT INTO delivery (id, firing, sink, state, attempt, next_attempt, created)
-        VALUES (?, ?, ?, 'pending', 0, ?, ?)
+        INSERT INTO delivery (
+            id, firing, definition, occurrence, sink, state, overlap, attempt, tries, since, expires, next_attempt, reason,
+            created, settled
+        )
+        VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING
+        """
+
+    /// The first delivery of a definition to a sink that is not over.
+    static let head = """
+        SELECT occurrence, claim_until FROM delivery
+        WHERE sink = ? AND definition = ? AND settled IS NULL ORDER BY number LIMIT 1
+        """
+
+    /// The firings of those whose place another occurrence takes.
+    static let replaceable = """
+        SELECT number, firing FROM delivery
+        WHERE sink = ? AND definition = ? AND settled IS NULL AND state IN ('queued', 'pending') AND occurrence <> ?
+        """
+
+    static let skip = """
+        UPDATE delivery SET state = 'skipped', reason = ?, settled = ?, next_attempt = NULL
+        WHERE number = ? AND state IN ('queued', 'pending')
+        """
+
+    /// Gives the next delivery of a definition to a sink its turn, unless one has it.
+    static let promote = """
+        UPDATE delivery SET state = 'pending'
+        WHERE number = (
+                SELECT number FROM delivery
+                WHERE sink = ?1 AND definition = ?2 AND settled IS NULL AND state = 'queued' ORDER BY number LIMIT 1
+            )
+            AND NOT EXISTS (
+                SELECT 1 FROM delivery WHERE sink = ?1 AND definition = ?2 AND settled IS NULL AND state <> 'queued'
+            )
         """
 
     /// The first sink for which a delivery waits; with `nextSink` a walk over the sinks that skips their deliveries.
@@ -25,51 +57,108 @@ enum DeliveryStatements {
 
     static let read = """
         SELECT d.id, d.sink, d.attempt, d.created, s.revision,
-            f.id, f.definition, f.occurrence, f.kind, f.due, f.payload
+            f.id, f.definition, f.occurrence, f.kind, f.due, f.payload,
+            d.tries, d.since, d.expires, d.overlap, f.on_failure
         FROM delivery d JOIN firing f ON f.id = d.firing LEFT JOIN sink s ON s."key" = d.sink
         WHERE d.number = ?
         """
 
     static let claim = """
         UPDATE delivery
-        SET state = 'claimed', attempt = attempt + 1, claim_token = ?, claim_owner = ?, claim_until = ?
+        SET state = 'claimed', attempt = attempt + 1, tries = tries + 1, started = ?,
+            claim_token = ?, claim_owner = ?, claim_until = ?
         WHERE number = ? AND state = 'pending'
         """
 
-    /// Ends a claim by `delivered` or `dead`.
-    static let settle = """
-        UPDATE delivery
-        SET state = ?, reason = ?, settled = ?, next_attempt = NULL,
-            claim_token = NULL, claim_owner = NULL, claim_until = NULL
+    static let claimed = """
+        SELECT number, firing, sink, definition, attempt, started FROM delivery
         WHERE id = ? AND state = 'claimed' AND claim_token = ?
         """
 
-    /// The same for who knows the delivery's number only.
-    static let settleNumber = """
+    /// Ends a claim and the delivery; `untried`: 1 if no attempt was made.
+    static let settle = """
         UPDATE delivery
-        SET state = ?, reason = ?, settled = ?, next_attempt = NULL,
+        SET state = ?1, reason = ?2, report = ?3, settled = ?4, next_attempt = NULL,
+            attempt = attempt - ?5, tries = tries - ?5, started = CASE ?5 WHEN 1 THEN NULL ELSE started END,
             claim_token = NULL, claim_owner = NULL, claim_until = NULL
-        WHERE number = ? AND state = 'claimed' AND claim_token = ?
+        WHERE number = ?6
         """
 
     /// Ends a claim by another attempt.
     static let postpone = """
         UPDATE delivery
-        SET state = 'pending', reason = ?, next_attempt = ?,
+        SET state = 'pending', reason = ?1, next_attempt = ?2, attempt = attempt - ?3, tries = tries - ?3,
             claim_token = NULL, claim_owner = NULL, claim_until = NULL
-        WHERE id = ? AND state = 'claimed' AND claim_token = ?
+        WHERE number = ?4
         """
 
-    static let firing = "SELECT firing FROM delivery WHERE id = ?"
+    static let releaseExpired = release + expiredClaims
+    static let releaseOthers = release + otherClaims
 
-    static let releaseExpired = release + " AND claim_until <= ?"
-    static let releaseOthers = release
+    /// Keeps in mind that the attempts of released claims were cut off.
+    static let recordExpired = recordInterrupted + expiredClaims
+    static let recordOthers = recordInterrupted + otherClaims
 
     private static let release = """
         UPDATE delivery
-        SET state = 'pending', claim_token = NULL, claim_owner = NULL, claim_until = NULL
-        WHERE state = 'claimed' AND claim_owner <> ?
+        SET state = 'pending', reason = 'the process that made the last attempt ended',
+            claim_token = NULL, claim_owner = NULL, claim_until = NULL
+
         """
 
+    private static let recordInterrupted = """
+        INSERT OR REPLACE INTO attempt (delivery, number, started, ended, outcome, reason)
+        SELECT number, attempt, coalesce(started, created), ?, 'interrupted', 'the process that made it ended' FROM delivery
+
+        """
+
+    private static let otherClaims = "WHERE state = 'claimed' AND claim_owner <> ?"
+    private static let expiredClaims = otherClaims + " AND claim_until <= ?"
+
+    /// The claims of an owner behind which a delivery waits that is to take their place.
+    static let replaced = """
+        SELECT h.claim_token FROM delivery h
+        WHERE h.state = 'claimed' AND h.claim_owner = ?
+            AND EXISTS (
+                SELECT 1 FROM delivery q
+                WHERE q.sink = h.sink AND q.definition = h.definition AND q.settled IS NULL
+                    AND q.state = 'queued' AND q.overlap = 'replace' AND q.occurrence <> h.occurrence
+            )
+        """
+
+    static let shiftWaits = """
+        UPDATE delivery SET next_attempt = next_attempt + ?1, since = since + ?1 WHERE settled IS NULL
+        """
+
+    static let endWaitsFromTheFuture = """
+        UPDATE delivery SET next_attempt = ?1
+        WHERE settled IS NULL AND next_attempt > ?1 AND coalesce(started, created) > ?1
+        """
+
+    /// What of a delivery is of interest to who wants it anew.
+    static let closed = """
+        SELECT number, sink, definition, attempt, started, settled, state, reason, report, overlap FROM delivery
+        WHERE id = ? AND state IN ('dead', 'expired', 'discarded')
+        """
+
+    static let revive = """
+        UPDATE delivery
+        SET state = ?, next_attempt = ?, since = ?, tries = 0, expires = NULL, started = NULL, reason = NULL, report = NULL,
+            settled = NULL
+        WHERE number = ?
+        """
+
+    static let discard = "UPDATE delivery SET state = 'discarded' WHERE id = ? AND state = 'dead'"
+
     static let deleteOfFiring = "DELETE FROM delivery WHERE firing = ?"
+
+    static let ofFiring = "SELECT state, reason, settled FROM delivery WHERE firing = ? ORDER BY number"
+
+    /// The columns of a ``DeliveryRecord``; conditions follow.
+    static let record = """
+        SELECT d.number, d.id, d.definition, d.occurrence, f.action, d.sink, f.due, d.created, d.state, d.attempt,
+            d.next_attempt, d.settled, d.reason, d.started, d.report
+        FROM delivery d JOIN firing f ON f.id = d.firing
+
+        """
 }

@@ -1,7 +1,8 @@
 /// The statements over `firing` and `omission`.
 enum FiringStatements {
     static let insert = """
-        INSERT INTO firing (definition, occurrence, action, kind, due, payload, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO firing (definition, occurrence, action, kind, due, payload, on_failure, created)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (definition, occurrence, action) DO NOTHING
         """
 
@@ -11,13 +12,50 @@ enum FiringStatements {
     static let endedExpiry = """
         SELECT f.definition, f.occurrence FROM firing f
         WHERE f.id = ? AND f.action = 'expiry'
-            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.firing = f.id AND d.state IN ('pending', 'claimed'))
+            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.firing = f.id AND d.settled IS NULL)
         """
 
     static let insertOmission = """
         INSERT INTO omission (definition, occurrence, action, due, reason, count, recorded)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (definition, occurrence, action, due, reason) DO NOTHING
+        """
+
+    /// The newest occurrences of a definition, of what fired and of what did not.
+    static let occurrences = """
+        SELECT occurrence FROM firing
+        WHERE definition = ?1 AND occurrence < ?2 AND kind IN ('reminder', 'expiry')
+        UNION
+        SELECT occurrence FROM omission WHERE definition = ?1 AND occurrence < ?2
+        ORDER BY 1 DESC LIMIT ?3
+        """
+
+    static let ofOccurrences = """
+        SELECT id, occurrence, action, due FROM firing
+        WHERE definition = ? AND occurrence >= ? AND occurrence < ? AND kind IN ('reminder', 'expiry')
+        """
+
+    static let omissionsOfOccurrences = """
+        SELECT occurrence, action, due, reason, count FROM omission
+        WHERE definition = ? AND occurrence >= ? AND occurrence < ? ORDER BY id
+        """
+
+    static let firstDefinition = "SELECT definition FROM firing ORDER BY definition LIMIT 1"
+    static let nextDefinition = "SELECT definition FROM firing WHERE definition > ? ORDER BY definition LIMIT 1"
+
+    /// The occurrence behind the newest ones of a definition.
+    static let surplusFrom = """
+        SELECT occurrence FROM firing WHERE definition = ? ORDER BY occurrence DESC LIMIT 1 OFFSET ?
+        """
+
+    /// Some firings of a definition up to an occurrence that are over and left no dead letter.
+    static let surplus = """
+        SELECT f.id FROM firing f
+        WHERE f.definition = ? AND f.occurrence <= ?
+            AND NOT EXISTS (
+                SELECT 1 FROM delivery d WHERE d.firing = f.id AND (d.settled IS NULL OR d.state = 'dead')
+            )
+        ORDER BY f.occurrence LIMIT ?
         """
 
     /// A page of old firings behind (created, id), and whether each is over since before the given instant.

@@ -24,7 +24,7 @@ enum ScheduleStatements {
             AND EXISTS (
                 SELECT 1 FROM firing f JOIN delivery d ON d.firing = f.id
                 WHERE f.definition = s.definition AND f.occurrence = s.deadline AND f.action = 'expiry'
-                    AND d.state IN ('pending', 'claimed')
+                    AND d.settled IS NULL
             )
         """
 

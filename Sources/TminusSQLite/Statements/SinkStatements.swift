@@ -15,7 +15,7 @@ enum SinkStatements {
     static let prune = """
         DELETE FROM sink
         WHERE live = 0
-            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.state = 'pending' AND d.sink = sink."key")
-            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.state = 'claimed' AND d.sink = sink."key")
+            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.settled IS NULL AND d.sink = sink."key")
+            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.state = 'dead' AND d.sink = sink."key")
         """
 }

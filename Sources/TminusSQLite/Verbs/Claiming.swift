@@ -20,21 +20,22 @@ extension Transaction {
         return try candidates.prefix(request.limit).compactMap { candidate in
             let token = batch.token(candidate.number)
             try run(
-                DeliveryStatements.claim, [token, request.owner, request.until.nanoseconds, candidate.number])
+                DeliveryStatements.claim,
+                [now.nanoseconds, token, request.owner, request.until.nanoseconds, candidate.number])
             var claimed: ClaimedDelivery?
             try forEach(DeliveryStatements.read, [candidate.number]) { row in
                 claimed = try row.claimed(token, &payloads)
             }
-            if claimed == nil { try bury(candidate.number, token, now: now) }
+            if claimed == nil { try bury(candidate.number, now: now) }
             return claimed
         }
     }
 
     /// Gives up a delivery of which so much is unreadable that it cannot be handed out.
-    private func bury(_ number: Int64, _ token: String, now: Timestamp) throws {
+    private func bury(_ number: Int64, now: Timestamp) throws {
         try run(
-            DeliveryStatements.settleNumber,
-            [DeliveryState.dead.rawValue, "its stored firing cannot be read", now.nanoseconds, number, token])
+            DeliveryStatements.settle,
+            [DeliveryState.dead.rawValue, "its stored firing cannot be read", nil, now.nanoseconds, 1, number])
     }
 
     /// The earliest `next_attempt` after `instant` of all pending deliveries.
@@ -69,7 +70,17 @@ extension Row {
         return ClaimedDelivery(
             token: token, id: DeliveryID(rawValue: try value(0)), definition: definition, occurrence: try instant(7),
             action: kind ?? .expiry, sink: SinkKey(try value(1)), sinkRevision: try value(4) ?? "", due: try instant(9),
-            attempt: try value(2), created: try instant(3), payload: kind == nil ? nil : payload)
+            attempt: try value(2), tries: try value(11), created: try instant(3), since: try instant(12),
+            expires: try optionalInstant(13), overlap: try word(14, Overlap.self), onFailure: try keys(15),
+            payload: kind == nil ? nil : payload)
+    }
+}
+
+extension Row {
+    /// Keys of sinks as ``PreparedFiring`` writes them; none if they cannot be read.
+    fileprivate func keys(_ column: Int) throws -> [SinkKey] {
+        guard let text: String = try value(column) else { return [] }
+        return ((try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []).map { SinkKey($0) }
     }
 }
 

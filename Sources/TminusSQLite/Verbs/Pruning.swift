@@ -21,15 +21,54 @@ struct PruneCursor: Sendable {
             if try row.value(2) { over.append(id) }
             count += 1
         }
-        for firing in over {
-            try transaction.run(DeliveryStatements.deleteOfFiring, [firing])
-            try transaction.run(FiringStatements.delete, [firing])
-        }
+        try transaction.delete(over)
         return count == Self.page
     }
 }
 
+/// Where a pruning has come to that leaves each definition its newest firings.
+struct SurplusCursor: Sendable {
+    /// How many definitions are looked at in one transaction.
+    static let definitions = 200
+
+    private var definition: String?
+    private var isBegun = false
+
+    /// Removes a page of what is too much; false when there is nothing left.
+    mutating func step(_ transaction: Transaction, keeping limit: Int) throws -> Bool {
+        for _ in 0..<Self.definitions {
+            guard let current = try isBegun ? definition : first(transaction) else { return false }
+            if let oldest = try transaction.value(Int64.self, FiringStatements.surplusFrom, [current, limit]) {
+                var over: [Int64] = []
+                try transaction.forEach(FiringStatements.surplus, [current, oldest, PruneCursor.page]) { row in
+                    over.append(try row.value(0))
+                }
+                try transaction.delete(over)
+                // The same definition again, in another transaction.
+                if over.count == PruneCursor.page { return true }
+            }
+            definition = try transaction.value(String.self, FiringStatements.nextDefinition, [current])
+        }
+        return definition != nil
+    }
+
+    private mutating func first(_ transaction: Transaction) throws -> String? {
+        isBegun = true
+        definition = try transaction.value(String.self, FiringStatements.firstDefinition)
+        return definition
+    }
+}
+
 extension Transaction {
+    /// Removes firings with all that belongs to them.
+    fileprivate func delete(_ firings: [Int64]) throws {
+        for firing in firings {
+            try run(AttemptStatements.deleteOfFiring, [firing])
+            try run(DeliveryStatements.deleteOfFiring, [firing])
+            try run(FiringStatements.delete, [firing])
+        }
+    }
+
     /// Removes what is few: schedules past their retention, and sinks that nothing refers to.
     func pruneSchedulesAndSinks(removedBefore: Timestamp) throws {
         try run(ScheduleStatements.prune, [removedBefore.nanoseconds])

@@ -5,6 +5,7 @@ package import TminusCore
 /// A program with a slash is taken from the working directory, one without by PATH.
 package struct ExecSink: Sink {
     package static let kind = "exec"
+    package static let overlap = Overlap.skip
     package static let options = KeyTable(
         "an exec sink",
         [

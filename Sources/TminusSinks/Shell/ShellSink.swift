@@ -3,6 +3,7 @@ package import TminusCore
 /// `shell`: a line for `/bin/sh -c`. Nothing of a delivery is put into the line; it comes by standard input and variables.
 package struct ShellSink: Sink {
     package static let kind = "shell"
+    package static let overlap = Overlap.skip
     package static let options = KeyTable(
         "a shell sink",
         [.init("shell", .line, "a command line for /bin/sh", isRequired: true, example: "./hook.sh")]

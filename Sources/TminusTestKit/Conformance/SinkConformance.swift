@@ -178,7 +178,7 @@ public struct SinkConformance: Sendable {
             throw ConformanceFailure(
                 "the options of the bench do not decode: \(diagnostics.diagnostics.map(\.message))")
         }
-        return (bench.sink ?? sink, bench)
+        return (bench.sink ?? sink.sink, bench)
     }
 
     private func deliver(_ delivery: Delivery, to sink: any Sink) async throws {

@@ -39,7 +39,8 @@ public enum StoreConformance {
     /// Every rule.
     public static let checks: [Check] =
         advanceChecks + claimChecks + settleChecks + expiryChecks + releaseChecks + sinkChecks + keepChecks
-        + pruneChecks + lifetimeChecks
+        + orderChecks + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks
+        + surplusChecks + lifetimeChecks
 }
 
 /// A store in the hands of a check, with short forms of its verbs.
@@ -74,10 +75,26 @@ struct StoreUnderTest: Sendable {
         return try require(claimed.first, "nothing could be claimed at \(now)")
     }
 
+    /// The only delivery to `sink`, however it stands.
+    func record(to sink: String = "chat") async throws -> DeliveryRecord {
+        let records = try await store.deliveries(DeliveryFilter(sink: SinkKey(sink)))
+        try expectEqual(records.count, 1, "deliveries to \(sink)")
+        return try require(records.first, "no delivery to \(sink)")
+    }
+
+    /// Where the deliveries of a definition stand, in the order in which they were written.
+    func states(of id: String = "tea") async throws -> [DeliveryState] {
+        try await store.deliveries(DeliveryFilter(definition: .fixture(id))).reversed().map(\.state)
+    }
+
     /// Settles one claim.
     @discardableResult
-    func settle(_ claim: ClaimedDelivery, _ outcome: Outcome, at now: Int64 = 100) async throws -> [EndedExpiry] {
-        let settlement = Settlement(token: claim.token, id: claim.id, outcome: outcome)
+    func settle(
+        _ claim: ClaimedDelivery, _ outcome: Outcome, report: DeliveryReport? = .empty, telling firings: [Firing] = [],
+        at now: Int64 = 100
+    ) async throws -> [EndedExpiry] {
+        let settlement = Settlement(
+            token: claim.token, id: claim.id, outcome: outcome, report: report, firings: firings)
         return try await store.settle([settlement], now: .fixture(now))
     }
 }

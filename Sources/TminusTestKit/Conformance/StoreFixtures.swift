@@ -29,11 +29,16 @@ extension Payload {
 extension Firing {
     /// An expiry (or another action) of `id`, due at its occurrence.
     static func fixture(
-        _ id: String = "tea", at due: Int64 = 100, _ action: FiringAction = .expiry, to sinks: [String] = ["chat"]
+        _ id: String = "tea", at due: Int64 = 100, _ action: FiringAction = .expiry, to sinks: [String] = ["chat"],
+        overlap: Overlap = .queue, isCatchUp: Bool = true
     ) throws -> Firing {
-        Firing(
+        var payload = Payload.fixture(id)
+        payload.isCatchUp = isCatchUp
+        let keys = sinks.map { SinkKey($0) }
+        let overlaps = overlap == .queue ? [] : keys.map { ($0, overlap) }
+        return Firing(
             definition: try .fixture(id), occurrence: .fixture(due), action: action, due: .fixture(due),
-            payload: .fixture(id), sinks: sinks.map { SinkKey($0) })
+            payload: payload, sinks: keys, overlaps: Dictionary(overlaps, uniquingKeysWith: { first, _ in first }))
     }
 }
 

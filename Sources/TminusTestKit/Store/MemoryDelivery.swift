@@ -4,6 +4,8 @@ public import TminusCore
 public struct MemoryDelivery: Sendable, Hashable {
     /// Where a delivery stands.
     public enum State: Sendable, Hashable {
+        /// Waits for the end of an earlier one of its definition and sink.
+        case queued
         /// Waits for its next attempt.
         case pending
         /// In the hands of a worker.
@@ -12,6 +14,35 @@ public struct MemoryDelivery: Sendable, Hashable {
         case delivered(Timestamp)
         /// Given up.
         case dead(Timestamp, reason: String)
+        /// Of no more use before it could be delivered.
+        case expired(Timestamp, reason: String)
+        /// Not made.
+        case skipped(Timestamp, reason: String)
+        /// A dead letter that was put aside.
+        case discarded(Timestamp, reason: String)
+
+        /// The state without what goes with it.
+        public var name: DeliveryState {
+            switch self {
+            case .queued: .queued
+            case .pending: .pending
+            case .claimed: .claimed
+            case .delivered: .delivered
+            case .dead: .dead
+            case .expired: .expired
+            case .skipped: .skipped
+            case .discarded: .discarded
+            }
+        }
+
+        /// Why, of one that ended without being delivered.
+        public var reason: String? {
+            switch self {
+            case .queued, .pending, .claimed, .delivered: nil
+            case .dead(_, let reason), .expired(_, let reason), .skipped(_, let reason), .discarded(_, let reason):
+                reason
+            }
+        }
     }
 
     /// Counts up as deliveries are written.
@@ -30,6 +61,20 @@ public struct MemoryDelivery: Sendable, Hashable {
     public internal(set) var nextAttempt: Timestamp
     /// When it was written.
     public internal(set) var created: Timestamp
+    /// As `attempt`, since a person last asked for it.
+    public internal(set) var tries: Int
+    /// When it was written, or a person last asked for it.
+    public internal(set) var since: Timestamp
+    /// From when on it is of no more use.
+    public internal(set) var expires: Timestamp?
+    /// What becomes of it while an earlier one is not over.
+    public internal(set) var overlap: Overlap
+    /// When the last attempt began.
+    public internal(set) var started: Timestamp?
+    /// The attempts that have ended, oldest first; the last ones.
+    public internal(set) var log: [AttemptRecord]
+    /// Why the last attempt was not the last.
+    public internal(set) var waitReason: String?
 
     /// Whether it is pending or claimed.
     public var isOpen: Bool { settled == nil }
@@ -37,8 +82,10 @@ public struct MemoryDelivery: Sendable, Hashable {
     /// When it was delivered or given up.
     public var settled: Timestamp? {
         switch state {
-        case .pending, .claimed: nil
-        case .delivered(let instant), .dead(let instant, _): instant
+        case .queued, .pending, .claimed: nil
+        case .delivered(let instant), .dead(let instant, _), .expired(let instant, _), .skipped(let instant, _),
+            .discarded(let instant, _):
+            instant
         }
     }
 }

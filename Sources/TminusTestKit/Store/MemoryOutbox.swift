@@ -8,6 +8,11 @@ struct MemoryOutbox: Sendable {
         var action: FiringAction
     }
 
+    struct Chain: Sendable, Hashable {
+        var definition: DefinitionID
+        var sink: SinkKey
+    }
+
     struct WrittenFiring: Sendable {
         var firing: Firing
         var created: Timestamp
@@ -21,7 +26,9 @@ struct MemoryOutbox: Sendable {
     var sinks: [SinkKey: (spec: SinkSpec, isLive: Bool)] = [:]
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
-    private var counter = 0
+    /// The deliveries of one definition to one sink that are not over, in their order.
+    var chains: [Chain: [DeliveryID]] = [:]
+    var counter = 0
 
     func snapshot() -> StoreSnapshot {
         let waiting = schedules.values.compactMap { state -> EndedExpiry? in
@@ -32,15 +39,18 @@ struct MemoryOutbox: Sendable {
         return StoreSnapshot(schedules: schedules.values.sorted { $0.id < $1.id }, openExpiries: Set(waiting))
     }
 
-    mutating func advance(_ advance: Advance, now: Timestamp) {
+    mutating func advance(_ advance: Advance, now: Timestamp) -> [EndedExpiry] {
         for state in advance.schedules { schedules[state.id] = state }
-        for firing in advance.firings { write(firing, now: now) }
+        var touched: [FiringKey] = []
+        for firing in advance.firings { touched += write(firing, now: now) }
         for omission in advance.omissions where !omissions.contains(where: { $0.omission.isSame(as: omission) }) {
             omissions.append((omission, now))
         }
-        guard let live = advance.sinks else { return }
-        for key in sinks.keys { sinks[key]?.isLive = false }
-        for spec in live { sinks[spec.key] = (spec, true) }
+        if let live = advance.sinks {
+            for key in sinks.keys { sinks[key]?.isLive = false }
+            for spec in live { sinks[spec.key] = (spec, true) }
+        }
+        return ended(touched)
     }
 
     func keptFiles(root: String) -> KeptFiles {
@@ -52,22 +62,6 @@ struct MemoryOutbox: Sendable {
     mutating func keep(_ changed: [KeptFile], forget: [String], root: String) {
         for path in forget { kept[root]?[path] = nil }
         for file in changed { kept[root, default: [:]][file.path] = file }
-    }
-
-    private mutating func write(_ firing: Firing, now: Timestamp) {
-        let key = FiringKey(definition: firing.definition, occurrence: firing.occurrence, action: firing.action)
-        var written = firings[key] ?? WrittenFiring(firing: firing, created: now)
-        for sink in firing.sinks {
-            let id = DeliveryID(
-                definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
-            guard deliveries[id] == nil else { continue }
-            counter += 1
-            deliveries[id] = MemoryDelivery(
-                number: counter, id: id, firing: written.firing, sink: sink, state: .pending, attempt: 0,
-                nextAttempt: firing.notBefore ?? min(firing.due, now), created: now)
-            written.deliveries.append(id)
-        }
-        firings[key] = written
     }
 
     mutating func claim(_ request: ClaimRequest, now: Timestamp) -> [ClaimedDelivery] {
@@ -87,6 +81,8 @@ struct MemoryOutbox: Sendable {
             room[delivery.sink] = left - 1
             let token = String(UInt64.random(in: 0 ... .max), radix: 36)
             delivery.attempt += 1
+            delivery.tries += 1
+            delivery.started = now
             delivery.state = .claimed(token: token, owner: request.owner, until: request.until)
             deliveries[delivery.id] = delivery
             let firing = delivery.firing
@@ -95,46 +91,15 @@ struct MemoryOutbox: Sendable {
                     token: token, id: delivery.id, definition: firing.definition, occurrence: firing.occurrence,
                     action: firing.action.kind, sink: delivery.sink,
                     sinkRevision: sinks[delivery.sink]?.spec.revision ?? "", due: firing.due,
-                    attempt: delivery.attempt, created: delivery.created, payload: firing.payload))
+                    attempt: delivery.attempt, tries: delivery.tries, created: delivery.created, since: delivery.since,
+                    expires: delivery.expires, overlap: delivery.overlap, onFailure: firing.onFailure,
+                    payload: firing.payload))
         }
         return claimed
     }
 
     func nextAttempt(after instant: Timestamp) -> Timestamp? {
         deliveries.values.lazy.filter { $0.state == .pending && $0.nextAttempt > instant }.map(\.nextAttempt).min()
-    }
-
-    mutating func settle(_ settlements: [Settlement], now: Timestamp) -> [EndedExpiry] {
-        var touched: [EndedExpiry] = []
-        for settlement in settlements {
-            guard var delivery = deliveries[settlement.id], case .claimed(let token, _, _) = delivery.state,
-                token == settlement.token
-            else { continue }
-            switch settlement.outcome {
-            case .delivered: delivery.state = .delivered(now)
-            case .dead(let reason): delivery.state = .dead(now, reason: reason)
-            case .retry(let next, _):
-                delivery.state = .pending
-                delivery.nextAttempt = next
-            }
-            deliveries[delivery.id] = delivery
-            let expiry = EndedExpiry(definition: delivery.firing.definition, occurrence: delivery.firing.occurrence)
-            if !delivery.isOpen, delivery.firing.action == .expiry, !touched.contains(expiry) { touched.append(expiry) }
-        }
-        return touched.filter {
-            !isOpen(FiringKey(definition: $0.definition, occurrence: $0.occurrence, action: .expiry))
-        }
-    }
-
-    mutating func release(_ which: ClaimRelease, owner: String, now: Timestamp) -> Int {
-        var count = 0
-        for (id, delivery) in deliveries {
-            guard case .claimed(_, let holder, let until) = delivery.state, holder != owner else { continue }
-            if which == .expired, until > now { continue }
-            deliveries[id]?.state = .pending
-            count += 1
-        }
-        return count
     }
 
     mutating func prune(_ retention: Retention, now: Timestamp) {
@@ -148,11 +113,12 @@ struct MemoryOutbox: Sendable {
             for id in written.deliveries { deliveries[id] = nil }
             firings[key] = nil
         }
-        let open = Set(deliveries.values.filter(\.isOpen).map(\.sink))
+        if retention.firingsOfOne < .max { pruneSurplus(keeping: retention.firingsOfOne) }
+        let open = Set(deliveries.values.filter { $0.isOpen || $0.state.name == .dead }.map(\.sink))
         sinks = sinks.filter { $0.value.isLive || open.contains($0.key) }
     }
 
-    private func isOpen(_ key: FiringKey) -> Bool {
+    func isOpen(_ key: FiringKey) -> Bool {
         firings[key]?.deliveries.contains { deliveries[$0]?.isOpen ?? false } ?? false
     }
 }

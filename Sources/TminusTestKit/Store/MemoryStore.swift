@@ -38,7 +38,8 @@ public final class MemoryStore: Store {
         try perform { $0.snapshot() }
     }
 
-    public func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) {
+    @discardableResult
+    public func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
         try perform { $0.advance(advance, now: now) }
     }
 
@@ -52,6 +53,32 @@ public final class MemoryStore: Store {
 
     public func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
         try perform { $0.release(which, owner: owner, now: now) }
+    }
+
+    public func clockWasSet(by step: Duration, now: Timestamp) async throws(StoreError) {
+        try perform { $0.clockWasSet(by: step, now: now) }
+    }
+
+    public func replacedClaims(owner: String) async throws(StoreError) -> [String] {
+        try perform { $0.replacedClaims(owner: owner) }
+    }
+
+    public func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
+        try perform { $0.deliveries(filter) }
+    }
+
+    public func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+        try perform { $0.retry(ids, now: now) }
+    }
+
+    public func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+        try perform { $0.discard(ids) }
+    }
+
+    public func history(
+        of definition: DefinitionID, before instant: Timestamp, limit: Int
+    ) async throws(StoreError) -> [HistoryEntry] {
+        try perform { $0.history(of: definition, before: instant, limit: limit) }
     }
 
     public func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp? {

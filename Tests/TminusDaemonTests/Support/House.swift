@@ -26,6 +26,7 @@ struct House: Sendable {
 
     /// Runs the services while `body` does, and stops them gracefully.
     func run(_ body: @escaping @Sendable (Running) async throws -> Void) async throws {
+        try await Recovery(store: store, clock: clock, owner: owner, logger: log.logger).run()
         let group = ServiceGroup(
             services: [
                 Dispatcher(

@@ -51,9 +51,9 @@ final class TroubledStore: Store {
         return snapshot
     }
 
-    func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) {
+    func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
         try check(.advance)
-        try await memory.advance(advance, now: now)
+        return try await memory.advance(advance, now: now)
     }
 
     func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
@@ -75,6 +75,32 @@ final class TroubledStore: Store {
     func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
         try check(.release)
         return try await memory.releaseClaims(which, owner: owner, now: now)
+    }
+
+    func clockWasSet(by step: Duration, now: Timestamp) async throws(StoreError) {
+        try await memory.clockWasSet(by: step, now: now)
+    }
+
+    func replacedClaims(owner: String) async throws(StoreError) -> [String] {
+        try await memory.replacedClaims(owner: owner)
+    }
+
+    func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
+        try await memory.deliveries(filter)
+    }
+
+    func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+        try await memory.retry(ids, now: now)
+    }
+
+    func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+        try await memory.discard(ids, now: now)
+    }
+
+    func history(
+        of definition: DefinitionID, before instant: Timestamp, limit: Int
+    ) async throws(StoreError) -> [HistoryEntry] {
+        try await memory.history(of: definition, before: instant, limit: limit)
     }
 
     func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp? {

@@ -24,10 +24,10 @@ extension SinkRegistry {
         let registry = SinkRegistry(StandardSinks.kinds)
         let kind = try #require(entries.first { registry[$0.key] != nil }?.key)
         let diagnostics = DiagnosticBag(file: "test.yaml")
-        let sink = registry.make(
+        let made = registry.make(
             SinkSpec(name: nil, kind: kind, options: root, directory: directory), reporting: diagnostics)
         return (
-            diagnostics.hasErrors ? nil : sink,
+            diagnostics.hasErrors ? nil : made?.sink,
             diagnostics.diagnostics.map {
                 "\($0.location.line):\($0.location.column): \($0.severity == .error ? "" : "warning: ")\($0.message)"
             }

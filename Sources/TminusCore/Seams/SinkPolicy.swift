@@ -1,0 +1,73 @@
+/// What a file may say of a sink of any kind, beside the options of its kind. It is decoded here, for all kinds.
+public struct SinkPolicy: Sendable, Hashable {
+    /// When a delivery is tried again.
+    public var retry: RetryPolicy
+    /// How many attempts are made in a time; nil: as many as there is room for.
+    public var rateLimit: RateLimit?
+
+    /// A policy; without arguments that of a sink of which nothing is said.
+    public init(retry: RetryPolicy = .standard, rateLimit: RateLimit? = nil) {
+        self.retry = retry
+        self.rateLimit = rateLimit
+    }
+
+    /// The options that every kind of sink has, whatever its own table says.
+    public static let keys: [KeyTable.Key] = [
+        .init("retry", .table("retry"), "when a delivery that failed is tried again"),
+        .init("rate-limit", .text, "how many attempts are made in a time, such as '10/min' or '100/s'"),
+        .init(
+            "overlap", .choice(Overlap.allCases.map(\.rawValue)),
+            "what becomes of an action while that of an earlier occurrence is not over",
+            standard: "that of the definition"),
+    ]
+
+    /// The keys of `retry`.
+    public static let retryTable = KeyTable(
+        "retry",
+        [
+            .init("limit", .integer(1...1_000_000), "how many attempts in all", standard: "no bound"),
+            .init("first", .duration, "the longest wait before the second attempt; it doubles", standard: "1s"),
+            .init("max", .duration, "the longest wait of all", standard: "5m"),
+            .init(
+                "give-up-after", .duration, "how long after it was due a delivery is given up", standard: "1 day"),
+            .init(
+                "on", .choice(RetryPolicy.Condition.allCases.map(\.rawValue)),
+                "after which failures: those that pass, or any", standard: "transient"),
+        ])
+
+    /// The policy in the options of a sink. Every problem is reported.
+    init(from reader: MappingReader) {
+        self.init()
+        _ = reader.choice("overlap", Overlap.self)
+        if let text = reader.text("rate-limit") {
+            rateLimit = RateLimit(text)
+            if rateLimit == nil {
+                reader.error(
+                    "'rate-limit' must be a number for each s, min, h or day, such as 10/min, not '\(text)'",
+                    at: "rate-limit")
+            }
+        }
+        guard let node = reader.node("retry") else { return }
+        let own = MappingReader(node, table: Self.retryTable, diagnostics: reader.diagnostics)
+        retry.limit = own.integer("limit", in: 1...1_000_000)
+        retry.first = own.duration("first") ?? retry.first
+        retry.longest = own.duration("max") ?? max(retry.longest, retry.first)
+        retry.giveUpAfter = own.duration("give-up-after") ?? retry.giveUpAfter
+        retry.condition = own.choice("on", RetryPolicy.Condition.self) ?? .transient
+        if retry.longest < retry.first { own.error("'max' must not be shorter than 'first'", at: "max") }
+    }
+}
+
+/// A sink ready for use, with what holds for it whatever its kind.
+public struct ConfiguredSink: Sendable {
+    /// The sink.
+    public var sink: any Sink
+    /// When it is used, and when again.
+    public var policy: SinkPolicy
+
+    /// A sink with its policy.
+    public init(_ sink: any Sink, policy: SinkPolicy = SinkPolicy()) {
+        self.sink = sink
+        self.policy = policy
+    }
+}

@@ -5,9 +5,9 @@ SHELL := /bin/bash
 BUILD := swift build
 RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
-LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Examples/CustomSink
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time soak-watch crash-test acceptance check-schema check-interop docs fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time soak-watch crash-test acceptance example check-schema check-interop docs fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -65,6 +65,12 @@ fuzz-config: setup ## Feed prefixes and mutations of definition files to the rea
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
 	scripts/test-watch $(ROWS)
+
+example: setup ## Build and test Examples/CustomSink, a tminus with one more kind of sink
+	@# The same versions, so that the build of tminus is taken as it is.
+	cp Package.resolved Examples/CustomSink/Package.resolved
+	swift build --build-tests --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
+	swift test --skip-build --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
 
 check-format: ## Fail if a source file is not formatted
 	swift format lint --strict --recursive $(LINT_PATHS)

@@ -26,15 +26,15 @@ public struct Daemon: Service {
     /// - Parameters:
     ///   - sinks: The kinds of sink that definitions may name.
     ///   - reloads: Each element has the directory read again.
-    ///   - report: Takes problems of definition files, for the user.
+    ///   - report: Takes problems of definition files, for the user; left out: they go to the log.
     public init(
-        options: DaemonOptions, sinks: [any Sink.Type], reloads: AsyncStream<Void>,
-        report: @escaping @Sendable ([Diagnostic]) -> Void, logger: Logger
+        options: DaemonOptions, sinks: [any Sink.Type], reloads: AsyncStream<Void> = AsyncStream { $0.finish() },
+        report: (@Sendable ([Diagnostic]) -> Void)? = nil, logger: Logger
     ) {
         self.options = options
         self.sinks = SinkRegistry(sinks)
         self.reloads = reloads
-        self.report = report
+        self.report = report ?? { logger.error("\(DiagnosticFormat.text.render($0))") }
         self.logger = logger
     }
 

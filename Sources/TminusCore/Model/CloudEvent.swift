@@ -1,13 +1,13 @@
 /// The form in which every sink receives a delivery: a CloudEvents 1.0 JSON object (structured mode; CloudEvents JSON
 /// Event Format 1.0.2, section 3).
-package enum CloudEvent {
+public enum CloudEvent {
     /// The media type of ``json(_:)``.
-    package static let contentType = "application/cloudevents+json; charset=utf-8"
+    public static let contentType = "application/cloudevents+json; charset=utf-8"
 
     /// The object on one line, without a line break at its end. The order of the keys is fixed; labels are sorted.
     ///
     /// A value that a firing does not have (`description`, `before` of an expiry, `failure`, `missed`) has no key.
-    package static func json(_ delivery: Delivery) -> [UInt8] {
+    public static func json(_ delivery: Delivery) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { members(of: delivery, to: &$0) }
         return writer.bytes

@@ -94,6 +94,9 @@ let package = Package(
             ]
         ),
 
+        .executableTarget(
+            name: "outbox-bench", dependencies: ["TminusCore", "TminusSQLite"], path: "Benchmarks/Outbox"),
+
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),
         .target(name: "WatchTestSupport", path: "Tests/WatchTestSupport"),

@@ -1,0 +1,63 @@
+import Testing
+import TminusCore
+import TminusTestKit
+
+@Suite("Options of every kind of sink")
+struct SinkPolicyTests {
+    private let recording = Recording()
+
+    private func make(_ options: [(String, Node.Content)], _ diagnostics: DiagnosticBag) -> ConfiguredSink? {
+        var spec = recording.spec(name: "s")
+        guard case .mapping(let entries) = spec.options.content else { return nil }
+        spec.options = Node(.mapping(entries + options.map { Node.Entry(key: $0.0, value: Node($0.1)) }))
+        return SinkRegistry([RecordingSink.self]).make(spec, reporting: diagnostics)
+    }
+
+    private func mapping(_ entries: [(String, String)]) -> Node.Content {
+        .mapping(entries.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) })
+    }
+
+    @Test("a sink of which nothing is said has the standard policy")
+    func standard() throws {
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        #expect(try #require(make([], diagnostics)).policy == SinkPolicy())
+        #expect(!diagnostics.hasErrors)
+    }
+
+    @Test("retry, rate limit and overlap are read for any kind")
+    func all() throws {
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        let retry = mapping([("limit", "3"), ("first", "2s"), ("max", "1m"), ("give-up-after", "2h"), ("on", "any")])
+        let sink = make(
+            [("retry", retry), ("rate-limit", .scalar("10/min")), ("overlap", .scalar("replace"))], diagnostics)
+        #expect(
+            try #require(sink).policy
+                == SinkPolicy(
+                    retry: RetryPolicy(
+                        limit: 3, first: .seconds(2), longest: .seconds(60), giveUpAfter: .seconds(7_200),
+                        condition: .any),
+                    rateLimit: RateLimit(10, per: .seconds(60))))
+        #expect(!diagnostics.hasErrors)
+    }
+
+    @Test("the longest wait is never shorter than the first one")
+    func longFirst() throws {
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        let sink = try #require(make([("retry", mapping([("first", "1h")]))], diagnostics))
+        #expect(sink.policy.retry.longest == .seconds(3_600))
+        _ = make([("retry", mapping([("first", "1h"), ("max", "1m")]))], diagnostics)
+        #expect(diagnostics.diagnostics.map(\.message) == ["'max' must not be shorter than 'first'"])
+    }
+
+    @Test(
+        "what cannot be is reported",
+        arguments: [
+            ("retry", "limit", "0"), ("retry", "on", "never"), ("retry", "frist", "1s"), ("retry", "first", "5"),
+            ("rate-limit", "", "fast"), ("overlap", "", "sometimes"),
+        ])
+    func wrong(key: String, inner: String, value: String) {
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        _ = make([(key, inner.isEmpty ? .scalar(value) : mapping([(inner, value)]))], diagnostics)
+        #expect(diagnostics.diagnostics.count == 1 && diagnostics.hasErrors, "\(diagnostics.diagnostics)")
+    }
+}

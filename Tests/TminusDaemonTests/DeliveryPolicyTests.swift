@@ -1,0 +1,224 @@
+import Testing
+import TminusCore
+import TminusTestKit
+
+@testable import TminusDaemon
+
+@Suite("Policies of delivery")
+struct DeliveryPolicyTests {
+    let recording = Recording()
+    let alarm = Recording()
+
+    private func sink(_ options: [String: String]) -> SinkSpec {
+        var spec = recording.sink()
+        guard case .mapping(let entries) = spec.options.content else { return spec }
+        let more = options.sorted { $0.key < $1.key }.map { Node.Entry(key: $0.key, value: Node(.scalar($0.value))) }
+        spec.options = Node(.mapping(entries + more))
+        return spec
+    }
+
+    @Test("a rate limit spaces the attempts of its sink, and holds up no other")
+    func rateLimit() async throws {
+        let house = House()
+        try await house.run { _ in
+            house.load(
+                (0..<3).map { .timer("t\($0)", to: ["s", "free"]) }, [sink(["rate-limit": "1/s"]), alarm.sink("free")])
+            for second in [60.0, 61, 62] {
+                try await house.sleeps(until: at(second))
+                house.clock.advance(by: house.clock.now.duration(to: at(second)))
+                try await recording.waitForEnds(Int(second) - 59, upTo: .seconds(30))
+                try await alarm.waitForEnds(3, upTo: .seconds(30))
+                #expect(recording.deliveries.count == Int(second) - 59)
+            }
+            try await house.settled(6)
+        }
+    }
+
+    @Test("a clock that is set back does not delay what waits for another attempt")
+    func clockSetBack() async throws {
+        recording.answer { $0.attempt == 1 ? .fail(.transient("busy")) : .deliver }
+        let house = House()
+        try await house.run { _ in
+            house.load([.timer()], [recording.sink()])
+            try await house.sleeps(until: at(60))
+            house.clock.advance(by: .seconds(60))
+            try await house.sleeps(until: at(61))
+            house.clock.set(to: at(60 - 7_200))
+            try await house.sleeps(until: at(61 - 7_200))
+            house.clock.advance(by: .seconds(1))
+            try await house.settled(1)
+        }
+        #expect(recording.shorts == ["t expiry 1", "t expiry 2"])
+    }
+
+    @Test("a reminder is not tried beyond its occurrence, and the expiry does not wait for it")
+    func reminderExpires() async throws {
+        recording.answer { $0.action == .reminder ? .fail(.transient("busy")) : .deliver }
+        let house = House()
+        try await house.run { _ in
+            house.load([.timer(remind: [.seconds(10)])], [recording.sink()])
+            for second in [50.0, 51, 53, 57] {
+                try await house.sleeps(until: at(second))
+                house.clock.advance(by: house.clock.now.duration(to: at(second)))
+            }
+            try await house.stored("expired") { $0.first?.state.name == .expired }
+            try await house.sleeps(until: at(60))
+            house.clock.advance(by: .seconds(3))
+            try await house.settled(2)
+        }
+        #expect(house.store.memory.deliveries.map(\.state.name) == [.expired, .delivered])
+        #expect(house.store.memory.deliveries.first?.log.count == 4)
+    }
+
+    @Test("what expired while the sink had no room is not sent at all, and is told under on-failure")
+    func expiresWaiting() async throws {
+        recording.answer { _ in .hold }
+        let house = House()
+        try await house.run { _ in
+            var late = Definition.timer("late", .seconds(70), remind: [.seconds(5)])
+            late.onFailure = [SinkKey("alarm")]
+            house.load([.timer("first"), late], [recording.sink(maxConcurrent: 1), alarm.sink("alarm")])
+            for second in [60.0, 65, 70] {
+                try await house.sleeps(until: at(second))
+                house.clock.advance(by: house.clock.now.duration(to: at(second)))
+            }
+            try await house.stored("written") { $0.count == 3 }
+            recording.answer { _ in .deliver }
+            recording.release()
+            try await house.settled(4)
+        }
+        #expect(recording.shorts == ["first expiry 1", "late expiry 1"])
+        let failure = alarm.deliveries.first?.payload.failure
+        #expect(failure?.action == .reminder && failure?.attempts == 0)
+    }
+
+    @Test("who is named under on-failure is told what failed, where and why; its own failure goes no further")
+    func onFailure() async throws {
+        recording.answer { _ in .fail(.permanent("410 Gone", report: DeliveryReport(httpStatus: 410))) }
+        alarm.answer { _ in .fail(.permanent("no")) }
+        let house = House()
+        try await house.run { _ in
+            var definition = Definition.timer()
+            definition.onFailure = [SinkKey("alarm")]
+            house.load([definition], [recording.sink(), alarm.sink("alarm")])
+            try await house.sleeps(until: at(60))
+            house.clock.advance(by: .seconds(60))
+            try await house.settled(2)
+            try await house.sleeps(until: nil)
+        }
+        #expect(alarm.shorts == ["t failure 1"])
+        let payload = try #require(alarm.deliveries.first?.payload)
+        let failed = try #require(recording.deliveries.first)
+        #expect(
+            payload.failure
+                == Payload.Failure(
+                    delivery: failed.id.rawValue, action: .expiry, sink: "s", reason: "410 Gone", attempts: 1))
+        #expect(payload.message == "t: the expiry did not reach s: 410 Gone")
+        #expect(house.store.memory.deliveries.map(\.state.name) == [.dead, .dead])
+        #expect(house.store.memory.deliveries.first?.log.first?.report.httpStatus == 410)
+    }
+
+    @Test("an expiry that was missed is told under on-failure")
+    func missed() async throws {
+        let house = House()
+        try await house.run { _ in
+            var definition = Definition.event(at: [at(700)])
+            definition.grace = .seconds(60)
+            definition.onFailure = [SinkKey("alarm")]
+            house.load([definition], [recording.sink(), alarm.sink("alarm")])
+            try await house.sleeps(until: at(700))
+            house.clock.set(to: at(3_700))
+            try await house.settled(1)
+        }
+        #expect(recording.shorts.isEmpty)
+        #expect(alarm.shorts == ["e missed 1"])
+        #expect(alarm.deliveries.first?.payload.missed == Payload.Missed(reason: .tooLate, count: 1))
+    }
+
+    @Test("overlap skip: the next occurrence is not made while the action of the last one runs")
+    func skip() async throws {
+        recording.answer { _ in .hold }
+        let house = House()
+        try await house.run { _ in
+            house.load([.timer("t", .seconds(10), .immediately)], [sink(["overlap": "skip"])])
+            try await house.sleeps(until: at(10))
+            house.clock.advance(by: .seconds(10))
+            try await recording.waitForDeliveries(1, upTo: .seconds(30))
+            try await house.sleeps(until: at(20))
+            house.clock.advance(by: .seconds(10))
+            try await house.stored("skipped") { $0.last?.state.name == .skipped }
+            recording.answer { _ in .deliver }
+            recording.release()
+            try await house.settled(2)
+            try await house.sleeps(until: at(30))
+            house.clock.advance(by: .seconds(10))
+            try await house.settled(3)
+        }
+        #expect(recording.deliveries.map(\.due) == [at(10), at(30)])
+    }
+
+    @Test("overlap replace: the action that runs is ended for the next occurrence")
+    func replace() async throws {
+        recording.answer { $0.due == at(10) ? .hold : .deliver }
+        let house = House()
+        try await house.run { _ in
+            var definition = Definition.timer("t", .seconds(10), .immediately)
+            definition.overlap = .replace
+            house.load([definition], [recording.sink()])
+            try await house.sleeps(until: at(10))
+            house.clock.advance(by: .seconds(10))
+            try await recording.waitForDeliveries(1, upTo: .seconds(30))
+            try await house.sleeps(until: at(20))
+            house.clock.advance(by: .seconds(10))
+            try await house.settled(2)
+        }
+        #expect(house.store.memory.deliveries.map(\.state.name) == [.skipped, .delivered])
+    }
+
+    @Test("an after-action timer goes on when its expiry was skipped")
+    func skippedCycle() async throws {
+        recording.answer { $0.action == .reminder ? .hold : .deliver }
+        let house = House()
+        try await house.run { _ in
+            house.load(
+                [.timer("t", .seconds(60), .afterAction, remind: [.seconds(10)])], [sink(["overlap": "skip"])])
+            for second in [50.0, 60] {
+                try await house.sleeps(until: at(second))
+                house.clock.advance(by: house.clock.now.duration(to: at(second)))
+            }
+            // Reminder and expiry are of one occurrence: the expiry waits.
+            try await house.stored("queued") { $0.last?.state.name == .queued }
+            recording.release()
+            try await house.settled(2)
+            try await house.sleeps(until: at(110))
+        }
+    }
+
+    @Test("after a kill with an action running, the interrupted one is repeated and the next occurrence proceeds")
+    func killed() async throws {
+        let house = House(owner: "new")
+        let running = Firing(
+            definition: .test("t"), occurrence: at(-30), action: .expiry, due: at(-30), payload: .test,
+            sinks: [SinkKey("s")],
+            overlaps: [SinkKey("s"): .skip])
+        try await house.store.memory.advance(
+            Advance(firings: [running], sinks: [sink(["overlap": "skip"])]), now: at(-30))
+        let request = ClaimRequest(owner: "killed", limit: 1, otherRoom: 1, until: at(3_600))
+        #expect(try await house.store.memory.claim(request, now: at(-30)).count == 1)
+        try await house.run { _ in
+            house.load([.timer("t", .seconds(60))], [sink(["overlap": "skip"])])
+            try await house.settled(1)
+            try await house.sleeps(until: at(60))
+            house.clock.advance(by: .seconds(60))
+            try await house.settled(2)
+        }
+        #expect(recording.shorts == ["t expiry 2", "t expiry 1"])
+    }
+}
+
+extension Payload {
+    static let test = Payload(
+        id: "t", kind: .timer, name: "t", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
+        remaining: Amount(nanoseconds: 0, text: "now"), scheduled: "", fired: "", late: 0, isCatchUp: false,
+        occurrence: "", message: "t has ended")
+}

@@ -35,6 +35,8 @@ extension KeyTable {
         case secret
         /// A number of bytes, such as `10 MiB`.
         case byteCount
+        /// A number in a time, such as `10/min`.
+        case rate
         /// Anything: texts, lists and mappings, handed on as they are.
         case anything
         /// The id of a sink, a built-in sink, or an inline sink.

@@ -120,8 +120,7 @@ extension SinkRegistry {
     public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent) -> ConfiguredSink?
     {
         guard let kind = self[spec.kind] else { return nil }
-        let table = KeyTable(kind.options.name, kind.options.keys + SinkPolicy.keys)
-        var reader = MappingReader(spec.options, table: table, diagnostics: diagnostics)
+        var reader = MappingReader(spec.options, table: SinkPolicy.table(of: kind), diagnostics: diagnostics)
         let sink = kind.init(from: &reader, context: SinkContext(directory: spec.directory, log: log))
         let policy = SinkPolicy(from: reader)
         reader.finish()

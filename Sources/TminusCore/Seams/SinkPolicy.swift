@@ -13,26 +13,36 @@ public struct SinkPolicy: Sendable, Hashable {
 
     /// The options that every kind of sink has, whatever its own table says.
     public static let keys: [KeyTable.Key] = [
-        .init("retry", .table("retry"), "when a delivery that failed is tried again"),
-        .init("rate-limit", .text, "how many attempts are made in a time, such as '10/min' or '100/s'"),
+        .init(
+            "retry", .table("retry"), "when a delivery that failed is tried again", otherwise: "as the table of 'retry' says",
+            example: "{ limit: 10, max: 1h }"),
+        .init(
+            "rate-limit", .rate, "how many attempts are made in a time, such as '10/min' or '100/s'", otherwise: "no bound",
+            example: "10/min"),
         .init(
             "overlap", .choice(Overlap.allCases.map(\.rawValue)),
             "what becomes of an action while that of an earlier occurrence is not over",
-            standard: "that of the definition"),
+            otherwise: "that of the definition", example: "replace"),
     ]
+
+    /// All options of a sink of that kind: its own, and those of every kind.
+    package static func table(of kind: any Sink.Type) -> KeyTable {
+        KeyTable(kind.options.name, kind.options.keys + keys, rules: kind.options.rules)
+    }
 
     /// The keys of `retry`.
     public static let retryTable = KeyTable(
         "retry",
         [
-            .init("limit", .integer(1...1_000_000), "how many attempts in all", standard: "no bound"),
-            .init("first", .duration, "the longest wait before the second attempt; it doubles", standard: "1s"),
-            .init("max", .duration, "the longest wait of all", standard: "5m"),
+            .init("limit", .integer(1...1_000_000), "how many attempts in all", otherwise: "no bound", example: "10"),
+            .init("first", .duration, "the longest wait before the second attempt; it doubles", standard: "1s", example: "10s"),
+            .init("max", .duration, "the longest wait of all", standard: "5m", example: "1h"),
             .init(
-                "give-up-after", .duration, "how long after it was due a delivery is given up", standard: "1 day"),
+                "give-up-after", .duration, "how long after it was due a delivery is given up", standard: "1 day",
+                example: "1h"),
             .init(
                 "on", .choice(RetryPolicy.Condition.allCases.map(\.rawValue)),
-                "after which failures: those that pass, or any", standard: "transient"),
+                "after which failures: those that pass, or any", standard: "transient", example: "any"),
         ])
 
     /// The policy in the options of a sink. Every problem is reported.

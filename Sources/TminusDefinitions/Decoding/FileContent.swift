@@ -60,6 +60,10 @@ struct Defaults: Equatable {
     var jitter: Duration?
     /// The clock that timers count by.
     var clock: Timer.Clock?
+    /// Where failures are told.
+    var onFailure: [SinkKey]?
+    /// What becomes of an action while an earlier one is not over.
+    var overlap: Overlap?
 }
 
 /// One item of `remind`.

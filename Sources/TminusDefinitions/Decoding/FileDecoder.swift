@@ -73,6 +73,8 @@ struct FileDecoder {
         if let labels = reader.texts("labels") { defaults.labels.merge(labels) { _, own in own } }
         if let nodes = reader.oneOrMore("on-reminder") { defaults.onReminder = sinks.actions(nodes) }
         if let nodes = reader.oneOrMore("on-expiry") { defaults.onExpiry = sinks.actions(nodes) }
+        if let nodes = reader.oneOrMore("on-failure") { defaults.onFailure = sinks.actions(nodes) }
+        if let overlap = reader.choice("overlap", Overlap.self) { defaults.overlap = overlap }
         if let items = schedule.reminders(reader, &sinks) { defaults.remind = items.map(\.item) }
         if let catchUp = reader.choice("catch-up", CatchUp.self) { defaults.catchUp = catchUp }
         if let grace = schedule.grace(reader) { defaults.grace = grace }
@@ -130,6 +132,8 @@ struct FileDecoder {
         let zone = (kind == .event ? schedule.zone(reader) : nil) ?? defaults.zone ?? schedule.systemZone
         let onReminder = reader.oneOrMore("on-reminder").map { sinks.actions($0) }
         let onExpiry = reader.oneOrMore("on-expiry").map { sinks.actions($0) }
+        let onFailure = reader.oneOrMore("on-failure").map { sinks.actions($0) }
+        let overlap = reader.choice("overlap", Overlap.self)
         let own = schedule.reminders(reader, &sinks)
         let catchUp = reader.choice("catch-up", CatchUp.self) ?? defaults.catchUp
         let grace = schedule.grace(reader) ?? defaults.grace ?? Lateness.grace
@@ -153,7 +157,8 @@ struct FileDecoder {
             id: id, schedule: decoded, name: name ?? id.rawValue, description: description, color: color,
             labels: defaults.labels.merging(labels) { _, own in own }, isEnabled: isEnabled, reminders: reminders,
             onExpiry: onExpiry ?? defaults.onExpiry ?? standardActions(),
-            catchUp: catchUp, grace: grace, zone: zone,
+            onFailure: onFailure ?? defaults.onFailure ?? [], overlap: overlap ?? defaults.overlap, catchUp: catchUp,
+            grace: grace, zone: zone,
             origin: SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column))
         content.items.append(FileContent.Item(definition: definition, range: range))
     }

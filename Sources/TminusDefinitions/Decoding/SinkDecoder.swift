@@ -155,7 +155,7 @@ struct SinkDecoder {
             return nil
         }
         let before = (count: diagnostics.diagnostics.count, omitted: diagnostics.omitted)
-        let options = PlannedKeys.strip(PlannedKeys.sink, from: node, table: kind.options, diagnostics)
+        let options = PlannedKeys.strip(PlannedKeys.sink, from: node, table: SinkPolicy.table(of: kind), diagnostics)
         // Problems of the mapping as a whole belong to its first line: the id of a named sink.
         let placed = Node(options.content, range: place)
         let sink = registry.make(
@@ -167,7 +167,9 @@ struct SinkDecoder {
             diagnostics.error("this \(first.key) sink cannot be made of these options", at: place)
         }
         guard sink != nil, isSound else { return nil }
-        return SinkSpec(name: name, kind: first.key, options: options.withoutMarks, directory: directory)
+        return SinkSpec(
+            name: name, kind: first.key, options: options.withoutMarks, directory: directory,
+            usualOverlap: kind.overlap == .queue ? nil : kind.overlap)
     }
 
     private mutating func reportMissingKind(_ entries: [Node.Entry], at place: SourceRange) {

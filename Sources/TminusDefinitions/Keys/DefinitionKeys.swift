@@ -6,6 +6,7 @@ package enum DefinitionKeys {
     /// of the reference.
     package static let tables: [(name: String, table: KeyTable)] = [
         ("file", file), ("defaults", defaults), ("event", event), ("timer", timer), ("reminder", reminder),
+        ("retry", SinkPolicy.retryTable),
     ]
 
     /// The whole file.
@@ -27,6 +28,7 @@ package enum DefinitionKeys {
             timezone.otherwise("that of the machine"), labels.otherwise("those of the definitions alone"),
             remind.otherwise("none"),
             onReminder.standard("[stdout]"), onExpiry.standard("[stdout]"),
+            onFailure.otherwise("nobody is told"), overlap.otherwise("'skip' for commands, else 'queue'"),
             catchUp.otherwise("by what a definition is"), grace.standard("7 days"), dst.standard("compatible"),
             jitter.otherwise("none"), clock.standard("elapsed"),
         ])
@@ -61,7 +63,7 @@ package enum DefinitionKeys {
             .init(
                 "except", .zeroOrMore(.dateTime), "days or times that are left out", otherwise: "none",
                 example: "[2026-12-25, 2026-12-31 09:30]"),
-            timezone, dst, jitter, remind, onReminder, onExpiry, catchUp, grace,
+            timezone, dst, jitter, remind, onReminder, onExpiry, onFailure, overlap, catchUp, grace,
         ],
         rules: [
             .exactlyOne(["at", "every", "cron", "rrule"]),
@@ -87,7 +89,7 @@ package enum DefinitionKeys {
             .init(
                 "count", .integer(1...Int.max), "how many expiries at the most; needs 'repeat'", otherwise: "no bound",
                 example: "3"),
-            clock, remind, onReminder, onExpiry, catchUp, grace,
+            clock, remind, onReminder, onExpiry, onFailure, overlap, catchUp, grace,
         ],
         rules: [.needs("count", "repeat", except: "never", because: "a timer that does not repeat expires once")])
 
@@ -151,6 +153,13 @@ package enum DefinitionKeys {
     private static let onExpiry = KeyTable.Key(
         "on-expiry", .zeroOrMore(.action), "where the expiry goes",
         otherwise: "that of 'defaults', else [stdout]", example: "{ shell: ./hook.sh, timeout: 2 minutes }")
+    private static let onFailure = KeyTable.Key(
+        "on-failure", .zeroOrMore(.action), "where it is told that a delivery was given up or an expiry missed",
+        otherwise: "that of 'defaults', else nobody is told", example: "{ shell: ./alarm.sh }")
+    private static let overlap = KeyTable.Key(
+        "overlap", .choice(Overlap.allCases.map(\.rawValue)),
+        "what becomes of an action while that of an earlier occurrence is not over",
+        otherwise: "that of 'defaults', else 'skip' for commands and 'queue' for other sinks", example: "replace")
 }
 
 extension KeyTable.Key {

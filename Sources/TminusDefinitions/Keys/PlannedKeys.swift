@@ -5,10 +5,10 @@ import TminusCore
 enum PlannedKeys {
     /// The planned keys of each kind of mapping.
     static let file: Set = ["stopwatches"]
-    static let defaults: Set = ["overlap", "on-failure", "on-elapsed"]
-    static let event: Set = ["overlap", "on-failure", "on-elapsed", "template"]
-    static let timer: Set = ["overlap", "on-failure", "on-elapsed", "template"]
-    static let sink: Set = ["retry", "rate-limit", "message", "secret", "template"]
+    static let defaults: Set = ["on-elapsed"]
+    static let event: Set = ["on-elapsed", "template"]
+    static let timer: Set = ["on-elapsed", "template"]
+    static let sink: Set = ["template"]
 
     /// `node` without the planned keys that `table` does not have yet; each is reported.
     static func strip(_ planned: Set<String>, from node: Node, table: KeyTable, _ diagnostics: DiagnosticBag) -> Node {

@@ -98,7 +98,8 @@ struct Merge {
     /// A file with errors may name a sink that nobody declares any more: then the sink stays as it was.
     private mutating func keepSinksInUse(_ previous: [SinkKey: SinkSpec]) {
         for definition in set.definitions.values {
-            for key in definition.onExpiry + definition.reminders.flatMap(\.actions) where set.sinks[key] == nil {
+            for key in definition.onExpiry + definition.onFailure + definition.reminders.flatMap(\.actions)
+            where set.sinks[key] == nil {
                 set.sinks[key] = previous[key]
             }
         }

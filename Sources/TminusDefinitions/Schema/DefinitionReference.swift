@@ -12,13 +12,14 @@ package struct DefinitionReference {
     /// The Markdown text, with a line end.
     package var text: String {
         var parts = [ReferenceProse.introduction, "```yaml\n\(ReferenceProse.sample)```", ReferenceProse.files]
-        for (name, table) in DefinitionKeys.tables {
+        for (name, table) in DefinitionKeys.tables where name != "retry" {
             parts.append("## \(ReferenceProse.title(of: name))")
             if let prose = ReferenceProse.section(name) { parts.append(prose) }
             parts.append(rows(table))
             parts += table.rules.map(sentence)
         }
-        parts += ["## Sinks", ReferenceProse.sinks]
+        parts += ["## Sinks", ReferenceProse.sinks, rows(KeyTable("a sink", SinkPolicy.keys))]
+        parts += ["### \(ReferenceProse.title(of: "retry"))", rows(SinkPolicy.retryTable)]
         for kind in kinds {
             parts.append("### \(kind.kind)")
             parts.append(rows(kind.options))
@@ -71,6 +72,7 @@ package struct DefinitionReference {
         case .line: "text"
         case .filePath, .directoryPath: "path"
         case .byteCount: "size"
+        case .rate: "rate"
         case .secret: "`{ env: NAME }`, `{ file: path }` or `{ credential: name }`"
         case .anything: "anything"
         case .action: "action"

@@ -54,7 +54,7 @@ package struct DefinitionSchema {
     /// The tables of definitions.
     private var tables: [(String, SchemaValue)] {
         DefinitionKeys.tables.filter { $0.name != "file" }.map { name, table in
-            let isOptional = name == "defaults"
+            let isOptional = name == "defaults" || name == "retry"
             return (name, .object(mapping(table, orNothing: isOptional)))
         }
     }
@@ -79,7 +79,8 @@ package struct DefinitionSchema {
                     })
             ),
         ])
-        return [("sink", sink)] + kinds.map { ("\($0.kind)-sink", .object(mapping($0.options, orNothing: false))) }
+        return [("sink", sink)]
+            + kinds.map { ("\($0.kind)-sink", .object(mapping(SinkPolicy.table(of: $0), orNothing: false))) }
     }
 
     /// The kinds that cannot be named bare.
@@ -142,6 +143,7 @@ package struct DefinitionSchema {
         case .directoryPath: [("type", Self.anyScalar), ("minLength", .integer(1))]
         case .secret: value(.either([.keyed("env", .line), .keyed("file", .filePath), .keyed("credential", .line)]))
         case .byteCount: [("type", "string"), ("pattern", .string(TextPatterns.byteCount))]
+        case .rate: [("type", "string"), ("pattern", .string(TextPatterns.rate))]
         case .anything: []
         case .action: [("$ref", "#/$defs/action")]
         case .choice(let words): [("enum", .array(words.map { .string($0) }))]

@@ -73,6 +73,7 @@ package enum ReferenceProse {
     static let sinks = """
         A sink is a mapping with the key of exactly one kind, and the options of that kind beside it. It stands under `sinks` with an
         id, or inside an action. An id may be named by the actions of every file of the directory; it cannot be the name of a kind.
+        These options are those of every kind:
         """
 
     static let values = """
@@ -90,6 +91,7 @@ package enum ReferenceProse {
         | time zone | an IANA name such as `Europe/Berlin` or `UTC` |
         | secret | where it comes from: `{ env: NAME }`, `{ file: path }` or `{ credential: name }` (systemd); read at each use, shown nowhere |
         | size | `500 kB`, `10 MiB`: `B`, `kB`, `MB`, `GB`, `TB` by 1,000 and `KiB`, `MiB`, `GiB`, `TiB` by 1,024 |
+        | rate | a number and `s`, `min`, `h` or `day`: `10/min`, `100/s` |
         | text | any scalar; one that begins with a sign of YAML such as `#`, `*`, `@`, `{`, or that holds `: `, needs quotes |
         """
 
@@ -123,6 +125,7 @@ package enum ReferenceProse {
         case "event": "Events"
         case "timer": "Timers"
         case "reminder": "Reminders"
+        case "retry": "Retry"
         default: table
         }
     }
@@ -134,6 +137,7 @@ package enum ReferenceProse {
         case "timer": "[timer](#Timers)"
         case "reminder": "[reminder](#Reminders)"
         case "sink": "[sink](#Sinks)"
+        case "retry": "[retry](#Retry)"
         default: table
         }
     }

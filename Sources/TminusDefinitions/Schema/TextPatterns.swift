@@ -50,6 +50,9 @@ enum TextPatterns {
     static let filePath = "[^/]$"
     /// A number of bytes longer than zero.
     static let byteCount = "^(?=[^1-9]*[1-9])\(blanks)[0-9]+(?:\\.[0-9]+)?[ \\t]*(?:B|[kKMGT]B|[KMGT]iB)\(blanks)$"
+    /// A number in a time.
+    static let rate =
+        "^ *\\+?(?=[0-9]*[1-9])[0-9]+ */ *(?:s|sec|second|m|min|minute|h|hour|d|day) *$"
     /// The digits of a whole number; of a positive one if `isPositive`.
     static func integer(isPositive: Bool) -> String { isPositive ? "^\\+?0*[1-9][0-9]*$" : "^[+-]?[0-9]+$" }
 }

@@ -21,7 +21,7 @@ struct KeySample: Sendable, CustomTestStringConvertible {
 
     /// All tables, those of the sinks among them, by their names in the schema.
     static let tables: [(name: String, table: KeyTable)] =
-        DefinitionKeys.tables + registry.kinds.map { ("\($0.kind)-sink", $0.options) }
+        DefinitionKeys.tables + registry.kinds.map { ("\($0.kind)-sink", SinkPolicy.table(of: $0)) }
 
     /// Values that decode: those of each type, each default, each example.
     static let good = tables.flatMap { name, table in
@@ -59,11 +59,13 @@ struct KeySample: Sendable, CustomTestStringConvertible {
             case "event": ["events", "e"]
             case "timer": ["timers", "t"]
             case "reminder": ["events", "e", "remind"]
+            case "retry": ["sinks", "s", "retry"]
             default: ["sinks", "s"]
             }
         file = path.enumerated().map { String(repeating: " ", count: $0.offset) + "\($0.element):\n" }.joined()
         let indent = String(repeating: " ", count: path.count)
         if name == "reminder" { file = "events:\n e:\n  at: 2026-12-01\n  remind:\n" }
+        if name == "retry" { file = "sinks:\n s:\n  shell: \"true\"\n  retry:\n" }
         file += lines.map { "\(indent)\($0.0): \($0.1)\n" }.joined()
     }
 }
@@ -94,6 +96,7 @@ extension KeyTable.ValueType {
         case .directoryPath: ["..", "/tmp/", "5"]
         case .secret: ["{ env: NAME }", "{ file: ../secret }", "{ credential: chat }"]
         case .byteCount: ["10 MiB", "1MB", "4096 B", "1.5 GB", "' 2 kB '"]
+        case .rate: ["10/min", "1/s", "' 5 / hour '"]
         case .anything: ["x", "5", "[a, { b: c }]", "{ a: { b: [] } }"]
         case .action: ["stdout", "{ shell: ./x.sh }", "{ stdout: , format: json }", "{ exec: [a, b], timeout: 1m }"]
         case .choice(let words): words
@@ -129,6 +132,7 @@ extension KeyTable.ValueType {
         case .directoryPath: ["''", "[a]", ""]
         case .secret: ["plain", "{}", "{ env: '' }", "{ env: A, file: b }", "{ value: abc }", "[a]", ""]
         case .byteCount: ["10", "0 MB", "-1 MB", "10 parsecs", "[1 MB]", ""]
+        case .rate: ["10", "0/s", "10/year", "-1/s", "[1/s]", ""]
         case .anything: []
         case .action:
             ["webhook", "echo hello", "{ shel: x }", "{ shell: a, webhook: http://b }", "{ shell: a, retries: 3 }"]

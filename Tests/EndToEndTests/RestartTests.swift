@@ -133,7 +133,9 @@ struct RestartTests {
     @Test("of 30 timers none is lost and none repeated with another id over four kills at random moments")
     func crashTest() async throws {
         let script = "\(Program.repository)/scripts/crash-test"
-        let test = try Program("python3", [script, Program.tminus, "4", "30", "7"])
+        let test = try Program(
+            "python3",
+            [script, Program.tminus, "--cycles", "4", "--timers", "30", "--stopped", "1", "--seed", "7"])
         let status = try await test.end()
         #expect(status == 0, "\(test.output.texts + test.errors.texts)")
     }

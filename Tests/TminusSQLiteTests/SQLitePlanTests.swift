@@ -22,6 +22,7 @@ struct SQLitePlanTests {
             (FiringStatements.oldPage, "firing_created"), (FiringStatements.pruneOmissions, "omission_recorded"),
             (SinkStatements.prune, "delivery_open"), (SinkStatements.prune, "delivery_dead"),
             (DeliveryStatements.head, "delivery_open"), (DeliveryStatements.promote, "delivery_open"),
+            (DeliveryStatements.promote, "delivery_queued"), (DeliveryStatements.hasQueued, "delivery_queued"),
             (DeliveryStatements.replaceable, "delivery_open"), (DeliveryStatements.replaced, "delivery_claimed"),
             (DeliveryStatements.recordOthers, "delivery_claimed"),
             (FiringStatements.ofOccurrences, "firing_definition"), (FiringStatements.surplusFrom, "firing_definition"),

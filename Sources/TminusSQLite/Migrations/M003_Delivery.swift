@@ -67,6 +67,7 @@ enum M003 {
         CREATE INDEX delivery_firing ON delivery (firing);
         CREATE INDEX delivery_pending ON delivery (sink, next_attempt, number) WHERE state = 'pending';
         CREATE INDEX delivery_claimed ON delivery (claim_until) WHERE state = 'claimed';
+        CREATE INDEX delivery_queued ON delivery (sink, definition, number) WHERE state = 'queued';
         CREATE INDEX delivery_open ON delivery (sink, definition) WHERE settled IS NULL;
         CREATE INDEX delivery_dead ON delivery (sink) WHERE state = 'dead';
 

@@ -26,12 +26,15 @@ enum DeliveryStatements {
         WHERE number = ? AND state IN ('queued', 'pending')
         """
 
+    /// Whether any delivery waits for the end of another: mostly none does.
+    static let hasQueued = "SELECT number FROM delivery WHERE state = 'queued' LIMIT 1"
+
     /// Gives the next delivery of a definition to a sink its turn, unless one has it.
     static let promote = """
         UPDATE delivery SET state = 'pending'
         WHERE number = (
                 SELECT number FROM delivery
-                WHERE sink = ?1 AND definition = ?2 AND settled IS NULL AND state = 'queued' ORDER BY number LIMIT 1
+                WHERE state = 'queued' AND sink = ?1 AND definition = ?2 ORDER BY number LIMIT 1
             )
             AND NOT EXISTS (
                 SELECT 1 FROM delivery WHERE sink = ?1 AND definition = ?2 AND settled IS NULL AND state <> 'queued'

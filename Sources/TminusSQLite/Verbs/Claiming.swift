@@ -86,12 +86,11 @@ extension Row {
 
 /// The payloads of one batch, each decoded once however many sinks get it; nil for one that does not decode.
 private struct PayloadCache {
-    private let decoder = JSONDecoder()
     private var known: [Int64: Payload?] = [:]
 
     mutating func payload(of firing: Int64, _ text: String) -> Payload? {
         if let payload = known[firing] { return payload }
-        let payload = try? decoder.decode(Payload.self, from: Data(text.utf8))
+        let payload = PayloadText.decode(text)
         known[firing] = .some(payload)
         return payload
     }

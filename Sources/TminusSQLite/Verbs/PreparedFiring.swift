@@ -11,7 +11,7 @@ struct PreparedFiring: Sendable {
     /// Encodes what is stored as JSON.
     init(_ firing: Firing, _ encoder: JSONEncoder) throws {
         self.firing = firing
-        payload = String(decoding: try encoder.encode(firing.payload), as: UTF8.self)
+        payload = try PayloadText.encode(firing.payload)
         let keys = firing.onFailure.map(\.rawValue)
         onFailure = keys.isEmpty ? nil : String(decoding: try encoder.encode(keys), as: UTF8.self)
     }

@@ -21,7 +21,10 @@ extension Transaction {
     /// Ends claims that are still held, and finds the expiries of which nothing is open any more.
     func settle(_ settlements: [PreparedSettlement], now: Timestamp) throws -> [EndedExpiry] {
         var touched: [Int64] = []
-        for settlement in settlements { touched += try settle(settlement, now: now) }
+        // What is told because of one settlement may have to wait for the delivery of another.
+        let promotes =
+            try settlements.contains { !$0.firings.isEmpty } || value(Int64.self, DeliveryStatements.hasQueued) != nil
+        for settlement in settlements { touched += try settle(settlement, promotes: promotes, now: now) }
         return try endedExpiries(touched)
     }
 
@@ -68,7 +71,9 @@ extension Transaction {
     }
 
     /// The firings of which this ended a delivery.
-    private func settle(_ prepared: PreparedSettlement, now: Timestamp) throws -> [Int64] {
+    private func settle(
+        _ prepared: PreparedSettlement, promotes: Bool, now: Timestamp
+    ) throws -> [Int64] {
         let settlement = prepared.settlement
         var found: Claim?
         try forEach(DeliveryStatements.claimed, [settlement.id.rawValue, settlement.token]) { row in
@@ -91,7 +96,7 @@ extension Transaction {
         try run(
             DeliveryStatements.settle,
             [state.rawValue, reason, prepared.report, ended.nanoseconds, untried, claim.number])
-        try run(DeliveryStatements.promote, [claim.sink, claim.definition])
+        if promotes { try run(DeliveryStatements.promote, [claim.sink, claim.definition]) }
         return touched + [claim.firing]
     }
 

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import TminusCore
+
+@testable import TminusSQLite
+
+@Suite("SQLite store: payloads")
+struct PayloadTextTests {
+    private let odd = "O'Brien: \"1:x-\" 🎉\n日本語"
+
+    private func payload(full: Bool) -> Payload {
+        Payload(
+            id: "tea", kind: .timer, name: odd, description: full ? odd : nil,
+            labels: full ? ["a": odd, "": "-"] : [:],
+            due: "2026-01-01T00:00:00Z", timezone: "Europe/Berlin",
+            before: full ? Payload.Amount(nanoseconds: .max, text: odd) : nil,
+            remaining: Payload.Amount(nanoseconds: .min, text: ""), scheduled: "", fired: "", late: -1, isCatchUp: full,
+            occurrence: "x", message: odd,
+            failure: full
+                ? Payload.Failure(delivery: "id", action: .reminder, sink: odd, reason: odd, attempts: 7) : nil,
+            missed: full ? Payload.Missed(reason: .tooLate, count: 3) : nil)
+    }
+
+    @Test("what is written is read, and so is what was written as JSON", arguments: [true, false])
+    func roundTrip(full: Bool) throws {
+        #expect(PayloadText.decode(try PayloadText.encode(payload(full: full))) == payload(full: full))
+        let json = String(decoding: try JSONEncoder().encode(payload(full: full)), as: UTF8.self)
+        #expect(PayloadText.decode(json) == payload(full: full))
+    }
+
+    @Test("a text with a NUL is whole in the store's column, which ends there")
+    func nul() throws {
+        var payload = payload(full: true)
+        payload.name = "a\u{0}b"
+        let text = try PayloadText.encode(payload)
+        #expect(!text.utf8.contains(0))
+        #expect(PayloadText.decode(text) == payload)
+    }
+
+    @Test("no part of a payload is taken for one, nor is anything else")
+    func damaged() throws {
+        let text = try PayloadText.encode(payload(full: true))
+        for end in text.unicodeScalars.indices { #expect(PayloadText.decode(String(text[..<end])) == nil) }
+        for other in ["", "1", "2" + text.dropFirst(), text + "-", "{", "199999999999999999999:x", "1-1:"] {
+            #expect(PayloadText.decode(other) == nil, "\(other)")
+        }
+    }
+}

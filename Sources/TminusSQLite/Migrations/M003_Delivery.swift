@@ -9,6 +9,7 @@ enum M003 {
         try db.execute(sql: delivery + move + indexes + attempt + firing)
     }
 
+    // No CHECK has a list (`IN`): SQLite would build a table of its words at every write (OpenEphemeral in EXPLAIN).
     // `number` counts up as deliveries are written: it is the order of those of one definition to one sink, and breaks ties
     // between equal instants. `tries` and `since` begin anew when a person asks for a dead delivery; `attempt` does not.
     // `started`, `reason` and `report` are those of the last attempt; the ones before it are rows of `attempt`.
@@ -20,10 +21,10 @@ enum M003 {
             definition TEXT NOT NULL,
             occurrence INTEGER NOT NULL,
             sink TEXT NOT NULL,
-            state TEXT NOT NULL CHECK (
-                state IN ('queued', 'pending', 'claimed', 'delivered', 'dead', 'expired', 'skipped', 'discarded')
+            state TEXT NOT NULL,
+            overlap TEXT NOT NULL CHECK (
+                overlap = 'queue' OR overlap = 'skip' OR overlap = 'allow' OR overlap = 'replace'
             ),
-            overlap TEXT NOT NULL CHECK (overlap IN ('skip', 'queue', 'allow', 'replace')),
             attempt INTEGER NOT NULL CHECK (attempt >= 0),
             tries INTEGER NOT NULL CHECK (tries >= 0),
             since INTEGER NOT NULL,
@@ -37,12 +38,17 @@ enum M003 {
             report TEXT,
             created INTEGER NOT NULL,
             settled INTEGER,
-            CHECK ((state IN ('queued', 'pending', 'claimed')) = (next_attempt IS NOT NULL)),
-            CHECK ((state IN ('queued', 'pending', 'claimed')) = (settled IS NULL)),
+            CHECK ((next_attempt IS NULL) = (settled IS NOT NULL)),
             CHECK ((state = 'claimed') = (claim_token IS NOT NULL)),
             CHECK ((state = 'claimed') = (claim_owner IS NOT NULL)),
             CHECK ((state = 'claimed') = (claim_until IS NOT NULL)),
-            CHECK (state NOT IN ('dead', 'expired', 'skipped', 'discarded') OR reason IS NOT NULL)
+            CHECK (
+                CASE WHEN settled IS NULL THEN state = 'pending' OR state = 'claimed' OR state = 'queued'
+                WHEN state = 'delivered' THEN 1
+                ELSE reason IS NOT NULL
+                    AND (state = 'dead' OR state = 'expired' OR state = 'skipped' OR state = 'discarded')
+                END
+            )
         ) STRICT;
 
         """

@@ -18,6 +18,16 @@ public enum FiringAction: Sendable, Hashable {
         case .missed(let reason): "missed:\(reason.rawValue)"
         }
     }
+
+    /// For people: `expiry`, `1 day before`, `failure`, `missed`.
+    package var words: String {
+        switch self {
+        case .expiry: "expiry"
+        case .reminder(let lead, let side): "\(lead.text) \(side.rawValue)"
+        case .failure: "failure"
+        case .missed: "missed"
+        }
+    }
 }
 
 /// A reminder or an expiry that came due, with everything that its sinks will be told.

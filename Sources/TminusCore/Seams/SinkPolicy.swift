@@ -14,10 +14,12 @@ public struct SinkPolicy: Sendable, Hashable {
     /// The options that every kind of sink has, whatever its own table says.
     public static let keys: [KeyTable.Key] = [
         .init(
-            "retry", .table("retry"), "when a delivery that failed is tried again", otherwise: "as the table of 'retry' says",
+            "retry", .table("retry"), "when a delivery that failed is tried again",
+            otherwise: "as the table of 'retry' says",
             example: "{ limit: 10, max: 1h }"),
         .init(
-            "rate-limit", .rate, "how many attempts are made in a time, such as '10/min' or '100/s'", otherwise: "no bound",
+            "rate-limit", .rate, "how many attempts are made in a time, such as '10/min' or '100/s'",
+            otherwise: "no bound",
             example: "10/min"),
         .init(
             "overlap", .choice(Overlap.allCases.map(\.rawValue)),
@@ -35,7 +37,9 @@ public struct SinkPolicy: Sendable, Hashable {
         "retry",
         [
             .init("limit", .integer(1...1_000_000), "how many attempts in all", otherwise: "no bound", example: "10"),
-            .init("first", .duration, "the longest wait before the second attempt; it doubles", standard: "1s", example: "10s"),
+            .init(
+                "first", .duration, "the longest wait before the second attempt; it doubles", standard: "1s",
+                example: "10s"),
             .init("max", .duration, "the longest wait of all", standard: "5m", example: "1h"),
             .init(
                 "give-up-after", .duration, "how long after it was due a delivery is given up", standard: "1 day",

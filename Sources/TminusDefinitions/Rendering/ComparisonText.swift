@@ -45,12 +45,7 @@ package enum ComparisonText {
         }
     }
 
-    private static func action(_ firing: ComingFiring) -> String {
-        switch firing.action {
-        case .expiry: "expiry"
-        case .reminder(let lead, let side): "\(lead.text) \(side.rawValue)"
-        }
-    }
+    private static func action(_ firing: ComingFiring) -> String { firing.action.words }
 
     private static func summary(_ comparison: SetComparison) -> String {
         var parts = [

@@ -26,10 +26,10 @@ package struct SimulationRenderer: Sendable {
         for definition in set.definitions.values {
             widths.id = max(widths.id, definition.id.rawValue.utf8.count)
             for action in definition.reminders.map(\.action) + [.expiry] {
-                actions[action] = Self.text(action)
-                widths.action = max(widths.action, Self.text(action).utf8.count)
+                actions[action] = action.words
+                widths.action = max(widths.action, action.words.utf8.count)
             }
-            for key in definition.onExpiry + definition.reminders.flatMap(\.actions) {
+            for key in definition.onExpiry + definition.onFailure + definition.reminders.flatMap(\.actions) {
                 widths.sink = max(widths.sink, sinks[key]?.unicodeScalars.count ?? 0)
             }
         }
@@ -85,7 +85,7 @@ package struct SimulationRenderer: Sendable {
         bytes += instant.rfc3339(in: zone).utf8
         bytes += [0x20, 0x20]
         column(id.rawValue, id.rawValue.utf8.count, widths.id)
-        let action = actions[action] ?? Self.text(action)
+        let action = actions[action] ?? action.words
         column(action, action.utf8.count, widths.action)
         column(sink, sink.unicodeScalars.count, widths.sink)
         bytes += Escaping.visible(message).utf8
@@ -97,12 +97,5 @@ package struct SimulationRenderer: Sendable {
         writer.object(members)
         bytes += writer.bytes
         bytes.append(0x0A)
-    }
-
-    private static func text(_ action: FiringAction) -> String {
-        switch action {
-        case .expiry: "expiry"
-        case .reminder(let lead, let side): "\(lead.text) \(side.rawValue)"
-        }
     }
 }

@@ -15,7 +15,7 @@ extension MappingReader {
 
     /// Warns if a template of a JSON body is none with the values of a payload.
     func warnUnlessJSON(_ template: TextTemplate, at key: String) {
-        for sample in [SampleDelivery.full, SampleDelivery.sparse] {
+        for sample in [SampleDelivery.reminder, SampleDelivery.sparse] {
             let text = template.render(sample)
             guard (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) == nil else { continue }
             let place = sample.action == .expiry ? "an expiry, which has no 'before'" : "a reminder"

@@ -67,8 +67,16 @@ enum SampleDelivery {
     /// A text that breaks what is quoted carelessly.
     private static let text = "Say \"hi\" \\ & <go>,\n{tea}"
 
-    /// A reminder with everything that a payload can have.
-    static let full = delivery(.reminder)
+    /// Everything that a payload can have, though none has all of it.
+    static let full = {
+        var delivery = reminder
+        delivery.payload.failure = .init(
+            delivery: "sample", action: .expiry, sink: "sample", reason: text, attempts: 1)
+        delivery.payload.missed = .init(reason: .tooLate, count: 1)
+        return delivery
+    }()
+    /// A reminder.
+    static let reminder = delivery(.reminder)
     /// An expiry, which has less.
     static let sparse = delivery(.expiry)
 

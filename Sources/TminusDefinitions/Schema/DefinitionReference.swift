@@ -73,7 +73,7 @@ package struct DefinitionReference {
         case .filePath, .directoryPath: "path"
         case .byteCount: "size"
         case .rate: "rate"
-        case .secret: "`{ env: NAME }`, `{ file: path }` or `{ credential: name }`"
+        case .secret: "secret"
         case .anything: "anything"
         case .action: "action"
         case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")

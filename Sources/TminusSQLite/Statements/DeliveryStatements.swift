@@ -130,7 +130,12 @@ enum DeliveryStatements {
         """
 
     static let shiftWaits = """
-        UPDATE delivery SET next_attempt = next_attempt + ?1, since = since + ?1 WHERE settled IS NULL
+        UPDATE delivery SET next_attempt = next_attempt + ?1, since = since + ?1 WHERE settled IS NULL AND attempt > 0
+        """
+
+    /// What was never tried waits for a slot at the most; it may have been written by the clock that was set already.
+    static let endFirstWaits = """
+        UPDATE delivery SET next_attempt = ?1 WHERE settled IS NULL AND attempt = 0 AND next_attempt > ?1
         """
 
     static let endWaitsFromTheFuture = """

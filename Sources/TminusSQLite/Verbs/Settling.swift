@@ -67,6 +67,7 @@ extension Transaction {
             try run(DeliveryStatements.endWaitsFromTheFuture, [now.nanoseconds])
         } else {
             try run(DeliveryStatements.shiftWaits, [step.nanoseconds])
+            if step < .zero { try run(DeliveryStatements.endFirstWaits, [now.nanoseconds]) }
         }
     }
 

@@ -118,6 +118,16 @@ extension StoreConformance {
             try expectEqual(try await subject.claim(at: 399), [], "claimed")
             try expectEqual(try await subject.claimOne(at: 400).since, .fixture(100), "since")
         },
+        Check("what was never tried does not wait for the clock, whichever way it is set") { subject in
+            try await subject.advance([try .fixture("a")], at: 1_000)
+            try await subject.store.clockWasSet(by: .seconds(900), now: .fixture(1_000))
+            try expectEqual(try await subject.claim(at: 1_000).count, 1, "claimed after a step forwards")
+            var missed = try Firing.fixture("b")
+            missed.notBefore = .fixture(1_010)
+            try await subject.advance([missed], at: 1_000)
+            try await subject.store.clockWasSet(by: .seconds(-900), now: .fixture(100))
+            try expectEqual(try await subject.claim(at: 100).count, 1, "claimed after a step back")
+        },
         Check("after a start with a clock that was set back meanwhile nothing waits longer than before") { subject in
             try await subject.advance([try .fixture("retried"), try .fixture("patient", to: ["b"])], at: 1_000)
             for claim in try await subject.claim(at: 1_000) {

@@ -147,8 +147,12 @@ extension MemoryOutbox {
     mutating func clockWasSet(by step: Duration, now: Timestamp) {
         for (id, delivery) in deliveries where delivery.isOpen {
             var delivery = delivery
-            delivery.nextAttempt = delivery.nextAttempt.advanced(by: step)
-            delivery.since = delivery.since.advanced(by: step)
+            if delivery.attempt > 0 {
+                delivery.nextAttempt = delivery.nextAttempt.advanced(by: step)
+                delivery.since = delivery.since.advanced(by: step)
+            } else if step < .zero {
+                delivery.nextAttempt = min(delivery.nextAttempt, now)
+            }
             if step == .zero, delivery.nextAttempt > now, delivery.started ?? delivery.created > now {
                 delivery.nextAttempt = now
             }

@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
         .package(url: "https://github.com/apple/swift-system.git", .upToNextMinor(from: "1.8.1")),
         .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", .upToNextMinor(from: "2.28.1")),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", .upToNextMinor(from: "2.1.1")),
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
@@ -70,6 +71,17 @@ let package = Package(
             ]
         ),
         .target(name: "TminusSystem", dependencies: ["TminusCore", "CTimerFD"]),
+        .target(
+            name: "TminusControl",
+            dependencies: [
+                "TminusCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        // What a terminal shows.
+        .target(name: "TminusTerminal", dependencies: ["TminusControl", "TminusCore"]),
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CQuietDispatch"),
@@ -78,15 +90,19 @@ let package = Package(
         .target(
             name: "TminusDaemon",
             dependencies: [
-                "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks", "TminusSystem",
+                "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks",
+                "TminusSystem",
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         .executableTarget(
             name: "tminus",
             dependencies: [
-                "CQuietDispatch", "TminusCore", "TminusDaemon",
+                "CQuietDispatch", "TminusControl", "TminusCore", "TminusDaemon", "TminusTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -129,6 +145,9 @@ let package = Package(
             ],
             exclude: ["Tools"]
         ),
+        .testTarget(name: "TminusControlTests", dependencies: ["TminusControl", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusTerminalTests", dependencies: ["TminusTerminal", "TminusTestKit"], exclude: ["Golden"]),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(
             name: "TminusSinksTests", dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusTestKit"]),

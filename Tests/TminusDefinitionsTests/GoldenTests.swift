@@ -109,6 +109,8 @@ struct GoldenTests {
             case .timer(let timer):
                 parts.append("\(timer.duration) \(timer.start) \(timer.repetition.rawValue) \(timer.count ?? 0)")
                 if timer.clock != .elapsed { parts.append("clock \(timer.clock)") }
+            case .stopwatch(let stopwatch):
+                parts.append("stopwatch \(stopwatch.start) \(stopwatch.alerts)")
             }
             if definition.catchUp != .standard(for: definition.schedule) {
                 parts.append("catch-up \(definition.catchUp)")

@@ -14,6 +14,7 @@ struct ScheduleRevision: Sendable {
             case .timer(let timer):
                 "timer \(timer.duration.nanoseconds) \(timer.start.rawValue) \(timer.repetition.rawValue) "
                     + (timer.count.map(String.init) ?? "-")
+            case .stopwatch(let stopwatch): "stopwatch \(stopwatch.start.rawValue)"
             }
         fingerprint = Digest128.hexadecimal(of: [rule])
         leads = Digest128.hexadecimal(of: definition.reminders.map(\.action.rawValue).sorted())
@@ -30,6 +31,7 @@ struct ScheduleRevision: Sendable {
             id: definition.id, kind: definition.kind, fingerprint: fingerprint, leads: leads, phase: .idle, cursor: now)
         switch definition.schedule {
         case .event: state.phase = eventPhase(after: now)
+        case .stopwatch: break
         case .timer(let timer): if timer.start == .auto { state = started(state, timer, at: now) }
         }
         return state
@@ -45,6 +47,7 @@ struct ScheduleRevision: Sendable {
         state.cursor = max(former.cursor, now)
         switch definition.schedule {
         case .event: state.phase = eventPhase(after: state.cursor)
+        case .stopwatch: break
         case .timer(let timer): if hasNewRule { state = rerun(state, timer, at: now) }
         }
         return state
@@ -65,6 +68,7 @@ struct ScheduleRevision: Sendable {
                 state.phase = .expired
                 return state
             }
+        case .paused: return state
         case .armed:
             // The elapsed part of a running cycle counts, unless that would put the new end into the past.
             let start = former.start ?? now

@@ -149,6 +149,7 @@ extension SchedulerState {
         switch definition.schedule {
         case .event(let event): EventProgress(definition: definition, event: event).progress(state, &triage)
         case .timer(let timer): TimerProgress(definition: definition, timer: timer).progress(state, &triage)
+        case .stopwatch: state
         }
     }
 
@@ -158,6 +159,7 @@ extension SchedulerState {
             EventProgress(definition: definition, event: event).nextDue(after: state.cursor)
         case .timer(let timer):
             TimerProgress(definition: definition, timer: timer).nextDue(state)
+        case .stopwatch: nil
         }
     }
 

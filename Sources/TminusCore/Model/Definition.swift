@@ -6,6 +6,8 @@ public struct Definition: Sendable, Hashable {
         case event(Event)
         /// A duration from a start.
         case timer(Timer)
+        /// The time since a start.
+        case stopwatch(Stopwatch)
     }
 
     /// Unique in the config directory.
@@ -26,6 +28,8 @@ public struct Definition: Sendable, Hashable {
     public var reminders: [Reminder]
     /// Where an expiry goes.
     public var onExpiry: [SinkKey]
+    /// Where the alerts of a stopwatch go.
+    public var onElapsed: [SinkKey]
     /// Where is told that a delivery was given up, or an expiry missed.
     public var onFailure: [SinkKey]
     /// What becomes of an action while that of an earlier occurrence is not over; nil: what is usual for each kind of sink.
@@ -43,7 +47,8 @@ public struct Definition: Sendable, Hashable {
     public init(
         id: DefinitionID, schedule: Schedule, name: String, description: String? = nil, color: String? = nil,
         labels: [String: String] = [:], isEnabled: Bool = true, reminders: [Reminder] = [], onExpiry: [SinkKey],
-        onFailure: [SinkKey] = [], overlap: Overlap? = nil, catchUp: CatchUp? = nil, grace: Duration = Lateness.grace,
+        onElapsed: [SinkKey] = [], onFailure: [SinkKey] = [], overlap: Overlap? = nil, catchUp: CatchUp? = nil,
+        grace: Duration = Lateness.grace,
         zone: Zone, origin: SourceLocation
     ) {
         self.id = id
@@ -55,6 +60,7 @@ public struct Definition: Sendable, Hashable {
         self.isEnabled = isEnabled
         self.reminders = reminders
         self.onExpiry = onExpiry
+        self.onElapsed = onElapsed
         self.onFailure = onFailure
         self.overlap = overlap
         self.catchUp = catchUp ?? .standard(for: schedule)
@@ -63,11 +69,12 @@ public struct Definition: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// `event` or `timer`.
+    /// What it is.
     public var kind: DefinitionKind {
         switch schedule {
         case .event: .event
         case .timer: .timer
+        case .stopwatch: .stopwatch
         }
     }
 }
@@ -78,6 +85,8 @@ public enum DefinitionKind: String, Sendable, Hashable, Codable, CaseIterable {
     case event
     /// Counts down a duration.
     case timer
+    /// Counts up.
+    case stopwatch
 }
 
 /// The calendar part of an event.
@@ -145,6 +154,20 @@ public struct Timer: Sendable, Hashable {
         self.start = start
         self.repetition = repetition
         self.count = count
+    }
+}
+
+/// The part of a stopwatch that decides when something is due.
+public struct Stopwatch: Sendable, Hashable {
+    /// What starts it.
+    public var start: Timer.Start
+    /// The times at which it tells, ascending.
+    public var alerts: [Duration]
+
+    /// A stopwatch with all its fields.
+    public init(start: Timer.Start = .manual, alerts: [Duration] = []) {
+        self.start = start
+        self.alerts = alerts
     }
 }
 

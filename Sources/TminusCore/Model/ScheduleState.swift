@@ -5,14 +5,18 @@
 ///                                   ▲  └─── expiry ──▶ armed             (repeat: immediately)
 ///                                   │  └─── expiry ──▶ acting            (repeat: after-action)
 ///                                   └── actions ended ── acting
+///     timer, stopwatch:  armed ── pause ──▶ paused ── resume ──▶ armed
+///     stopwatch:  idle ── start ──▶ armed, paused ── reset ──▶ idle
 ///     any:    changed schedule ──▶ armed (or idle), from now on
 public struct ScheduleState: Sendable, Hashable {
     /// Where the schedule stands.
     public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
         /// A timer that waits to be started.
         case idle
-        /// Counting down.
+        /// Counting down; of a stopwatch, up.
         case armed
+        /// Held by a person since ``ScheduleState/heldSince``.
+        case paused
         /// The expiry's actions are running and the next cycle waits for them.
         case acting
         /// Nothing is to come.
@@ -37,13 +41,22 @@ public struct ScheduleState: Sendable, Hashable {
     public var deadline: Timestamp?
     /// How many occurrences have been reached.
     public var occurrences: Int
+    /// Since when a timer or stopwatch is paused. Going on moves `start` and `deadline` by the time since then.
+    public var heldSince: Timestamp?
+    /// By how much a person lengthened the running cycle of a timer.
+    public var added: Duration
+    /// The laps of a stopwatch: its time at the end of each.
+    public var laps: [Duration]
+    /// What people have said.
+    public var overrides: Overrides
     /// Since when it is gone from the directory; kept for a while so that a definition that returns resumes.
     public var removed: Timestamp?
 
     /// A state with all its fields.
     public init(
         id: DefinitionID, kind: DefinitionKind, fingerprint: String, leads: String, phase: Phase, cursor: Timestamp,
-        start: Timestamp? = nil, deadline: Timestamp? = nil, occurrences: Int = 0, removed: Timestamp? = nil
+        start: Timestamp? = nil, deadline: Timestamp? = nil, occurrences: Int = 0, heldSince: Timestamp? = nil,
+        added: Duration = .zero, laps: [Duration] = [], overrides: Overrides = Overrides(), removed: Timestamp? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -54,6 +67,10 @@ public struct ScheduleState: Sendable, Hashable {
         self.start = start
         self.deadline = deadline
         self.occurrences = occurrences
+        self.heldSince = heldSince
+        self.added = added
+        self.laps = laps
+        self.overrides = overrides
         self.removed = removed
     }
 }

@@ -17,7 +17,7 @@ public enum CatchUp: String, Sendable, Hashable, Codable, CaseIterable {
     /// The policy of a schedule for which none was chosen.
     public static func standard(for schedule: Definition.Schedule) -> CatchUp {
         switch schedule {
-        case .event: .latest
+        case .event, .stopwatch: .latest
         case .timer(let timer): timer.repetition == .never ? .latest : .none
         }
     }

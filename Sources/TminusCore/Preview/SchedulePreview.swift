@@ -61,6 +61,8 @@ package struct SchedulePreview: Sendable {
                 expiry: walk.due)
         case .timer(let timer):
             self.init(timer, reminders: reminders, in: definition.zone, from: from, limit: limit)
+        case .stopwatch:
+            self.init(Timer(duration: .zero), reminders: [], in: definition.zone, from: from, limit: 0)
         }
         self.definition = definition
     }

@@ -141,6 +141,7 @@ struct FileDecoder {
             switch kind {
             case .event: event(reader, in: zone).map { .event($0) }
             case .timer: timer(reader).map { .timer($0) }
+            case .stopwatch: nil
             }
         if case .timer(let timer) = decoded {
             if let own { schedule.warn(about: own, longerThan: timer.duration) }

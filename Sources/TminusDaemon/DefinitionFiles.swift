@@ -13,7 +13,7 @@ enum DefinitionFiles {
         zones: any ZoneDatabase, sinks: [any Sink.Type]
     ) throws(DaemonError) -> [LoadResult] {
         if let missing = paths.first(where: { !Permissions.exists($0) }) {
-            throw DaemonError(.inputOutput, "\(missing): there is no such file or directory")
+            throw DaemonError(.inputOutput, "\(missing.isEmpty ? "''" : missing): there is no such file or directory")
         }
         let reader = DirectoryReader(sizeLimit: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions)
         return paths.flatMap { path in

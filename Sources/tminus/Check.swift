@@ -44,6 +44,7 @@ struct Check: AsyncParsableCommand {
             StandardError.shared.flush()
             throw ExitStatus.code(of: error)
         }
+        StandardError.shared.warnOfMachineZone()
         let format = json ? .json : format
         let text = format.render(result.diagnostics)
         if format == .text {

@@ -67,6 +67,7 @@ struct Diff: AsyncParsableCommand {
             StandardError.shared.flush()
             throw ExitStatus.code(of: error)
         }
+        StandardError.shared.warnOfMachineZone()
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
         StandardError.shared.flush()
         try StandardOutput.write(json ? result.json : result.text)

@@ -26,7 +26,8 @@ struct Next: ParsableCommand {
             --batch reads JSON, an object a line, and answers each with a line, in order and at once: \
             {"id": 1, "cron": "30 9 * * *", "tz": "Europe/Berlin", "from": "2026-12-01T00:00:00Z", "n": 2} has the answer \
             {"id":1,"next":["2026-12-01T08:30:00Z","2026-12-02T08:30:00Z"]}. The keys are id (any text or number), one of cron, \
-            rrule, at (one or a list), every, duration, and tz, from, n (default 5), start, until, count, except, dst, before. A \
+            rrule, at (one or a list), every, duration, and tz, from, n (default 5), start, until, count, except, dst, before. \
+            With before, each answer is the instant so long before an occurrence after from, and may itself be before from. A \
             duration has the answer {"id":1,"seconds":5400}, a question that is wrong {"id":1,"error":"..."}, a line that is no \
             JSON has null for its id. A line has at most 1 MiB.
 
@@ -77,6 +78,7 @@ struct Next: ParsableCommand {
     }
 
     func run() throws {
+        StandardError.shared.warnOfMachineZone()
         if batch { return try BatchLoop().run() }
         let result: NextResult
         do {

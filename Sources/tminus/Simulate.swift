@@ -67,6 +67,7 @@ struct Simulate: AsyncParsableCommand {
             StandardError.shared.flush()
             throw ExitStatus.code(of: error)
         }
+        StandardError.shared.warnOfMachineZone()
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
         StandardError.shared.flush()
         if result.hasErrors { throw ExitStatus.badData }

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import TminusDaemon
 
 /// Standard error as a queue: whoever logs never waits for whoever reads.
 ///
@@ -28,6 +29,12 @@ final class StandardError: Sendable {
             return state.waiting.isEmpty
         }
         if isFirst { queue.async { self.drain() } }
+    }
+
+    /// Says so if local times are those of UTC because nothing else is known.
+    func warnOfMachineZone() {
+        guard let problem = MachineZone.problem else { return }
+        write("tminus: warning: the time zone of this machine is taken to be UTC: \(problem)\n")
     }
 
     /// Waits until all is written, but not longer than a second: nobody may be reading.

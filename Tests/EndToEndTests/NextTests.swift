@@ -154,6 +154,21 @@ struct NextTests {
         #expect(try await next("--config", scratch.config).status == 65)
     }
 
+    @Test("a zone of the machine that is none is said, whatever is asked")
+    func wrongZone() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 4m } }\n")
+        var environment = Program.environment
+        environment["TZ"] = "Europe/Brelin"
+        for arguments in [["next", "--cron", "@daily"], ["check", scratch.config]] {
+            let program = try Program(Program.tminus, arguments, environment: environment)
+            #expect(try await program.end() == 0)
+            let warning = "tminus: warning: the time zone of this machine is taken to be UTC: "
+            #expect(program.errors.texts.count == 1)
+            #expect(program.errors.texts.first?.hasPrefix(warning) == true)
+        }
+    }
+
     @Test("wrong usage is status 64")
     func usage() async throws {
         for arguments in [

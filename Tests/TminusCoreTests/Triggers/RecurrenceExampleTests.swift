@@ -82,6 +82,10 @@ struct RecurrenceExampleTests {
         Example(
             rule: "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", start: "1997-05-12 09:00", days: "1997 5/12 1998 5/11 1999 5/17",
             ends: false),
+        // Not of the RFC's list: the weekday, which is missing, comes from the start.
+        Example(
+            rule: "FREQ=YEARLY;BYWEEKNO=20", start: "1997-05-14 09:00", days: "1997 5/14 1998 5/13 1999 5/19",
+            ends: false),
         Example(
             rule: "FREQ=YEARLY;BYMONTH=3;BYDAY=TH", start: "1997-03-13 09:00",
             days: "1997 3/13 3/20 3/27 1998 3/5 3/12 3/19 3/26 1999 3/4 3/11 3/18 3/25", ends: false),

@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Outbox Examples/CustomSink
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox soak-watch crash-test acceptance example check-schema check-interop docs fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox soak-watch crash-test acceptance example check-schema check-interop docs man fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -104,10 +104,19 @@ crash-test: build ## Kill the daemon at 200 random moments, fill its disk, stop 
 acceptance: build ## Measure what tminus promises on the debug build (2 minutes)
 	scripts/acceptance .build/debug/tminus
 
-install: release ## Install the release build to PREFIX (default /usr/local; uses sudo where that needs it)
-	@target=$(DESTDIR)$(or $(PREFIX),/usr/local)/bin/tminus; \
-	install -D -m 0755 .build/release/tminus "$$target" 2>/dev/null || sudo install -D -m 0755 .build/release/tminus "$$target"; \
-	echo "installed $$target"
+# The manual of a command is its --help: the tool of swift-argument-parser writes both from the same declarations.
+MANUAL := .build/manual
+man: release ## Write manual pages and completions of the release build to .build/share
+	swift build --package-path .build/checkouts/swift-argument-parser --scratch-path $(MANUAL) --product generate-manual
+	@scripts/write-share .build/release/tminus $(MANUAL)/debug/generate-manual .build/share
+
+install: man ## Install the release build to PREFIX (default /usr/local; uses sudo where that needs it)
+	@prefix=$(DESTDIR)$(or $(PREFIX),/usr/local); as_root=; \
+	mkdir -p "$$prefix" 2>/dev/null && [ -w "$$prefix" ] || as_root=sudo; \
+	$$as_root install -D -m 0755 .build/release/tminus "$$prefix/bin/tminus"; \
+	(cd .build/share && find . -type f) | while read -r file; do \
+	    $$as_root install -D -m 0644 ".build/share/$$file" "$$prefix/share/$$file" </dev/null; done; \
+	echo "installed $$prefix/bin/tminus, its manual pages and completions"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-poll Benchmarks/.build

@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Outbox Examples/CustomSink
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox soak-watch crash-test acceptance example check-schema check-interop docs man fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox soak soak-watch crash-test acceptance example check-schema check-interop docs man fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -90,6 +90,9 @@ bench: release ## Print all figures of the release build with their targets (6 m
 
 soak-watch: release ## Edit a watched directory at random for MINUTES (default 30), faults included, and check that all follows
 	scripts/soak-watch .build/release/tminus $(or $(MINUTES),30) $(SEED)
+
+soak: release ## Run at 500 firings a second with an edit every second for MINUTES (default 30): nothing lost, nothing grows
+	scripts/soak .build/release/tminus $(or $(MINUTES),30)
 
 bench-time: setup ## Print how long the next occurrence of a rule takes
 	swift run -c release --package-path Benchmarks BenchTime

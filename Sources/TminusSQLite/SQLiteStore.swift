@@ -134,6 +134,18 @@ package final class SQLiteStore: Store {
         try await write { try $0.keep(changed, forget: forget, root: root, now: now) }
     }
 
+    package func adHocDefinitions() async throws(StoreError) -> [AdHocDefinition] {
+        try await read { try $0.adHocDefinitions() }
+    }
+
+    package func add(_ definition: AdHocDefinition) async throws(StoreError) {
+        try await write { try $0.write(definition) }
+    }
+
+    package func removeAdHoc(_ ids: [DefinitionID]) async throws(StoreError) -> Int {
+        try await write { try $0.removeAdHoc(ids) }
+    }
+
     package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         let history = now.advanced(by: .zero - retention.history)
         let removed = now.advanced(by: .zero - retention.removedSchedules)

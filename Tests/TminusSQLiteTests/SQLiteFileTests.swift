@@ -160,4 +160,37 @@ struct SQLiteFileTests {
         #expect(try await store.claim(.sample(), now: .at(1)).map(\.definition.rawValue) == ["tea"])
         try await store.close()
     }
+
+    @Test("schedules that were stored before there were pauses come back as they were")
+    func upgradeSchedules() async throws {
+        let scratch = try Scratch()
+        let queue = try DatabaseQueue(path: scratch.path)
+        try Migrations.migrator.migrate(queue, upTo: M003.name)
+        try await queue.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO schedule VALUES
+                        ('e', 'event', 'f', 'l', 'armed', 5, NULL, NULL, 2, NULL),
+                        ('t', 'timer', 'f', 'l', 'acting', 5, 1, 9, 7, 8)
+                    """)
+        }
+        try queue.close()
+        let store = try SQLiteStore(path: scratch.path)
+        let timer = ScheduleState(
+            id: try #require(DefinitionID("t")), kind: .timer, fingerprint: "f", leads: "l", phase: .acting,
+            cursor: Timestamp(nanoseconds: 5), start: Timestamp(nanoseconds: 1), deadline: Timestamp(nanoseconds: 9),
+            occurrences: 7, removed: Timestamp(nanoseconds: 8))
+        let event = ScheduleState(
+            id: try #require(DefinitionID("e")), kind: .event, fingerprint: "f", leads: "l", phase: .armed,
+            cursor: Timestamp(nanoseconds: 5), occurrences: 2)
+        #expect(try await store.snapshot() == StoreSnapshot(schedules: [event, timer]))
+        for change in [
+            "phase = 'paused'", "held_since = 1", "phase = 'lost'", "kind = 'clock'", "laps = '1'", "added = -1",
+        ] {
+            await #expect(throws: StoreError.self, "\(change)") {
+                try await store.perform { try $0.execute(sql: "UPDATE schedule SET \(change)") }
+            }
+        }
+        try await store.close()
+    }
 }

@@ -13,7 +13,8 @@ package enum Control: Sendable, Hashable {
     case reset
     /// Notes a lap of a running stopwatch.
     case lap
-    /// What is sent of the next occurrence, its expiry, is sent that much later; the occurrence itself does not move.
+    /// The expiry of the next occurrence is sent that much later, or that of the last one once more if it was just due; the
+    /// occurrence itself does not move.
     case snooze(for: Duration)
     /// Nothing is sent of the next occurrence.
     case skip
@@ -21,6 +22,9 @@ package enum Control: Sendable, Hashable {
     case mute(until: Timestamp)
     /// Ends a ``mute(until:)``, a ``skip`` and a ``snooze(for:)``.
     case unmute
+
+    /// How long a ``snooze(for:)`` is unless somebody says otherwise: that of most alarm clocks.
+    package static let standardSnooze = Duration.seconds(9 * 60)
 
     /// The word for it on the command line.
     package var verb: String {

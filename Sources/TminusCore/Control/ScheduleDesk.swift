@@ -1,14 +1,32 @@
 /// A definition that is in force and how it stands, at one moment.
+///
+/// A reference to what the schedule holds, so that a copy of ten thousand of them is a small array.
 package struct ScheduleEntry: Sendable {
-    /// What the files say.
-    package var definition: Definition
-    /// How far it has come, and what people have said.
-    package var state: ScheduleState
+    let entry: SchedulerState.Entry
 
     /// A definition in that state.
     package init(definition: Definition, state: ScheduleState) {
-        self.definition = definition
-        self.state = state
+        self.init(SchedulerState.Entry(definition: definition, state: state, armedFor: nil))
+    }
+
+    init(_ entry: SchedulerState.Entry) {
+        self.entry = entry
+    }
+
+    /// What the files say.
+    package var definition: Definition { entry.definition }
+    /// How far it has come, and what people have said.
+    package var state: ScheduleState { entry.state }
+}
+
+extension ScheduleEntry: Hashable {
+    package static func == (left: Self, right: Self) -> Bool {
+        left.entry === right.entry || left.definition == right.definition && left.state == right.state
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(definition.id)
+        hasher.combine(state)
     }
 }
 

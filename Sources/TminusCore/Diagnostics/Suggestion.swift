@@ -3,17 +3,24 @@ package enum Suggestion {
     /// The candidate with the smallest edit distance to `text`, if it is near enough to be a likely slip: at most a third of
     /// the letters, and at least one.
     package static func nearest(to text: String, in candidates: some Sequence<String>) -> String? {
+        near(to: text, in: candidates, limit: 1).first
+    }
+
+    /// The candidates that are near enough to be likely slips, the nearest first, at most `limit` of them.
+    package static func near(to text: String, in candidates: some Sequence<String>, limit: Int) -> [String] {
         let typed = Array(text.lowercased().unicodeScalars)
-        guard typed.count <= 64 else { return nil }
-        var best: (name: String, distance: Int)?
+        guard typed.count <= 64 else { return [] }
+        var best: [(name: String, distance: Int)] = []
         for candidate in candidates {
             let name = Array(candidate.lowercased().unicodeScalars)
-            let limit = max(1, max(typed.count, name.count) / 3)
-            guard abs(name.count - typed.count) <= limit else { continue }
+            let allowed = max(1, max(typed.count, name.count) / 3)
+            guard abs(name.count - typed.count) <= allowed else { continue }
             let distance = editDistance(typed, name)
-            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+            guard distance <= allowed, best.count < limit || distance < best[best.count - 1].distance else { continue }
+            best.insert((candidate, distance), at: best.firstIndex { $0.distance > distance } ?? best.count)
+            if best.count > limit { best.removeLast() }
         }
-        return best?.name
+        return best.map(\.name)
     }
 
     /// `, did you mean 'x'?` or nothing.

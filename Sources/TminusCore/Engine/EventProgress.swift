@@ -53,7 +53,8 @@ struct EventProgress: Sendable {
         return omissions
     }
 
-    private var expiries: ExpiryWalk {
+    /// Its occurrences.
+    var expiries: ExpiryWalk {
         ExpiryWalk(id: definition.id, trigger: event.trigger, jitter: event.jitter)
     }
 

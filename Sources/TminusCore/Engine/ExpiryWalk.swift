@@ -10,11 +10,13 @@ struct ExpiryWalk: Sendable {
 
     /// The earliest due instant after `cursor`; nil if there is none.
     func firstDue(after cursor: Timestamp) -> Timestamp? {
-        if jitter > .zero, let running = latest(atOrBefore: cursor) {
-            let due = due(of: running)
-            if due > cursor { return due }
-        }
-        return trigger.next(after: cursor).map(due(of:))
+        firstOccurrence(dueAfter: cursor).map(due(of:))
+    }
+
+    /// The occurrence whose expiry is the first that is due after `cursor`; nil if there is none.
+    func firstOccurrence(dueAfter cursor: Timestamp) -> Timestamp? {
+        if jitter > .zero, let running = latest(atOrBefore: cursor), due(of: running) > cursor { return running }
+        return trigger.next(after: cursor)
     }
 
     /// Calls `body` with each occurrence that is due after `cursor` and up to `now`.

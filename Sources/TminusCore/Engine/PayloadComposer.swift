@@ -25,6 +25,10 @@ struct PayloadComposer {
                 nanoseconds: action.due.duration(to: action.occurrence).nanoseconds,
                 text: side == .before ? lead.text : "\(lead.text) after")
         }
+        var elapsed: Payload.Amount?
+        if case .elapsed(let time) = action.action {
+            elapsed = Payload.Amount(nanoseconds: time.nanoseconds, text: Self.words(time))
+        }
         // Often all three are the same instant.
         let scheduled = action.due.rfc3339
         return Payload(
@@ -34,8 +38,10 @@ struct PayloadComposer {
             remaining: remaining, scheduled: scheduled, fired: now == action.due ? scheduled : now.rfc3339,
             late: action.due.duration(to: now).nanoseconds, isCatchUp: isCatchUp,
             occurrence: action.occurrence == action.due ? scheduled : action.occurrence.rfc3339,
-            message: message(action, isCatchUp: isCatchUp, remaining: remaining.text))
+            message: message(action, isCatchUp: isCatchUp, remaining: remaining.text), elapsed: elapsed)
     }
+
+    private static func words(_ time: Duration) -> String { CalendarSpan(nanoseconds: time.nanoseconds).text }
 
     private func message(_ action: DueAction, isCatchUp: Bool, remaining: String) -> String {
         let name = definition.name
@@ -50,6 +56,10 @@ struct PayloadComposer {
         case .reminder(let lead, .after):
             let ago = isCatchUp ? remaining : "\(lead.text) ago"
             return isEvent ? "\(name) was due \(ago)" : "\(name) ended \(ago)"
+        case .snoozed:
+            return isEvent ? "\(name) was due \(remaining)" : "\(name) ended \(remaining)"
+        case .elapsed(let time):
+            return "\(name) has run for \(Self.words(time))\(isCatchUp ? ", \(remaining)" : "")"
         case .missed(let reason):
             return "\(name) was missed: \(reason.words)"
         case .failure:

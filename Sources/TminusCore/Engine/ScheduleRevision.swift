@@ -17,7 +17,11 @@ struct ScheduleRevision: Sendable {
             case .stopwatch(let stopwatch): "stopwatch \(stopwatch.start.rawValue)"
             }
         fingerprint = Digest128.hexadecimal(of: [rule])
-        leads = Digest128.hexadecimal(of: definition.reminders.map(\.action.rawValue).sorted())
+        var leads = definition.reminders.map(\.action.rawValue)
+        if case .stopwatch(let stopwatch) = definition.schedule {
+            leads += stopwatch.alerts.map { FiringAction.elapsed($0).rawValue }
+        }
+        self.leads = Digest128.hexadecimal(of: leads.sorted())
     }
 
     /// Whether the state was computed for this very schedule.
@@ -31,7 +35,7 @@ struct ScheduleRevision: Sendable {
             id: definition.id, kind: definition.kind, fingerprint: fingerprint, leads: leads, phase: .idle, cursor: now)
         switch definition.schedule {
         case .event: state.phase = eventPhase(after: now)
-        case .stopwatch: break
+        case .stopwatch(let stopwatch): if stopwatch.start == .auto { state = started(state, stopwatch, at: now) }
         case .timer(let timer): if timer.start == .auto { state = started(state, timer, at: now) }
         }
         return state
@@ -39,7 +43,12 @@ struct ScheduleRevision: Sendable {
 
     /// The state after an edit of the schedule: computed from `now` on, never firing the past.
     func revised(_ former: ScheduleState, at now: Timestamp) -> ScheduleState {
-        guard former.kind == definition.kind else { return fresh(at: now) }
+        guard former.kind == definition.kind else {
+            // What was said about an occurrence of the other kind means nothing for this one.
+            var state = fresh(at: now)
+            state.overrides.mute = former.overrides.mute
+            return state
+        }
         var state = former
         let hasNewRule = former.fingerprint != fingerprint
         state.fingerprint = fingerprint
@@ -47,7 +56,8 @@ struct ScheduleRevision: Sendable {
         state.cursor = max(former.cursor, now)
         switch definition.schedule {
         case .event: state.phase = eventPhase(after: state.cursor)
-        case .stopwatch: break
+        case .stopwatch(let stopwatch):
+            if state.phase == .idle, stopwatch.start == .auto, hasNewRule { state = started(state, stopwatch, at: now) }
         case .timer(let timer): if hasNewRule { state = rerun(state, timer, at: now) }
         }
         return state
@@ -59,7 +69,9 @@ struct ScheduleRevision: Sendable {
         case .idle:
             return timer.start == .auto ? started(state, timer, at: now) : state
         case .expired:
-            return fresh(at: now)
+            var state = fresh(at: now)
+            state.overrides = former.overrides
+            return state
         case .acting:
             switch timer.repetition {
             case .afterAction: return state
@@ -68,12 +80,23 @@ struct ScheduleRevision: Sendable {
                 state.phase = .expired
                 return state
             }
-        case .paused: return state
-        case .armed:
-            // The elapsed part of a running cycle counts, unless that would put the new end into the past.
-            let start = former.start ?? now
-            return started(state, timer, at: start.advanced(by: timer.duration) > now ? start : now)
+        case .armed, .paused:
+            // The elapsed part of the cycle counts, and what a person added, unless that would put the new end into the past.
+            let reference = former.heldSince ?? now
+            let end = (former.start ?? reference).advanced(by: timer.duration + former.added)
+            if end > reference {
+                state.moveDeadline(to: end)
+            } else {
+                state.start = reference
+                state.added = .zero
+                state.moveDeadline(to: reference.advanced(by: timer.duration))
+            }
+            return state
         }
+    }
+
+    private func started(_ state: ScheduleState, _ stopwatch: Stopwatch, at start: Timestamp) -> ScheduleState {
+        StopwatchProgress(definition: definition, stopwatch: stopwatch).started(state, at: start)
     }
 
     private func started(_ state: ScheduleState, _ timer: Timer, at start: Timestamp) -> ScheduleState {

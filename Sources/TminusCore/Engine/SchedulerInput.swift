@@ -6,6 +6,8 @@ package enum SchedulerInput: Sendable, Equatable {
     case due
     /// The last open delivery of these expiries was settled.
     case ended([EndedExpiry])
+    /// A person wants something done with one definition.
+    case control(ControlRequest)
     /// The wall clock was set by this much.
     case clockStepped(by: Duration)
     /// The machine slept for that long.
@@ -20,6 +22,10 @@ package struct SchedulerEffects: Sendable, Equatable {
     package var reports: [SchedulerReport] = []
     /// Whether more is due at this very moment than one step takes.
     package var isMoreDue = false
+    /// Definitions that are others than before, or gone; the schedules in ``advance`` have changed as well.
+    package var changed: Set<DefinitionID> = []
+    /// What a control came to, to be told once the advance is written.
+    package var answer: Result<ScheduleEntry, ControlRefusal>?
 
     /// Nothing.
     package init() {}
@@ -37,6 +43,8 @@ package enum SchedulerReport: Sendable, Hashable {
     case cancelled(DefinitionID)
     /// Back in the directory within the time for which its state is kept.
     case resumed(DefinitionID, next: Timestamp?)
+    /// A person had something done.
+    case controlled(ControlRequest)
     /// Something was due and is not sent.
     case omitted(Omission)
 }

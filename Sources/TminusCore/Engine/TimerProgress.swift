@@ -20,6 +20,8 @@ struct TimerProgress: Sendable {
         state.phase = .armed
         state.start = start
         state.deadline = start.advanced(by: timer.duration)
+        state.added = .zero
+        state.heldSince = nil
         state.cursor = max(state.cursor, start)
         return state
     }
@@ -27,7 +29,7 @@ struct TimerProgress: Sendable {
     /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`.
     func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
         let now = triage.now
-        guard state.phase != .idle, state.phase != .acting, now > state.cursor else { return state }
+        guard state.phase == .armed || state.phase == .expired, now > state.cursor else { return state }
         var state = state
         if state.phase == .armed { skipCyclesLongGone(&state, &triage) }
         repeat {
@@ -40,6 +42,9 @@ struct TimerProgress: Sendable {
     /// The next cycle of a timer whose expiry's actions have ended.
     func actionsEnded(_ state: ScheduleState, occurrence: Timestamp, now: Timestamp) -> ScheduleState? {
         guard state.phase == .acting, state.deadline == occurrence else { return nil }
+        var state = state
+        // The clock may have been set back while the actions ran.
+        state.cursor = now
         return started(state, at: now)
     }
 
@@ -47,6 +52,14 @@ struct TimerProgress: Sendable {
     /// policy does not send: after two weeks of downtime a timer of one second has more than a million of them.
     private func skipCyclesLongGone(_ state: inout ScheduleState, _ triage: inout Triage) {
         guard timer.repetition == .immediately, triage.suppression == nil else { return }
+        if let mute = triage.overrides.mute {
+            skip(&state, &triage, reason: .muted, before: min(mute.until, triage.now), leaving: 0)
+            // The last one is left to be taken as it is, before those that are not muted are counted.
+            if let deadline = state.deadline, deadline < mute.until {
+                collectReminders(state, &triage)
+                _ = collectExpiry(&state, &triage)
+            }
+        }
         if definition.catchUp != .none {
             let uselessBefore = triage.now.advanced(by: .zero - definition.grace)
             skip(&state, &triage, reason: .tooLate, before: uselessBefore, leaving: 0)
@@ -78,7 +91,7 @@ struct TimerProgress: Sendable {
             let due = definition.zone.instant(reminder.lead, .before, of: last)
             triage.omit(
                 DueAction(occurrence: last, action: reminder.action, due: due, sinks: reminder.actions),
-                definition.catchUp == .none ? .notCaughtUp : .tooLate, count: count)
+                reason == .muted ? .muted : definition.catchUp == .none ? .notCaughtUp : .tooLate, count: count)
         }
         state.occurrences += skipped
         state = started(state, at: last)

@@ -15,23 +15,28 @@ struct Triage {
     let now: Timestamp
     /// Why nothing is sent at all, for a definition that is disabled or was removed.
     let suppression: Omission.Reason?
+    /// What people have said.
+    let overrides: Overrides
 
     private var onTime: [DueAction] = []
     private var expiries: Backlog
     private var reminders: Backlog
     private var tally = OmissionTally()
 
-    init(definition: Definition, now: Timestamp, suppression: Omission.Reason?) {
+    init(
+        definition: Definition, now: Timestamp, suppression: Omission.Reason?, overrides: Overrides = Overrides()
+    ) {
         self.definition = definition
         self.now = now
         self.suppression = suppression
+        self.overrides = overrides
         expiries = Backlog(limit: definition.catchUp.expiryLimit)
         reminders = Backlog(limit: min(1, definition.catchUp.expiryLimit))
     }
 
     /// Takes in an action that came due.
     mutating func take(_ action: DueAction) {
-        if let reason = suppression { return omit(action, reason) }
+        if let reason = suppression ?? overrides.reason(against: action) { return omit(action, reason) }
         let late = action.due.duration(to: now)
         if late > Lateness.punctual, definition.catchUp == .none { return omit(action, .notCaughtUp) }
         if late > definition.grace { return omit(action, .tooLate) }
@@ -40,7 +45,7 @@ struct Triage {
             if action.occurrence <= now { return omit(action, .tooLate) }
         }
         var dropped: [DueAction] = []
-        if action.action == .expiry {
+        if action.isOfItsOwn {
             expiries.add(action, dropping: &dropped)
         } else {
             reminders.add(action, dropping: &dropped)
@@ -61,22 +66,28 @@ struct Triage {
         }
         var missed = expiries.kept() + reminders.kept()
         if definition.catchUp == .latest {
-            for isExpiry in [true, false] where onTime.contains(where: { ($0.action == .expiry) == isExpiry }) {
-                for action in missed where (action.action == .expiry) == isExpiry { drop(action) }
-                missed.removeAll { ($0.action == .expiry) == isExpiry }
+            for isOfItsOwn in [true, false] where onTime.contains(where: { $0.isOfItsOwn == isOfItsOwn }) {
+                for action in missed where action.isOfItsOwn == isOfItsOwn { drop(action) }
+                missed.removeAll { $0.isOfItsOwn == isOfItsOwn }
             }
         }
         for action in expiries.surplus() + reminders.surplus() { drop(action) }
         let sent = onTime.map { ($0, false) } + missed.map { ($0, true) }
         return Verdict(
-            sent: sent.sorted { DueAction.areInOrder($0.0, $1.0) }, omissions: tally.omissions(of: definition.id))
+            sent: sent.sorted { DueAction.areInOrder($0.0, $1.0) },
+            omissions: tally.omissions(of: definition.id, overrides))
     }
 
     private mutating func drop(_ action: DueAction) {
         // Of a reminder the newest is sent, under whatever policy sends any.
         let reason = definition.catchUp.reasonToDrop
-        omit(action, action.action != .expiry && reason == .overLimit ? .superseded : reason)
+        omit(action, !action.isOfItsOwn && reason == .overLimit ? .superseded : reason)
     }
+}
+
+extension DueAction {
+    /// Whether catching up counts it by itself: an expiry, or the alert of a stopwatch. A reminder belongs to its occurrence.
+    fileprivate var isOfItsOwn: Bool { action.kind != .reminder }
 }
 
 /// The newest of what was missed, up to a limit.
@@ -126,11 +137,11 @@ private struct OmissionTally {
         records[key] = (newest, record.count + count)
     }
 
-    func omissions(of id: DefinitionID) -> [Omission] {
+    func omissions(of id: DefinitionID, _ overrides: Overrides) -> [Omission] {
         records.map { key, record in
             Omission(
                 definition: id, occurrence: record.newest.occurrence, action: key.action, due: record.newest.due,
-                reason: key.reason, count: record.count)
+                reason: key.reason, count: record.count, note: overrides.note(for: key.reason))
         }.sorted { ($0.due, $0.action.rawValue, $0.reason.rawValue) < ($1.due, $1.action.rawValue, $1.reason.rawValue) }
     }
 }

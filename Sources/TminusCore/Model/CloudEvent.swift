@@ -6,7 +6,7 @@ public enum CloudEvent {
 
     /// The object on one line, without a line break at its end. The order of the keys is fixed; labels are sorted.
     ///
-    /// A value that a firing does not have (`description`, `before` of an expiry, `failure`, `missed`) has no key.
+    /// A value that a firing does not have (`description`, `before` of an expiry, `elapsed`, `failure`, `missed`) has no key.
     public static func json(_ delivery: Delivery) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { members(of: delivery, to: &$0) }
@@ -43,6 +43,7 @@ public enum CloudEvent {
         data.member("timezone", payload.timezone)
         if let before = payload.before { data.member("before") { write(before, to: &$0) } }
         data.member("remaining") { write(payload.remaining, to: &$0) }
+        if let elapsed = payload.elapsed { data.member("elapsed") { write(elapsed, to: &$0) } }
         data.member("scheduled", payload.scheduled)
         data.member("fired", payload.fired)
         data.member("late", secondsOf: payload.late)

@@ -37,6 +37,8 @@ extension FiringAction {
         case reminder
         /// `tminus.expiry`
         case expiry
+        /// `tminus.elapsed`: a stopwatch has run for some time.
+        case elapsed
         /// `tminus.failure`: a delivery was given up.
         case failure
         /// `tminus.missed`: an expiry was due and is not sent.
@@ -49,7 +51,8 @@ extension FiringAction {
     /// What a sink is told of it.
     public var kind: Kind {
         switch self {
-        case .expiry: .expiry
+        case .expiry, .snoozed: .expiry
+        case .elapsed: .elapsed
         case .reminder: .reminder
         case .failure: .failure
         case .missed: .missed

@@ -4,26 +4,35 @@ public enum FiringAction: Sendable, Hashable {
     case expiry
     /// An action some lead time before or after it.
     case reminder(CalendarSpan, Reminder.Side)
+    /// The expiry of an occurrence that a person had sent again, or later, at that instant.
+    case snoozed(until: Timestamp)
+    /// The alert of a stopwatch at that time of it.
+    case elapsed(Duration)
     /// What is told when a delivery was given up at that attempt.
     case failure(of: DeliveryID, attempt: Int)
     /// What is told when an expiry is not sent.
     case missed(Omission.Reason)
 
-    /// The stored form: `expiry`, `before:P1D`, `after:PT10M`, `failure:<delivery>:3`, `missed:too-late`.
+    /// The stored form: `expiry`, `before:P1D`, `after:PT10M`, `snoozed:<instant>`, `elapsed:PT30M`,
+    /// `failure:<delivery>:3`, `missed:too-late`.
     public var rawValue: String {
         switch self {
         case .expiry: "expiry"
         case .reminder(let lead, let side): "\(side.rawValue):\(lead.iso8601)"
+        case .snoozed(let until): "snoozed:\(until.rfc3339)"
+        case .elapsed(let time): "elapsed:\(CalendarSpan(nanoseconds: time.nanoseconds).iso8601)"
         case .failure(let delivery, let attempt): "failure:\(delivery):\(attempt)"
         case .missed(let reason): "missed:\(reason.rawValue)"
         }
     }
 
-    /// For people: `expiry`, `1 day before`, `failure`, `missed`.
+    /// For people: `expiry`, `1 day before`, `snoozed expiry`, `at 30 minutes`, `failure`, `missed`.
     package var words: String {
         switch self {
         case .expiry: "expiry"
         case .reminder(let lead, let side): "\(lead.text) \(side.rawValue)"
+        case .snoozed: "snoozed expiry"
+        case .elapsed(let time): "at \(CalendarSpan(nanoseconds: time.nanoseconds).text)"
         case .failure: "failure"
         case .missed: "missed"
         }
@@ -90,12 +99,18 @@ public struct Omission: Sendable, Hashable {
         case disabled
         /// The definition was removed from the directory.
         case removed
+        /// A person wanted nothing sent until some instant.
+        case muted
+        /// A person wanted nothing sent of this occurrence.
+        case skipped = "skipped-by-person"
+        /// A person wanted it sent later; then it is another firing.
+        case snoozed
 
         /// Whether somebody who counts on the expiry has to be told: it was due, and nothing is sent in its place.
         public var isMiss: Bool {
             switch self {
             case .tooLate, .overLimit, .notCaughtUp: true
-            case .superseded, .pastWhenDefined, .disabled, .removed: false
+            case .superseded, .pastWhenDefined, .disabled, .removed, .muted, .skipped, .snoozed: false
             }
         }
 
@@ -109,6 +124,9 @@ public struct Omission: Sendable, Hashable {
             case .pastWhenDefined: "its instant was past when it was defined"
             case .disabled: "the definition was disabled"
             case .removed: "the definition had been removed"
+            case .muted: "it was muted"
+            case .skipped: "it was skipped"
+            case .snoozed: "it was snoozed"
             }
         }
     }
@@ -125,11 +143,13 @@ public struct Omission: Sendable, Hashable {
     public var reason: Reason
     /// How many this record stands for.
     public var count: Int
+    /// Who wanted it so, and why.
+    public var note: String?
 
     /// A record of `count` omitted firings.
     public init(
         definition: DefinitionID, occurrence: Timestamp, action: FiringAction, due: Timestamp, reason: Reason,
-        count: Int = 1
+        count: Int = 1, note: String? = nil
     ) {
         self.definition = definition
         self.occurrence = occurrence
@@ -137,5 +157,6 @@ public struct Omission: Sendable, Hashable {
         self.due = due
         self.reason = reason
         self.count = count
+        self.note = note
     }
 }

@@ -53,7 +53,7 @@ public struct Payload: Sendable, Hashable, Codable {
 
     /// The definition's id.
     public var id: String
-    /// `event` or `timer`.
+    /// `event`, `timer` or `stopwatch`.
     public var kind: DefinitionKind
     /// The definition's name.
     public var name: String
@@ -69,6 +69,8 @@ public struct Payload: Sendable, Hashable, Codable {
     public var before: Amount?
     /// What is left until the occurrence when the firing was made; negative after it.
     public var remaining: Amount
+    /// Of `tminus.elapsed`: for how long the stopwatch had run when this action was due.
+    public var elapsed: Amount?
     /// When this action was due, in RFC 3339 UTC.
     public var scheduled: String
     /// When the firing was made, in RFC 3339 UTC.
@@ -90,7 +92,8 @@ public struct Payload: Sendable, Hashable, Codable {
     public init(
         id: String, kind: DefinitionKind, name: String, description: String?, labels: [String: String], due: String,
         timezone: String, before: Amount?, remaining: Amount, scheduled: String, fired: String, late: Int64,
-        isCatchUp: Bool, occurrence: String, message: String, failure: Failure? = nil, missed: Missed? = nil
+        isCatchUp: Bool, occurrence: String, message: String, failure: Failure? = nil, missed: Missed? = nil,
+        elapsed: Amount? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -109,5 +112,6 @@ public struct Payload: Sendable, Hashable, Codable {
         self.message = message
         self.failure = failure
         self.missed = missed
+        self.elapsed = elapsed
     }
 }

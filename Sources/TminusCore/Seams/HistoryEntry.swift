@@ -34,7 +34,7 @@ public struct HistoryEntry: Sendable, Hashable {
     public init(_ omission: Omission) {
         self.init(
             occurrence: omission.occurrence, action: omission.action.rawValue, due: omission.due,
-            end: omission.reason.end, count: omission.count)
+            end: omission.reason.end(note: omission.note), count: omission.count)
     }
 
     /// An entry with all its fields.
@@ -87,11 +87,12 @@ public struct HistoryEntry: Sendable, Hashable {
 }
 
 extension Omission.Reason {
-    /// The end of what was not sent for this reason.
-    public var end: HistoryEntry.End {
+    /// The end of what was not sent for this reason, which somebody may have added a note to.
+    public func end(note: String?) -> HistoryEntry.End {
         switch self {
         case .superseded, .overLimit, .notCaughtUp, .tooLate: .missed(self)
-        case .pastWhenDefined, .disabled, .removed: .skipped(reason: words)
+        case .pastWhenDefined, .disabled, .removed, .muted, .skipped, .snoozed:
+            .skipped(reason: note.map { "\(words) (\($0))" } ?? words)
         }
     }
 }

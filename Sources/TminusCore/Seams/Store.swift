@@ -67,6 +67,15 @@ public protocol Store: Sendable {
         _ changed: [KeptFile], forget: [String], root: String, now: Timestamp
     ) async throws(StoreError)
 
+    /// The definitions that were made without a file, by id. One that cannot be read is left out.
+    func adHocDefinitions() async throws(StoreError) -> [AdHocDefinition]
+
+    /// Keeps a definition without a file, in the place of the one with its id.
+    func add(_ definition: AdHocDefinition) async throws(StoreError)
+
+    /// Removes definitions without a file, and says how many there were.
+    func removeAdHoc(_ ids: [DefinitionID]) async throws(StoreError) -> Int
+
     /// Removes what is past its retention.
     func prune(_ retention: Retention, now: Timestamp) async throws(StoreError)
 

@@ -88,7 +88,7 @@ extension Logger {
         case .added(let id, let next):
             debug("added", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .addedWithoutNext(let id, .idle):
-            notice("waits to be started, which no command of this version does", metadata: ["definition.id": "\(id)"])
+            notice("waits to be started", metadata: ["definition.id": "\(id)"])
         case .addedWithoutNext(let id, _):
             notice("nothing is to come: all its instants are in the past", metadata: ["definition.id": "\(id)"])
         case .rescheduled(let id, let next):
@@ -99,6 +99,12 @@ extension Logger {
             notice(
                 "resumed: back in the directory",
                 metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
+        case .controlled(let request):
+            var metadata: Metadata = [
+                "definition.id": "\(request.id)", "control": "\(request.control.verb)", "by": "\(request.by)",
+            ]
+            if let note = request.note { metadata["note"] = "\(note)" }
+            notice("a person did something", metadata: metadata)
         case .omitted(let omission):
             log(
                 level: omission.reason.logLevel, "not sent",
@@ -115,9 +121,9 @@ extension Omission.Reason {
     /// A definition that is disabled is silent on purpose, however often it comes due.
     fileprivate var logLevel: Logger.Level {
         switch self {
-        case .disabled: .debug
+        case .disabled, .snoozed: .debug
         case .pastWhenDefined: .info
-        case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed: .notice
+        case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed, .muted, .skipped: .notice
         }
     }
 }

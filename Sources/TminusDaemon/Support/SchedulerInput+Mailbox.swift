@@ -11,7 +11,7 @@ extension SchedulerInput: MailboxMessage {
             for input in others { input.join(&waiting) }
         case .due:
             if case .due? = waiting.last { return }
-        case .ended, .clockStepped, .slept:
+        case .ended, .control, .clockStepped, .slept:
             break
         }
         waiting.append(self)

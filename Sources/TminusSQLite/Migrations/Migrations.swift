@@ -12,6 +12,7 @@ enum Migrations {
         migrator.registerMigration(M001.name, foreignKeyChecks: .immediate, migrate: M001.apply)
         migrator.registerMigration(M002.name, foreignKeyChecks: .immediate, migrate: M002.apply)
         migrator.registerMigration(M003.name, foreignKeyChecks: .immediate, migrate: M003.apply)
+        migrator.registerMigration(M004.name, foreignKeyChecks: .immediate, migrate: M004.apply)
         return migrator
     }
 }

@@ -16,15 +16,15 @@ enum FiringStatements {
         """
 
     static let insertOmission = """
-        INSERT INTO omission (definition, occurrence, action, due, reason, count, recorded)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO omission (definition, occurrence, action, due, reason, count, note, recorded)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (definition, occurrence, action, due, reason) DO NOTHING
         """
 
     /// The newest occurrences of a definition, of what fired and of what did not.
     static let occurrences = """
         SELECT occurrence FROM firing
-        WHERE definition = ?1 AND occurrence < ?2 AND kind IN ('reminder', 'expiry')
+        WHERE definition = ?1 AND occurrence < ?2 AND kind IN ('reminder', 'expiry', 'elapsed')
         UNION
         SELECT occurrence FROM omission WHERE definition = ?1 AND occurrence < ?2
         ORDER BY 1 DESC LIMIT ?3
@@ -32,11 +32,11 @@ enum FiringStatements {
 
     static let ofOccurrences = """
         SELECT id, occurrence, action, due FROM firing
-        WHERE definition = ? AND occurrence >= ? AND occurrence < ? AND kind IN ('reminder', 'expiry')
+        WHERE definition = ? AND occurrence >= ? AND occurrence < ? AND kind IN ('reminder', 'expiry', 'elapsed')
         """
 
     static let omissionsOfOccurrences = """
-        SELECT occurrence, action, due, reason, count FROM omission
+        SELECT occurrence, action, due, reason, count, note FROM omission
         WHERE definition = ? AND occurrence >= ? AND occurrence < ? ORDER BY id
         """
 

@@ -40,6 +40,11 @@ enum PayloadText {
         }
         writer.put(payload.missed?.reason.rawValue)
         if let missed = payload.missed { writer.put(String(missed.count)) }
+        // Only where there is one, so that what an earlier version wrote has the same form.
+        if let elapsed = payload.elapsed {
+            writer.put(String(elapsed.nanoseconds))
+            writer.put(elapsed.text)
+        }
         if writer.bytes.contains(0) { return String(decoding: try JSONEncoder().encode(payload), as: UTF8.self) }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -84,11 +89,16 @@ enum PayloadText {
             Payload.Missed(
                 reason: try Reader.word($0, Omission.Reason.self), count: Int(clamping: try reader.number()))
         }
+        var elapsed: Payload.Amount?
+        if !reader.isAtEnd {
+            elapsed = Payload.Amount(nanoseconds: try reader.number(), text: try reader.text())
+        }
         guard reader.isAtEnd else { throw UnreadableRow(what: "a payload") }
         return Payload(
             id: id, kind: kind, name: name, description: description, labels: labels, due: due, timezone: timezone,
             before: before, remaining: remaining, scheduled: scheduled, fired: fired, late: late, isCatchUp: isCatchUp,
-            occurrence: occurrence, message: message, failure: failure, missed: missed)
+            occurrence: occurrence, message: message, failure: failure, missed: missed,
+            elapsed: elapsed)
     }
 }
 

@@ -1,18 +1,22 @@
 /// The statements over `schedule`.
 enum ScheduleStatements {
     static let all = """
-        SELECT definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed
+        SELECT definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed,
+            held_since, added, laps, overrides
         FROM schedule ORDER BY definition
         """
 
     static let write = """
         INSERT INTO schedule
-            (definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed,
+            held_since, added, laps, overrides)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (definition) DO UPDATE SET
             kind = excluded.kind, fingerprint = excluded.fingerprint, leads = excluded.leads, phase = excluded.phase,
             "cursor" = excluded."cursor", start = excluded.start, deadline = excluded.deadline,
-            occurrences = excluded.occurrences, removed = excluded.removed
+            occurrences = excluded.occurrences, removed = excluded.removed,
+            held_since = excluded.held_since, added = excluded.added, laps = excluded.laps,
+            overrides = excluded.overrides
         """
 
     /// The expiries that schedules in phase `acting` wait for. One look-up for each schedule, which a join would leave to

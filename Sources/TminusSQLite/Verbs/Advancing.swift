@@ -28,7 +28,7 @@ struct PreparedAdvance: Sendable {
                 FiringStatements.insertOmission,
                 [
                     omission.definition.rawValue, omission.occurrence.nanoseconds, omission.action.rawValue,
-                    omission.due.nanoseconds, omission.reason.rawValue, omission.count, now.nanoseconds,
+                    omission.due.nanoseconds, omission.reason.rawValue, omission.count, omission.note, now.nanoseconds,
                 ])
         }
         if let sinks {
@@ -47,7 +47,9 @@ struct PreparedAdvance: Sendable {
             [
                 state.id.rawValue, state.kind.rawValue, state.fingerprint, state.leads, state.phase.rawValue,
                 state.cursor.nanoseconds, state.start?.nanoseconds, state.deadline?.nanoseconds, state.occurrences,
-                state.removed?.nanoseconds,
+                state.removed?.nanoseconds, state.heldSince?.nanoseconds, state.added.nanoseconds,
+                state.laps.isEmpty ? nil : state.laps.map { String($0.nanoseconds) }.joined(separator: ","),
+                try OverridesText.encode(state.overrides),
             ])
     }
 }

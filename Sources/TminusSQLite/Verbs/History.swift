@@ -98,8 +98,8 @@ extension Transaction {
             guard let reason = Omission.Reason(rawValue: try row.value(3)) else { return }
             entries.append(
                 HistoryEntry(
-                    occurrence: try row.instant(0), action: try row.value(1), due: try row.instant(2), end: reason.end,
-                    count: try row.value(4)))
+                    occurrence: try row.instant(0), action: try row.value(1), due: try row.instant(2),
+                    end: reason.end(note: try row.value(5)), count: try row.value(4)))
         }
         return HistoryEntry.inOrder(entries)
     }

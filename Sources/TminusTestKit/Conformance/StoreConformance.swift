@@ -40,7 +40,7 @@ public enum StoreConformance {
     public static let checks: [Check] =
         advanceChecks + claimChecks + settleChecks + expiryChecks + releaseChecks + sinkChecks + keepChecks
         + orderChecks + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks
-        + surplusChecks + lifetimeChecks
+        + surplusChecks + lifetimeChecks + controlChecks + adHocChecks
 }
 
 /// A store in the hands of a check, with short forms of its verbs.

@@ -53,7 +53,7 @@ extension MemoryOutbox {
     func history(of definition: DefinitionID, before instant: Timestamp, limit: Int) -> [HistoryEntry] {
         let fired = firings.values.filter {
             $0.firing.definition == definition && $0.firing.occurrence < instant
-                && [.reminder, .expiry].contains($0.firing.action.kind)
+                && [.reminder, .expiry, .elapsed].contains($0.firing.action.kind)
         }.map { written in
             HistoryEntry(
                 occurrence: written.firing.occurrence, action: written.firing.action.rawValue, due: written.firing.due,

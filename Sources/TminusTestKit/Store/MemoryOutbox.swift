@@ -26,6 +26,8 @@ struct MemoryOutbox: Sendable {
     var sinks: [SinkKey: (spec: SinkSpec, isLive: Bool)] = [:]
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
+    /// Definitions without a file.
+    var adHoc: [DefinitionID: AdHocDefinition] = [:]
     /// The deliveries of one definition to one sink that are not over, in their order.
     var chains: [Chain: [DeliveryID]] = [:]
     var counter = 0

@@ -99,6 +99,18 @@ public final class MemoryStore: Store {
         try perform { $0.keep(changed, forget: forget, root: root) }
     }
 
+    public func adHocDefinitions() async throws(StoreError) -> [AdHocDefinition] {
+        try perform { $0.adHoc.values.sorted { $0.id < $1.id } }
+    }
+
+    public func add(_ definition: AdHocDefinition) async throws(StoreError) {
+        try perform { $0.adHoc[definition.id] = definition }
+    }
+
+    public func removeAdHoc(_ ids: [DefinitionID]) async throws(StoreError) -> Int {
+        try perform { outbox in ids.count { outbox.adHoc.removeValue(forKey: $0) != nil } }
+    }
+
     public func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         try perform { $0.prune(retention, now: now) }
     }

@@ -45,6 +45,28 @@ struct Scenario {
         return Array(firings[before...])
     }
 
+    /// Has a control done, and returns the state after it.
+    @discardableResult
+    mutating func control(
+        _ control: Control, _ id: String = "t", by: String = "ada", note: String? = nil, now: Timestamp
+    ) throws(ControlRefusal) -> ScheduleState {
+        let request = ControlRequest(id: DefinitionID(id)!, control: control, by: by, note: note)
+        let effects = state.step(.control(request), now: now)
+        for schedule in effects.advance.schedules { stored[schedule.id] = schedule }
+        firings += effects.advance.firings
+        omissions += effects.advance.omissions
+        reports += effects.reports
+        if effects.isMoreDue { step(now: now) }
+        guard let answer = effects.answer else { throw .unwritten(reason: "no answer") }
+        return try answer.get().state
+    }
+
+    /// What the control is refused with; nil if it is done.
+    mutating func refusal(_ control: Control, _ id: String = "t", now: Timestamp) -> ControlRefusal? {
+        do throws(ControlRefusal) { try self.control(control, id, now: now) } catch { return error }
+        return nil
+    }
+
     /// The process dies; another one goes on from the store with the same directory.
     mutating func restart(now: Timestamp, open: Set<EndedExpiry> = [], with definitions: [Definition]? = nil) {
         state = SchedulerState(StoreSnapshot(schedules: Array(stored.values), openExpiries: open))
@@ -66,6 +88,14 @@ extension Definition {
 
     static func event(id: String = "e", at instants: [Timestamp], remind: [Duration] = []) -> Definition {
         make(id, .event(Event(trigger: .at(instants))), remind: remind, sinks: [sink])
+    }
+
+    static func stopwatch(
+        id: String = "t", start: TminusCore.Timer.Start = .manual, alerts: [Duration] = []
+    ) -> Definition {
+        make(id, .stopwatch(Stopwatch(start: start, alerts: alerts)), remind: [], sinks: [sink]).with {
+            $0.onElapsed = [sink]
+        }
     }
 
     private static func make(

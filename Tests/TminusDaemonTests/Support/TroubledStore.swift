@@ -4,7 +4,8 @@ import TminusTestKit
 /// A memory store of which single verbs can be made to refuse.
 final class TroubledStore: Store {
     enum Verb: Sendable, Hashable {
-        case snapshot, advance, claim, settle, release, nextAttempt, sink, prune, keptFiles, keep
+        case snapshot, advance, claim, settle, release, nextAttempt, sink, prune, keptFiles, keep, adHocDefinitions,
+            addAdHoc
     }
 
     private struct State: Sendable {
@@ -121,6 +122,21 @@ final class TroubledStore: Store {
     func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) async throws(StoreError) {
         try check(.keep)
         try await memory.keep(changed, forget: forget, root: root, now: now)
+    }
+
+    func adHocDefinitions() async throws(StoreError) -> [AdHocDefinition] {
+        try check(.adHocDefinitions)
+        return try await memory.adHocDefinitions()
+    }
+
+    func add(_ definition: AdHocDefinition) async throws(StoreError) {
+        try check(.addAdHoc)
+        try await memory.add(definition)
+    }
+
+    func removeAdHoc(_ ids: [DefinitionID]) async throws(StoreError) -> Int {
+        try check(.addAdHoc)
+        return try await memory.removeAdHoc(ids)
     }
 
     func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {

@@ -1,0 +1,75 @@
+/// How what people have said about a definition takes effect and ends.
+struct OverrideProgress: Sendable {
+    let definition: Definition
+
+    /// The next instant at which a snoozed expiry is sent, or something that was said ends.
+    func nextDue(_ state: ScheduleState) -> Timestamp? {
+        let overrides = state.overrides
+        var next = overrides.mute?.until
+        if let snooze = overrides.snooze, !state.holds(snooze.occurrence) {
+            next = min(next ?? .distantFuture, snooze.until)
+        }
+        if let skip = overrides.skip, !state.holds(skip.occurrence) {
+            next = min(next ?? .distantFuture, end(of: skip.occurrence))
+        }
+        return next
+    }
+
+    /// Hands a snoozed expiry that is due to the triage, and drops what has ended by `now`.
+    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+        guard !state.overrides.isEmpty else { return state }
+        let now = triage.now
+        var state = state
+        if let snooze = state.overrides.snooze, !state.holds(snooze.occurrence), snooze.until <= now {
+            triage.take(
+                DueAction(
+                    occurrence: snooze.occurrence, action: .snoozed(until: snooze.until), due: snooze.until,
+                    sinks: definition.onExpiry))
+            state.overrides.snooze = nil
+        }
+        if let skip = state.overrides.skip, !state.holds(skip.occurrence), end(of: skip.occurrence) <= now {
+            state.overrides.skip = nil
+        }
+        if let mute = state.overrides.mute, mute.until <= now { state.overrides.mute = nil }
+        return state
+    }
+
+    /// When the last action of an occurrence is due.
+    private func end(of occurrence: Timestamp) -> Timestamp {
+        var end = occurrence
+        if case .event(let event) = definition.schedule {
+            end = EventProgress(definition: definition, event: event).expiries.due(of: occurrence)
+        }
+        for reminder in definition.reminders where reminder.side == .after {
+            end = max(end, definition.zone.instant(reminder.lead, .after, of: occurrence))
+        }
+        return end
+    }
+}
+
+extension Overrides {
+    /// Why an action is not sent, if people have said so.
+    func reason(against action: DueAction) -> Omission.Reason? {
+        if let mute, action.due < mute.until { return .muted }
+        if let skip, action.occurrence == skip.occurrence { return .skipped }
+        if let snooze, action.action == .expiry, action.occurrence == snooze.occurrence, action.due < snooze.until {
+            return .snoozed
+        }
+        return nil
+    }
+
+    /// Who wanted it so, and why.
+    func note(for reason: Omission.Reason) -> String? {
+        switch reason {
+        case .muted: mute?.origin.text
+        case .skipped: skip?.origin.text
+        case .snoozed: snooze?.origin.text
+        case .superseded, .overLimit, .notCaughtUp, .tooLate, .pastWhenDefined, .disabled, .removed: nil
+        }
+    }
+}
+
+extension Overrides.Origin {
+    /// `ada`, or `ada: the release is frozen`.
+    var text: String { note.map { "\(by): \($0)" } ?? by }
+}

@@ -1,0 +1,43 @@
+extension SchedulerState {
+    /// Everything that is in force, in no order.
+    package var all: [ScheduleEntry] { entries.values.map { ScheduleEntry($0) } }
+
+    /// One of them.
+    package func entry(_ id: DefinitionID) -> ScheduleEntry? { entries[id].map { ScheduleEntry($0) } }
+
+    /// Puts a definition back to where it stood before a control that cannot be written.
+    package mutating func withdraw(to former: ScheduleEntry) {
+        let former = former.entry
+        entries[former.definition.id] = former
+        if let due = former.armedFor { timeline.push(former.definition.id, at: due) }
+    }
+
+    /// Does what a person wants with one definition. What came due of it before is dealt with first.
+    mutating func perform(
+        _ request: ControlRequest, now: Timestamp, _ effects: inout SchedulerEffects
+    ) -> Result<ScheduleEntry, ControlRefusal> {
+        guard let former = entries[request.id] else {
+            let near = Suggestion.near(to: request.id.rawValue, in: entries.keys.lazy.map(\.rawValue), limit: 3)
+            return .failure(.unknown(near: near.compactMap { DefinitionID($0) }))
+        }
+        if let due = former.armedFor, due <= now {
+            entries[request.id] = former.disarmed
+            advance(former, now: now, suppression: former.definition.isEnabled ? nil : .disabled, &effects)
+        }
+        let definition = former.definition
+        let state = entries[request.id]?.state ?? former.state
+        do throws(ControlRefusal) {
+            let decided = try ControlDecision(definition: definition, state: state, now: now).decide(request)
+            if decided != state {
+                put(definition, decided, &effects)
+                effects.reports.append(.controlled(request))
+            }
+        } catch {
+            return .failure(error)
+        }
+        return .success(ScheduleEntry(entries[request.id] ?? former))
+    }
+
+    /// Whether something is due at `now`.
+    func isDue(at now: Timestamp) -> Bool { nextDue.map { $0 <= now } ?? false }
+}

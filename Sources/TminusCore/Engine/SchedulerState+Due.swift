@@ -1,0 +1,121 @@
+extension SchedulerState {
+    /// Fires what is due of up to `stepLimit` definitions; true if there is more.
+    mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
+        var taken = 0
+        while let first = timeline.first, first.due <= now {
+            guard taken < Self.stepLimit else { return true }
+            _ = timeline.popFirst()
+            guard let entry = entries[first.id], entry.armedFor == first.due else { continue }
+            entries[first.id] = entry.disarmed
+            taken += 1
+            advance(entry, now: now, suppression: entry.definition.isEnabled ? nil : .disabled, &effects)
+        }
+        return false
+    }
+
+    /// Moves one definition on to `now`, and arms it again.
+    mutating func advance(
+        _ entry: Entry, now: Timestamp, suppression: Omission.Reason?, _ effects: inout SchedulerEffects
+    ) {
+        let definition = entry.definition
+        var triage = Triage(
+            definition: definition, now: now, suppression: suppression, overrides: entry.state.overrides)
+        var state = progress(of: definition, entry.state, &triage)
+        state = OverrideProgress(definition: definition).progress(state, &triage)
+        let verdict = triage.verdict()
+        let composer = PayloadComposer(definition: definition, now: now)
+        for (action, isCatchUp) in verdict.sent {
+            effects.advance.firings.append(
+                Firing(
+                    definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
+                    payload: composer.payload(action, isCatchUp: isCatchUp), sinks: action.sinks,
+                    expires: definition.end(ofUseOf: action), overlaps: overlaps(of: definition, action.sinks),
+                    onFailure: definition.onFailure))
+        }
+        for omission in verdict.omissions where omission.action.kind == .expiry && omission.reason.isMiss {
+            guard !definition.onFailure.isEmpty else { break }
+            effects.advance.firings.append(
+                Firing(
+                    definition: definition.id, occurrence: omission.occurrence, action: .missed(omission.reason),
+                    due: omission.due, payload: composer.payload(omission), sinks: definition.onFailure))
+        }
+        effects.advance.omissions += verdict.omissions
+        effects.reports += verdict.omissions.map(SchedulerReport.omitted)
+        // Where no action of the expiry was sent there is no end to wait for.
+        let waits = verdict.sent.contains { $0.action.action == .expiry && !$0.action.sinks.isEmpty }
+        if state.phase == .acting, entry.state.phase != .acting, let deadline = state.deadline {
+            if waits {
+                openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline))
+            } else if let timer = timerProgress(definition) {
+                state = timer.started(state, at: now)
+            }
+        }
+        put(definition, state, &effects)
+    }
+
+    /// The overlap of each sink that is not ``Overlap/queue``: that of the sink, else of the definition, else what is usual for
+    /// the kind of sink.
+    private func overlaps(of definition: Definition, _ keys: [SinkKey]) -> [SinkKey: Overlap] {
+        var overlaps: [SinkKey: Overlap] = [:]
+        for key in keys {
+            let spec = sinks?[key]
+            let overlap = spec?.overlap ?? definition.overlap ?? spec?.usualOverlap ?? .queue
+            if overlap != .queue { overlaps[key] = overlap }
+        }
+        return overlaps
+    }
+
+    private func progress(
+        of definition: Definition, _ state: ScheduleState, _ triage: inout Triage
+    ) -> ScheduleState {
+        switch definition.schedule {
+        case .event(let event): EventProgress(definition: definition, event: event).progress(state, &triage)
+        case .timer(let timer): TimerProgress(definition: definition, timer: timer).progress(state, &triage)
+        case .stopwatch(let stopwatch):
+            StopwatchProgress(definition: definition, stopwatch: stopwatch).progress(state, &triage)
+        }
+    }
+
+    private func nextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
+        let next =
+            switch definition.schedule {
+            case .event(let event): EventProgress(definition: definition, event: event).nextDue(after: state.cursor)
+            case .timer(let timer): TimerProgress(definition: definition, timer: timer).nextDue(state)
+            case .stopwatch(let stopwatch):
+                StopwatchProgress(definition: definition, stopwatch: stopwatch).nextDue(state)
+            }
+        guard !state.overrides.isEmpty else { return next }
+        return [next, OverrideProgress(definition: definition).nextDue(state)].compactMap(\.self).min()
+    }
+
+    func timerProgress(_ definition: Definition) -> TimerProgress? {
+        guard case .timer(let timer) = definition.schedule else { return nil }
+        return TimerProgress(definition: definition, timer: timer)
+    }
+
+    /// Puts a state in force, arms it, and has it written if it is another than before.
+    mutating func put(_ definition: Definition, _ state: ScheduleState, _ effects: inout SchedulerEffects) {
+        let former = entries[definition.id]
+        let armedFor = nextDue(of: definition, state)
+        if let armedFor, former?.armedFor != armedFor { timeline.push(definition.id, at: armedFor) }
+        entries[definition.id] = Entry(definition: definition, state: state, armedFor: armedFor)
+        if former?.state != state { effects.advance.schedules.append(state) }
+        if timeline.count > 2 * entries.count + Self.stepLimit {
+            let entries = entries
+            timeline.compact { entries[$0.id]?.armedFor == $0.due }
+        }
+    }
+
+    /// Removes outdated entries from the front, so that nobody is woken for them.
+    mutating func dropOutdated() {
+        while let first = timeline.first, entries[first.id]?.armedFor != first.due { _ = timeline.popFirst() }
+    }
+}
+
+extension Definition {
+    /// From when on an action is of no more use: a reminder from its occurrence on, anything else when its grace is over.
+    fileprivate func end(ofUseOf action: DueAction) -> Timestamp {
+        if case .reminder(_, .before) = action.action { return action.occurrence }
+        return action.due.advanced(by: grace)
+    }
+}

@@ -1,0 +1,36 @@
+/// How a stopwatch moves on: pure functions of its definition, its state and `now`.
+struct StopwatchProgress: Sendable {
+    let definition: Definition
+    let stopwatch: Stopwatch
+
+    /// The next instant at which an alert is due.
+    func nextDue(_ state: ScheduleState) -> Timestamp? {
+        guard state.phase == .armed, let start = state.start else { return nil }
+        return stopwatch.alerts.lazy.map(start.advanced(by:)).filter { $0 > state.cursor }.min()
+    }
+
+    /// Begins to count at `now`.
+    func started(_ state: ScheduleState, at now: Timestamp) -> ScheduleState {
+        var state = state
+        state.phase = .armed
+        state.start = now
+        state.heldSince = nil
+        state.laps = []
+        state.cursor = now
+        return state
+    }
+
+    /// Hands every alert due after the cursor and up to `now` to the triage; the cursor moves to `now`.
+    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+        let now = triage.now
+        guard state.phase == .armed, let start = state.start, now > state.cursor else { return state }
+        var state = state
+        for alert in stopwatch.alerts {
+            let due = start.advanced(by: alert)
+            guard due > state.cursor, due <= now else { continue }
+            triage.take(DueAction(occurrence: due, action: .elapsed(alert), due: due, sinks: definition.onElapsed))
+        }
+        state.cursor = now
+        return state
+    }
+}

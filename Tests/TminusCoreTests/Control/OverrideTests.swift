@@ -1,0 +1,187 @@
+import Testing
+
+@testable import TminusCore
+
+@Suite("What people say about what is to come")
+struct OverrideTests {
+    private static let daily = Definition.event(
+        at: [at(1_000), at(2_000), at(3_000)], remind: [.seconds(100)])
+
+    @Test("skip is about exactly one occurrence, over reloads and restarts, and says who wanted it")
+    func skip() throws {
+        var scenario = Scenario(Self.daily)
+        try scenario.control(.skip, "e", note: "holiday", now: at(100))
+        let once = try scenario.control(.skip, "e", by: "eve", now: at(200))
+        #expect(once.overrides.skip?.origin.by == "ada")
+        scenario.load([Self.daily.with { $0.name = "E" }], now: at(300))
+        scenario.restart(now: at(400))
+        for now in [900.0, 1_000, 1_900, 2_000, 2_900, 3_000] { scenario.step(now: at(now)) }
+        #expect(
+            scenario.firings.map(\.short) == [
+                "e reminder 1900", "e expiry 2000", "e reminder 2900", "e expiry 3000",
+            ])
+        #expect(scenario.omissions.map(\.reason) == [.skipped, .skipped])
+        #expect(Set(scenario.omissions.map(\.occurrence)) == [at(1_000)])
+        #expect(scenario.omissions.map(\.note) == ["ada: holiday", "ada: holiday"])
+        #expect(
+            HistoryEntry(scenario.omissions[0]).end == .skipped(reason: "it was skipped (ada: holiday)"))
+        #expect(scenario.state.all.map(\.state.overrides) == [Overrides()])
+    }
+
+    @Test("a skipped occurrence is silent to its last reminder")
+    func skipAfter() throws {
+        let event = Self.daily.with {
+            $0.reminders = [Reminder(CalendarSpan(nanoseconds: 600_000_000_000), side: .after, actions: $0.onExpiry)]
+        }
+        var scenario = Scenario(event)
+        try scenario.control(.skip, "e", now: at(100))
+        for now in [1_000.0, 1_600, 2_000, 2_600] { scenario.step(now: at(now)) }
+        #expect(scenario.firings.map(\.short) == ["e expiry 2000", "e reminder 2600"])
+    }
+
+    @Test("a skipped cycle of a timer moves with its deadline, and the next cycle begins as ever")
+    func skipTimer() throws {
+        var scenario = Scenario(.timer(.seconds(60), .immediately))
+        try scenario.control(.skip, now: at(10))
+        try scenario.control(.start(adding: .seconds(5)), now: at(20))
+        try scenario.control(.pause, now: at(30))
+        scenario.step(now: at(80))
+        try scenario.control(.resume, now: at(130))
+        for now in [165.0, 225] { scenario.step(now: at(now)) }
+        #expect(scenario.firings.map(\.short) == ["t expiry 225"])
+        var acting = Scenario(.timer(.seconds(60), .afterAction))
+        try acting.control(.skip, now: at(10))
+        for now in [60.0, 120] { acting.step(now: at(now)) }
+        #expect(acting.firings.map(\.short) == ["t expiry 120"])
+    }
+
+    @Test("mute records all that was due until its end, over a reload, and ends by itself")
+    func mute() throws {
+        var scenario = Scenario(Self.daily)
+        try scenario.control(.mute(until: at(2_500)), "e", note: "freeze", now: at(50))
+        scenario.load([Self.daily.with { $0.labels = ["a": "b"] }], now: at(950))
+        scenario.step(now: at(1_000))
+        // Nobody acts until after its end.
+        scenario.restart(now: at(2_900))
+        #expect(scenario.firings.map(\.short) == ["e reminder 2900"])
+        #expect(scenario.omissions.map(\.reason) == Array(repeating: .muted, count: scenario.omissions.count))
+        #expect(scenario.omissions.map(\.count).reduce(0, +) == 4)
+        #expect(scenario.omissions.allSatisfy { $0.note == "ada: freeze" })
+        #expect(scenario.step(now: at(3_000)).map(\.short) == ["e expiry 3000"])
+        #expect(scenario.state.all.map(\.state.overrides) == [Overrides()])
+    }
+
+    @Test("the end of a mute is a step of its own, so that nobody shows it longer")
+    func muteEnds() throws {
+        var scenario = Scenario(.event(at: [at(10_000)]))
+        try scenario.control(.mute(until: at(60)), "e", now: at(0))
+        #expect(scenario.state.nextDue == at(60))
+        scenario.step(now: at(60))
+        #expect(scenario.stored.values.map(\.overrides) == [Overrides()])
+        #expect(scenario.state.nextDue == at(10_000))
+        #expect(scenario.refusal(.mute(until: at(60)), "e", now: at(61)) != nil)
+    }
+
+    @Test("cycles of a timer that a long downtime hides are counted as muted while they were")
+    func muteLongDowntime() throws {
+        var scenario = Scenario(.timer(.seconds(5), .immediately).with { $0.onFailure = [Definition.sink] })
+        try scenario.control(.mute(until: at(50_002)), now: at(1))
+        scenario.restart(now: at(100_002))
+        let muted = scenario.omissions.filter { $0.reason == .muted }
+        #expect(muted.map(\.count).reduce(0, +) == 10_000)
+        #expect(scenario.omissions.filter { $0.reason != .muted }.map(\.count).reduce(0, +) == 9_999)
+    }
+
+    @Test("unmute ends what was said")
+    func unmute() throws {
+        var scenario = Scenario(Self.daily)
+        try scenario.control(.mute(until: at(5_000)), "e", now: at(0))
+        try scenario.control(.skip, "e", now: at(1))
+        try scenario.control(.unmute, "e", now: at(2))
+        scenario.step(now: at(900))
+        #expect(scenario.firings.map(\.short) == ["e reminder 900"])
+    }
+
+    @Test("snooze sends the next expiry later and moves neither the occurrence nor its reminders")
+    func snooze() throws {
+        var scenario = Scenario(Self.daily)
+        try scenario.control(.snooze(for: .seconds(540)), "e", note: "in the bath", now: at(100))
+        scenario.restart(now: at(200))
+        for now in [900.0, 1_000, 1_540, 1_900, 2_000] { scenario.step(now: at(now)) }
+        #expect(
+            scenario.firings.map(\.short) == [
+                "e reminder 900", "e expiry 1540", "e reminder 1900", "e expiry 2000",
+            ])
+        #expect(scenario.firings.map(\.occurrence) == [at(1_000), at(1_000), at(2_000), at(2_000)])
+        #expect(scenario.firings[1].payload.message == "e was due 9 min ago")
+        #expect(scenario.firings[1].payload.due == at(1_000).rfc3339(in: .utc))
+        #expect(scenario.omissions.map(\.reason) == [.snoozed])
+        #expect(scenario.omissions.map(\.note) == ["ada: in the bath"])
+    }
+
+    @Test("right after an expiry a snooze sends that one once more, as another delivery")
+    func snoozeAgain() throws {
+        var scenario = Scenario(.event(at: [at(1_000)]))
+        scenario.step(now: at(1_000))
+        try scenario.control(.snooze(for: .seconds(540)), "e", now: at(1_060))
+        for now in [1_599.0, 1_600] { scenario.step(now: at(now)) }
+        try scenario.control(.snooze(for: .seconds(60)), "e", now: at(1_600))
+        scenario.step(now: at(1_660))
+        #expect(scenario.firings.map(\.short) == ["e expiry 1000", "e expiry 1600", "e expiry 1660"])
+        #expect(Set(scenario.firings.map(\.occurrence)) == [at(1_000)])
+        #expect(Set(scenario.firings.map(\.action.rawValue)).count == 3)
+        #expect(scenario.refusal(.snooze(for: .seconds(60)), "e", now: at(5_000)) != nil)
+    }
+
+    @Test("a snooze is about the nearer of the last expiry and the next")
+    func nearer() throws {
+        var scenario = Scenario(.timer(.seconds(60), .immediately))
+        scenario.step(now: at(60))
+        let last = try scenario.control(.snooze(for: .seconds(9)), now: at(70)).overrides.snooze
+        #expect(last?.occurrence == at(60))
+        #expect(last?.until == at(79))
+        let next = try scenario.control(.snooze(for: .seconds(9)), now: at(110)).overrides.snooze
+        #expect(next?.occurrence == at(120))
+        #expect(next?.until == at(129))
+    }
+
+    @Test("a snoozed expiry that waits is sent when people take the snooze back")
+    func unmuteSnooze() throws {
+        var scenario = Scenario(.event(at: [at(1_000)]))
+        try scenario.control(.snooze(for: .seconds(540)), "e", now: at(100))
+        scenario.step(now: at(1_000))
+        try scenario.control(.unmute, "e", now: at(1_100))
+        #expect(scenario.firings.map(\.short) == ["e expiry 1100"])
+        scenario = Scenario(.event(at: [at(1_000)]))
+        try scenario.control(.snooze(for: .seconds(540)), "e", now: at(100))
+        try scenario.control(.unmute, "e", now: at(200))
+        #expect(scenario.step(now: at(1_000)).map(\.short) == ["e expiry 1000"])
+    }
+
+    @Test("a snooze of a timer moves with the clock it counts by and stays over an edit that runs it again")
+    func snoozeTimer() throws {
+        var scenario = Scenario(.timer(.seconds(10)))
+        scenario.step(now: at(10))
+        try scenario.control(.snooze(for: .seconds(100)), now: at(20))
+        scenario.step(.clockStepped(by: .seconds(1_000)), now: at(1_030))
+        #expect(scenario.state.nextDue == at(1_120))
+        scenario.load([.timer(.seconds(500))], now: at(1_040))
+        for now in [1_120.0, 1_540] { scenario.step(now: at(now)) }
+        #expect(scenario.firings.map(\.short) == ["t expiry 10", "t expiry 1120", "t expiry 1540"])
+    }
+
+    @Test("a downtime over the end of a snooze sends it late, once")
+    func snoozeCatchUp() throws {
+        var scenario = Scenario(.event(at: [at(1_000)]))
+        try scenario.control(.snooze(for: .seconds(60)), "e", now: at(100))
+        scenario.restart(now: at(2_000))
+        scenario.restart(now: at(3_000))
+        #expect(scenario.firings.map(\.short) == ["e expiry 1060 late"])
+        #expect(scenario.omissions.map(\.reason) == [.snoozed])
+    }
+
+    @Test("the default of a snooze is what alarm clocks have")
+    func standard() {
+        #expect(Control.standardSnooze == .seconds(9 * 60))
+    }
+}

@@ -54,7 +54,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "TminusSQLite", dependencies: ["TminusCore", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(
+            name: "TminusSQLite",
+            dependencies: [
+                "TminusCore", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .target(
             name: "TminusSinks",
             dependencies: [

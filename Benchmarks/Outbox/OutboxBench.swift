@@ -2,38 +2,64 @@ import Foundation
 import TminusCore
 import TminusSQLite
 
-/// Prints how many firings a second the SQLite store records, claims and settles, in batches as they arise.
+/// Prints how many firings a second the SQLite store records, claims and settles, in batches as they arise: in a new file, and in
+/// one with as many settled firings as the argument says (1,000,000 without).
 @main
 struct OutboxBench {
     static let count = 50_000
     static let rounds = 5
+    static let target = 30_000
 
     static func main() async throws {
+        let history = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
         let directory = FileManager.default.temporaryDirectory.appending(path: "tminus-bench-\(getpid())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        var rates: [Double] = []
+        var runs: [Run] = []
         for round in 0..<rounds {
             let store = try SQLiteStore(path: directory.appending(path: "\(round).sqlite").path)
-            let times = try await cycle(store)
+            runs.append(try await run(store, first: 0, count))
             try await store.close()
-            rates.append(Double(count) / (times.reduce(0, +)))
-            let parts = times.map { String(format: "%.2f s", $0) }
-            print("record, claim, settle: \(parts.joined(separator: ", ")): \(Int(rates[round])) firings/s")
+            print(runs[round].line)
         }
-        print("median: \(Int(rates.sorted()[rounds / 2])) firings/s recorded, claimed and settled")
+        let median = runs.map(\.rate).sorted()[rounds / 2]
+        print(
+            "median: \(Int(median)) firings/s recorded, claimed and settled; target: \(target); "
+                + (Int(median) >= target ? "met" : "MISSED"))
+        guard history > 0 else { return }
+        let store = try SQLiteStore(path: directory.appending(path: "history.sqlite").path)
+        for first in stride(from: 0, to: history, by: count) { _ = try await run(store, first: first, count) }
+        var aged: [Run] = []
+        for round in 0..<rounds {
+            aged.append(try await run(store, first: history + round * count, count))
+            print(aged[round].line)
+        }
+        print("median: \(Int(aged.map(\.rate).sorted()[rounds / 2])) firings/s beside \(history) settled ones")
+        try await store.close()
     }
 
-    /// Seconds of each part.
-    private static func cycle(_ store: SQLiteStore) async throws -> [Double] {
-        let now = Timestamp(seconds: 1_800_000_000)
-        let firings = (0..<count).compactMap { firing($0, now) }
-        var times = [0.0, 0.0, 0.0]
+    /// What one run took.
+    private struct Run {
+        var parts = [0.0, 0.0, 0.0]
+        var processor = 0.0
+        var rate: Double { Double(OutboxBench.count) / parts.reduce(0, +) }
+        var line: String {
+            let parts = parts.map { String(format: "%.2f s", $0) }.joined(separator: ", ")
+            let each = String(format: "%.1f", processor / Double(OutboxBench.count) * 1e6)
+            return "record, claim, settle: \(parts): \(Int(rate)) firings/s (\(each) µs of processor time each)"
+        }
+    }
+
+    private static func run(_ store: SQLiteStore, first: Int, _ count: Int) async throws -> Run {
+        let now = Timestamp(seconds: 1_800_000_000 + Int64(first / count))
+        let firings = (first..<first + count).compactMap { firing($0, now) }
+        var run = Run()
         func timed<Value>(_ part: Int, _ work: () async throws -> Value) async throws -> Value {
             let start = ContinuousClock.now
-            defer { times[part] += Double((ContinuousClock.now - start).nanoseconds) / 1e9 }
+            defer { run.parts[part] += Double((ContinuousClock.now - start).nanoseconds) / 1e9 }
             return try await work()
         }
+        let before = processorTime()
         for start in stride(from: 0, to: count, by: 1_000) {
             let batch = Array(firings[start..<start + 1_000])
             try await timed(0) { _ = try await store.advance(Advance(firings: batch), now: now) }
@@ -41,10 +67,19 @@ struct OutboxBench {
         let request = ClaimRequest(owner: "bench", limit: 256, otherRoom: 256, until: now.advanced(by: .seconds(60)))
         while true {
             let claimed = try await timed(1) { try await store.claim(request, now: now) }
-            if claimed.isEmpty { return times }
+            if claimed.isEmpty { break }
             let settlements = claimed.map { Settlement(token: $0.token, id: $0.id, outcome: .delivered) }
             _ = try await timed(2) { try await store.settle(settlements, now: now) }
         }
+        run.processor = processorTime() - before
+        return run
+    }
+
+    /// Seconds that this process has used of its processors.
+    private static func processorTime() -> Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
     private static func firing(_ number: Int, _ now: Timestamp) -> Firing? {

@@ -16,22 +16,26 @@ package enum Digest128 {
     }
 
     private static func digest(of parts: [String]) -> SHA256.Digest {
-        var hash = SHA256()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count + 1 })
         for part in parts {
-            hash.update(data: Array(part.utf8))
-            hash.update(data: [0])
+            bytes.append(contentsOf: part.utf8)
+            bytes.append(0)
         }
-        return hash.finalize()
+        return SHA256.hash(data: bytes)
     }
 
     private static func hexadecimal(_ digest: SHA256.Digest) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(32)
-        for byte in digest.prefix(16) {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        String(unsafeUninitializedCapacity: 32) { text in
+            for (index, byte) in digest.prefix(16).enumerated() {
+                text[2 * index] = digit(byte >> 4)
+                text[2 * index + 1] = digit(byte & 15)
+            }
+            return 32
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

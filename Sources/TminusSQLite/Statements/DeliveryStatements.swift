@@ -59,10 +59,10 @@ enum DeliveryStatements {
         """
 
     static let read = """
-        SELECT d.id, d.sink, d.attempt, d.created, s.revision,
+        SELECT d.id, d.sink, d.attempt, d.created,
             f.id, f.definition, f.occurrence, f.kind, f.due, f.payload,
             d.tries, d.since, d.expires, d.overlap, f.on_failure
-        FROM delivery d JOIN firing f ON f.id = d.firing LEFT JOIN sink s ON s."key" = d.sink
+        FROM delivery d CROSS JOIN firing f ON f.id = d.firing
         WHERE d.number = ?
         """
 
@@ -74,8 +74,8 @@ enum DeliveryStatements {
         """
 
     static let claimed = """
-        SELECT number, firing, sink, definition, attempt, started FROM delivery
-        WHERE id = ? AND state = 'claimed' AND claim_token = ?
+        SELECT firing, sink, definition, attempt, started FROM delivery
+        WHERE number = ? AND id = ? AND state = 'claimed' AND claim_token = ?
         """
 
     /// Ends a claim and the delivery; `untried`: 1 if no attempt was made.

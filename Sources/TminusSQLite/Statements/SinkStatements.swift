@@ -10,6 +10,8 @@ enum SinkStatements {
 
     static let read = #"SELECT spec FROM sink WHERE "key" = ?"#
 
+    static let revision = #"SELECT revision FROM sink WHERE "key" = ?"#
+
     static let named = #"SELECT spec FROM sink WHERE live = 1 AND name IS NOT NULL ORDER BY "key""#
 
     static let prune = """

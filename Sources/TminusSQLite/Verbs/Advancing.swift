@@ -10,9 +10,9 @@ struct PreparedAdvance: Sendable {
 
     /// Encodes what is stored as JSON.
     init(_ advance: Advance) throws {
-        let encoder = JSONEncoder()
         self.advance = advance
-        firings = try advance.firings.map { try PreparedFiring($0, encoder) }
+        firings = try advance.firings.map { try PreparedFiring($0) }
+        let encoder = JSONEncoder()
         sinks = try advance.sinks?.map { ($0, String(decoding: try encoder.encode($0), as: UTF8.self)) }
     }
 
@@ -20,9 +20,11 @@ struct PreparedAdvance: Sendable {
     ///
     /// Returns the expiries that ended by it.
     func write(_ transaction: Transaction, now: Timestamp) throws -> [EndedExpiry] {
-        for schedule in advance.schedules { try write(schedule, transaction) }
+        let schedule = try QuickStatement(ScheduleStatements.write, transaction)
+        for state in advance.schedules { try write(state, schedule) }
         var touched: [Int64] = []
-        for firing in firings { touched += try firing.write(transaction, now: now) }
+        let writer = try FiringWriter(transaction)
+        for firing in firings { try writer.write(firing, now: now, touched: &touched) }
         for omission in advance.omissions {
             try transaction.run(
                 FiringStatements.insertOmission,
@@ -41,15 +43,22 @@ struct PreparedAdvance: Sendable {
         return try transaction.endedExpiries(touched)
     }
 
-    private func write(_ state: ScheduleState, _ transaction: Transaction) throws {
-        try transaction.run(
-            ScheduleStatements.write,
-            [
-                state.id.rawValue, state.kind.rawValue, state.fingerprint, state.leads, state.phase.rawValue,
-                state.cursor.nanoseconds, state.start?.nanoseconds, state.deadline?.nanoseconds, state.occurrences,
-                state.removed?.nanoseconds, state.heldSince?.nanoseconds, state.added.nanoseconds,
-                state.laps.isEmpty ? nil : state.laps.map { String($0.nanoseconds) }.joined(separator: ","),
-                try OverridesText.encode(state.overrides),
-            ])
+    private func write(_ state: ScheduleState, _ statement: QuickStatement) throws {
+        statement.bind(1, state.id.rawValue)
+        statement.bind(2, state.kind.rawValue)
+        statement.bind(3, state.fingerprint)
+        statement.bind(4, state.leads)
+        statement.bind(5, state.phase.rawValue)
+        statement.bind(6, state.cursor.nanoseconds)
+        statement.bind(7, state.start?.nanoseconds)
+        statement.bind(8, state.deadline?.nanoseconds)
+        statement.bind(9, Int64(state.occurrences))
+        statement.bind(10, state.removed?.nanoseconds)
+        statement.bind(11, state.heldSince?.nanoseconds)
+        statement.bind(12, state.added.nanoseconds)
+        statement.bind(
+            13, state.laps.isEmpty ? nil : state.laps.map { String($0.nanoseconds) }.joined(separator: ","))
+        statement.bind(14, try OverridesText.encode(state.overrides))
+        try statement.run()
     }
 }

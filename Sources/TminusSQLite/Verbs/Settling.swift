@@ -4,38 +4,45 @@ import TminusCore
 
 /// The end of an attempt with its values in their stored form.
 struct PreparedSettlement: Sendable {
-    fileprivate let settlement: Settlement
-    fileprivate let report: String?
-    fileprivate let firings: [PreparedFiring]
+    /// The end.
+    let settlement: Settlement
+    /// What the other end said, as stored.
+    let report: String?
+    /// What is told because of it.
+    let firings: [PreparedFiring]
 
-    /// Encodes what is stored as JSON.
-    init(_ settlement: Settlement, _ encoder: JSONEncoder) throws {
+    /// Encodes what is stored as text.
+    init(_ settlement: Settlement) throws {
         self.settlement = settlement
         let report = settlement.report ?? .empty
-        self.report = report == .empty ? nil : String(decoding: try encoder.encode(report), as: UTF8.self)
-        firings = try settlement.firings.map { try PreparedFiring($0, encoder) }
+        self.report = report == .empty ? nil : String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+        firings = try settlement.firings.map { try PreparedFiring($0) }
     }
 }
 
 extension Transaction {
     /// Ends claims that are still held, and finds the expiries of which nothing is open any more.
     func settle(_ settlements: [PreparedSettlement], now: Timestamp) throws -> [EndedExpiry] {
-        var touched: [Int64] = []
         // What is told because of one settlement may have to wait for the delivery of another.
         let promotes =
             try settlements.contains { !$0.firings.isEmpty } || value(Int64.self, DeliveryStatements.hasQueued) != nil
-        for settlement in settlements { touched += try settle(settlement, promotes: promotes, now: now) }
+        let writer = try SettlementWriter(self, promotes: promotes)
+        var touched: [Int64] = []
+        for settlement in settlements { try writer.write(settlement, now: now, touched: &touched) }
         return try endedExpiries(touched)
     }
 
     /// Those of the firings that are expiries with no open delivery, each once.
     func endedExpiries(_ firings: [Int64]) throws -> [EndedExpiry] {
+        guard !firings.isEmpty else { return [] }
+        let statement = try QuickStatement(FiringStatements.endedExpiry, self)
         var seen: Set<Int64> = []
         var ended: [EndedExpiry] = []
-        for firing in firings where seen.insert(firing).inserted {
-            try forEach(FiringStatements.endedExpiry, [firing]) { row in
+        for firing in firings where firings.count == 1 || seen.insert(firing).inserted {
+            statement.bind(1, firing)
+            try statement.each { row in
                 // Nobody waits for a definition that cannot be.
-                guard let id = DefinitionID(try row.value(0)) else { return }
+                guard let id = DefinitionID(try row.text(0)) else { return }
                 ended.append(EndedExpiry(definition: id, occurrence: try row.instant(1)))
             }
         }
@@ -71,36 +78,6 @@ extension Transaction {
         }
     }
 
-    /// The firings of which this ended a delivery.
-    private func settle(
-        _ prepared: PreparedSettlement, promotes: Bool, now: Timestamp
-    ) throws -> [Int64] {
-        let settlement = prepared.settlement
-        var found: Claim?
-        try forEach(DeliveryStatements.claimed, [settlement.id.rawValue, settlement.token]) { row in
-            found = try Claim(row)
-        }
-        guard let claim = found else { return [] }
-        let ended = settlement.ended ?? now
-        let untried = settlement.report == nil ? 1 : 0
-        var touched: [Int64] = []
-        for firing in prepared.firings { touched += try firing.write(self, now: now) }
-        if case .retry(let next, let reason) = settlement.outcome {
-            if untried == 0 {
-                try record(
-                    claim.number, claim.attempt, started: claim.started, ended: ended, .retry, reason, prepared.report)
-            }
-            try run(DeliveryStatements.postpone, [reason, next.nanoseconds, untried, claim.number])
-            return touched
-        }
-        let (state, reason) = settlement.outcome.end
-        try run(
-            DeliveryStatements.settle,
-            [state.rawValue, reason, prepared.report, ended.nanoseconds, untried, claim.number])
-        if promotes { try run(DeliveryStatements.promote, [claim.sink, claim.definition]) }
-        return touched + [claim.firing]
-    }
-
     /// Keeps an attempt, and forgets the oldest of many.
     func record(
         _ delivery: Int64, _ number: Int, started: Int64?, ended: Timestamp, _ outcome: AttemptRecord.Outcome,
@@ -113,37 +90,6 @@ extension Transaction {
             ])
         if number > DeliveryRecord.keptAttempts {
             try run(AttemptStatements.trim, [delivery, number - DeliveryRecord.keptAttempts])
-        }
-    }
-}
-
-/// A claimed delivery, as far as its end is concerned.
-private struct Claim {
-    var number: Int64
-    var firing: Int64
-    var sink: String
-    var definition: String
-    var attempt: Int
-    var started: Int64?
-
-    init(_ row: Row) throws {
-        number = try row.value(0)
-        firing = try row.value(1)
-        sink = try row.value(2)
-        definition = try row.value(3)
-        attempt = try row.value(4)
-        started = try row.value(5)
-    }
-}
-
-extension Outcome {
-    /// The state of a delivery that ended so, and why. A retry is no end.
-    fileprivate var end: (state: DeliveryState, reason: String?) {
-        switch self {
-        case .delivered: (.delivered, nil)
-        case .dead(let reason), .retry(_, let reason): (.dead, reason)
-        case .expired(let reason): (.expired, reason)
-        case .skipped(let reason): (.skipped, reason)
         }
     }
 }

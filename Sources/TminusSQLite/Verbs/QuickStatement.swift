@@ -1,0 +1,143 @@
+import GRDB
+import GRDBSQLite
+import TminusCore
+
+/// A prepared statement for verbs that run it once for each of many rows: values go to SQLite and come from it as they are.
+///
+/// GRDB's arguments and rows are boxed values and dictionaries; they took half of the time that a firing costs. GRDB still prepares,
+/// keeps and ends the statement, so one is valid while its ``Transaction`` is.
+struct QuickStatement {
+    private let statement: OpaquePointer
+    private let connection: OpaquePointer
+
+    /// The statement with that text, which is prepared once for a connection.
+    init(_ sql: String, _ transaction: Transaction) throws {
+        statement = try transaction.db.cachedStatement(sql: sql).sqliteStatement
+        guard let connection = transaction.db.sqliteConnection else { throw UnreadableRow(what: "a closed store") }
+        self.connection = connection
+    }
+
+    /// Binds a text; nil is NULL. Columns and parameters count from 0 and 1, as in SQLite.
+    func bind(_ parameter: CInt, _ text: String?) {
+        guard var text else {
+            sqlite3_bind_null(statement, parameter)
+            return
+        }
+        // SQLITE_TRANSIENT: the text may be gone at the next line.
+        let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                // Of an empty text the address may be none, which would be NULL.
+                let address = characters.baseAddress
+                if let address {
+                    sqlite3_bind_text(statement, parameter, address, CInt(characters.count), copied)
+                } else {
+                    sqlite3_bind_text(statement, parameter, "", 0, copied)
+                }
+            }
+        }
+    }
+
+    /// Binds a number; nil is NULL.
+    func bind(_ parameter: CInt, _ number: Int64?) {
+        if let number {
+            sqlite3_bind_int64(statement, parameter, number)
+        } else {
+            sqlite3_bind_null(statement, parameter)
+        }
+    }
+
+    /// Runs it to its end and says how many rows it changed.
+    @discardableResult
+    func run() throws -> Int {
+        defer { sqlite3_reset(statement) }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: continue
+            case SQLITE_DONE: return Int(sqlite3_changes(connection))
+            case let code: throw failure(code)
+            }
+        }
+    }
+
+    /// Hands the first row to `body`, if there is one.
+    func first<Value>(_ body: (QuickRow) throws -> Value?) throws -> Value? {
+        defer { sqlite3_reset(statement) }
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW: return try body(QuickRow(statement: statement))
+        case SQLITE_DONE: return nil
+        case let code: throw failure(code)
+        }
+    }
+
+    /// Hands each row to `body`. The row is valid only during the call.
+    func each(_ body: (QuickRow) throws -> Void) throws {
+        defer { sqlite3_reset(statement) }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: try body(QuickRow(statement: statement))
+            case SQLITE_DONE: return
+            case let code: throw failure(code)
+            }
+        }
+    }
+
+    private func failure(_ code: CInt) -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
+            message: String(cString: sqlite3_errmsg(connection)))
+    }
+}
+
+/// A row of a ``QuickStatement``. A column of another type than asked for is an error, as it can be in a damaged file.
+struct QuickRow {
+    fileprivate let statement: OpaquePointer
+
+    /// A text.
+    func text(_ column: CInt) throws -> String {
+        guard let text = try optionalText(column) else { throw UnreadableRow(what: "a column") }
+        return text
+    }
+
+    /// A text or NULL.
+    func optionalText(_ column: CInt) throws -> String? {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_TEXT:
+            guard let bytes = sqlite3_column_text(statement, column) else { throw UnreadableRow(what: "a column") }
+            let count = Int(sqlite3_column_bytes(statement, column))
+            return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        default: throw UnreadableRow(what: "a column")
+        }
+    }
+
+    /// A number.
+    func number(_ column: CInt) throws -> Int64 {
+        guard let number = try optionalNumber(column) else { throw UnreadableRow(what: "a column") }
+        return number
+    }
+
+    /// A number or NULL.
+    func optionalNumber(_ column: CInt) throws -> Int64? {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: nil
+        case SQLITE_INTEGER: sqlite3_column_int64(statement, column)
+        default: throw UnreadableRow(what: "a column")
+        }
+    }
+
+    /// An instant.
+    func instant(_ column: CInt) throws -> Timestamp { Timestamp(nanoseconds: try number(column)) }
+
+    /// An instant, or none.
+    func optionalInstant(_ column: CInt) throws -> Timestamp? {
+        try optionalNumber(column).map { Timestamp(nanoseconds: $0) }
+    }
+
+    /// One of several words.
+    func word<Word: RawRepresentable>(_ column: CInt, _: Word.Type) throws -> Word where Word.RawValue == String {
+        let text = try text(column)
+        guard let word = Word(rawValue: text) else { throw UnreadableRow(what: "the word '\(text)'") }
+        return word
+    }
+}

@@ -1,0 +1,82 @@
+import GRDB
+import TminusCore
+
+/// Ends claims that are still held, in one transaction.
+struct SettlementWriter {
+    private let transaction: Transaction
+    /// Whether a delivery may wait for the end of another.
+    private let promotes: Bool
+    private let claimed: QuickStatement
+    private let settle: QuickStatement
+
+    /// A writer for this transaction.
+    init(_ transaction: Transaction, promotes: Bool) throws {
+        self.transaction = transaction
+        self.promotes = promotes
+        claimed = try QuickStatement(DeliveryStatements.claimed, transaction)
+        settle = try QuickStatement(DeliveryStatements.settle, transaction)
+    }
+
+    /// Records one end, and adds to `touched` the firings of which it ended a delivery.
+    func write(_ prepared: PreparedSettlement, now: Timestamp, touched: inout [Int64]) throws {
+        let settlement = prepared.settlement
+        guard let number = ClaimTokens.number(of: settlement.token) else { return }
+        claimed.bind(1, number)
+        claimed.bind(2, settlement.id.rawValue)
+        claimed.bind(3, settlement.token)
+        guard let claim = try claimed.first({ try Claim($0) }) else { return }
+        let ended = settlement.ended ?? now
+        let untried = settlement.report == nil ? 1 : 0
+        if !prepared.firings.isEmpty {
+            let writer = try FiringWriter(transaction)
+            for firing in prepared.firings { try writer.write(firing, now: now, touched: &touched) }
+        }
+        if case .retry(let next, let reason) = settlement.outcome {
+            if untried == 0 {
+                try transaction.record(
+                    number, claim.attempt, started: claim.started, ended: ended, .retry, reason, prepared.report)
+            }
+            try transaction.run(DeliveryStatements.postpone, [reason, next.nanoseconds, untried, number])
+            return
+        }
+        let (state, reason) = settlement.outcome.end
+        settle.bind(1, state.rawValue)
+        settle.bind(2, reason)
+        settle.bind(3, prepared.report)
+        settle.bind(4, ended.nanoseconds)
+        settle.bind(5, Int64(untried))
+        settle.bind(6, number)
+        try settle.run()
+        if promotes { try transaction.run(DeliveryStatements.promote, [claim.sink, claim.definition]) }
+        touched.append(claim.firing)
+    }
+}
+
+/// A claimed delivery, as far as its end is concerned.
+private struct Claim {
+    var firing: Int64
+    var sink: String
+    var definition: String
+    var attempt: Int
+    var started: Int64?
+
+    init(_ row: QuickRow) throws {
+        firing = try row.number(0)
+        sink = try row.text(1)
+        definition = try row.text(2)
+        attempt = Int(clamping: try row.number(3))
+        started = try row.optionalNumber(4)
+    }
+}
+
+extension Outcome {
+    /// The state of a delivery that ended so, and why. A retry is no end.
+    fileprivate var end: (state: DeliveryState, reason: String?) {
+        switch self {
+        case .delivered: (.delivered, nil)
+        case .dead(let reason), .retry(_, let reason): (.dead, reason)
+        case .expired(let reason): (.expired, reason)
+        case .skipped(let reason): (.skipped, reason)
+        }
+    }
+}

@@ -115,7 +115,8 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
     private var clampedYear: Int { year.clamped(to: -10_000_000...10_000_000) }
     private var clampedMonth: Int { month.clamped(to: 1...12) }
 
-    private static let monthNames = [
+    /// `January` to `December`.
+    static let monthNames = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ]

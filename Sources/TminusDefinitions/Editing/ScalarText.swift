@@ -1,0 +1,54 @@
+import TminusCore
+
+/// Single values as a person would write them.
+enum ScalarText {
+    /// The keys whose values are numbers and truth values, in JSON too.
+    private static let bareKeys: Set<String> = Set(
+        DefinitionKeys.tables.filter { DefinitionEdit.sections.contains($0.name + "s") }.flatMap(\.table.keys).filter {
+            switch $0.type {
+            case .boolean, .integer: true
+            default: false
+            }
+        }.map(\.name))
+
+    /// For YAML: plain where that is safe, else in quotes.
+    ///
+    /// Here a plain scalar is what its key says. Other readers, and people, take some for a number or a truth value, so text of
+    /// that look gets quotes all the same; and so does `*`, which would be an alias at the beginning.
+    static func yaml(_ text: String, under key: String?, inFlow: Bool) -> String {
+        let isBare = key.map(bareKeys.contains) ?? false
+        if isBare || isPlain(text, inFlow: inFlow) && !looksOtherwise(text) { return text }
+        let needsEscapes = text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+        if !needsEscapes, text.contains("\"") || text.contains("\\") {
+            return "'" + text.replacing("'", with: "''") + "'"
+        }
+        return "\"" + JSONWriter.escaped(text) + "\""
+    }
+
+    /// For JSON.
+    static func json(_ text: String, under key: String?) -> String {
+        if let key, bareKeys.contains(key), text == "true" || text == "false" || Int(text).map(String.init) == text {
+            return text
+        }
+        return "\"" + JSONWriter.escaped(text) + "\""
+    }
+
+    private static func isPlain(_ text: String, inFlow: Bool) -> Bool {
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
+        if first == " " || last == " " || last == ":" { return false }
+        if "-?:,[]{}#&*!|>'\"%@`=".unicodeScalars.contains(first) { return false }
+        if text.contains(": ") || text.contains(" #") || text.contains("*") { return false }
+        if inFlow, text.unicodeScalars.contains(where: { ",[]{}".unicodeScalars.contains($0) }) { return false }
+        return text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && !isSeparator($0) }
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        [.lineSeparator, .paragraphSeparator, .format].contains(scalar.properties.generalCategory)
+    }
+
+    private static func looksOtherwise(_ text: String) -> Bool {
+        let words: Set = ["~", "null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+        if words.contains(text.lowercased()) { return true }
+        return Double(text) != nil || text.hasPrefix("0x") || text.hasPrefix("0o")
+    }
+}

@@ -1,0 +1,66 @@
+package import TminusControl
+package import TminusCore
+
+/// What `tminus list` shows: items under their heads, a line each.
+package struct ListView: Sendable {
+    private let width: Int?
+    private let style: Style
+    private var due: DueText
+
+    /// A list of that many columns; nil for as many as it takes, as for a pipe.
+    package init(width: Int?, style: Style, zones: any ZoneDatabase) {
+        self.width = width
+        self.style = style
+        due = DueText(zones: zones)
+    }
+
+    /// The lines at a moment. Nothing but the arguments decides what they are.
+    package mutating func lines(_ items: [Item], at now: Timestamp) -> [Line] {
+        guard !items.isEmpty else { return [Line("Nothing is defined.")] }
+        var lines: [Line] = []
+        let groups = items.map { $0.at(now) }.inGroups
+        let rows = groups.map { $0.items.map { row($0) } }
+        let layout = ListLayout(rows.joined(), width: width)
+        for (group, rows) in zip(groups, rows) {
+            if !lines.isEmpty { lines.append(Line()) }
+            lines.append(head(group.group, group.items.count))
+            for (item, row) in zip(group.items, rows) { lines.append(line(item, row, layout)) }
+        }
+        return lines
+    }
+
+    /// The lines as they are written.
+    package mutating func text(_ items: [Item], at now: Timestamp) -> String {
+        let palette = Palette(style)
+        return lines(items, at: now).reduce(into: "") { $0 += $1.text(palette) + "\n" }
+    }
+
+    private func head(_ group: Item.Group, _ count: Int) -> Line {
+        var line = Line(group.rawValue, .bold)
+        line.append(" (\(count))", .faint)
+        return width.map { line.cut(to: $0, mark: style.cutMark) } ?? line
+    }
+
+    private mutating func row(_ item: Item) -> ListLayout.Row {
+        let name = item.name == item.id ? "" : SafeText.line(item.name, unicode: style.hasUnicode)
+        return ListLayout.Row(
+            id: SafeText.line(item.id, unicode: style.hasUnicode), name: name, state: item.stateWords,
+            due: item.due.map { due.short($0, in: item.timezone) } ?? "", remaining: item.remainingWords)
+    }
+
+    private func line(_ item: Item, _ row: ListLayout.Row, _ layout: ListLayout) -> Line {
+        let color = Look(LeadColor.of(item))
+        var line = Line(layout.indent)
+        for (index, column) in layout.columns.enumerated() {
+            if index > 0 { line.append("  ") }
+            let text = Fitting.pad(
+                row[column.kind], to: column.width, mark: style.cutMark, right: column.kind == .remaining)
+            switch column.kind {
+            case .id: line.append(text, Look(color.ink, bold: true))
+            case .state, .remaining: line.append(text, color)
+            case .name, .due: line.append(text)
+            }
+        }
+        return line
+    }
+}

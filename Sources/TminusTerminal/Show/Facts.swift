@@ -1,0 +1,74 @@
+package import TminusControl
+package import TminusCore
+
+/// The fields of an item in words, each with its label.
+package struct Facts {
+    private let style: Style
+    private var due: DueText
+
+    /// Words for a style, with instants as the clock of the item's zone shows them.
+    package init(style: Style, zones: any ZoneDatabase) {
+        self.style = style
+        due = DueText(zones: zones)
+    }
+
+    /// Everything that is known about it, in the order in which it is asked for. `item` is as of now.
+    package mutating func all(_ item: Item) -> [(label: String, value: Line)] {
+        var facts = moving(item)
+        func add(_ label: String, _ text: String?) {
+            if let text, !text.isEmpty { facts.append((label, Line(safe(text)))) }
+        }
+        facts += overrides(item)
+        add("description", item.description)
+        add("labels", item.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", "))
+        if let color = item.color { facts.append(("color", Line(safe(color), Look(Ink(color) ?? .plain)))) }
+        add("time zone", item.timezone)
+        add("file", item.file.map { file in item.line.map { "\(file):\($0)" } ?? file })
+        return facts
+    }
+
+    /// What is to come and how far it has come.
+    package mutating func moving(_ item: Item) -> [(label: String, value: Line)] {
+        var facts = [("state", Line(item.stateWords, Look(LeadColor.of(item))))]
+        if let instant = item.due { facts.append(("due", Line(due.long(instant, in: item.timezone)))) }
+        if item.remaining != nil {
+            let share = item.fraction.map { ", \(Int(($0 * 100).rounded())) % is left" } ?? ""
+            facts.append(("remaining", Line(item.remainingWords + share)))
+        }
+        if let elapsed = item.elapsed {
+            facts.append(("elapsed", Line(ClockText.digits(ClockText.passed(elapsed)))))
+        }
+        if let total = item.total { facts.append(("total", Line(ClockText.digits(ClockText.left(total))))) }
+        if let next = item.nextReminder {
+            let words = RemainingText.words(item.asOf.duration(to: next.due).nanoseconds)
+            let distance = words.hasSuffix(" ago") || words == "0 s" ? words : "in \(words)"
+            facts.append(
+                ("reminder", Line("\(distance), \(safe(next.lead)): \(due.short(next.due, in: item.timezone))")))
+        }
+        return facts
+    }
+
+    /// What people have said about it.
+    package mutating func overrides(_ item: Item) -> [(label: String, value: Line)] {
+        var facts: [(String, Line)] = []
+        let zone = item.timezone
+        if let mute = item.overrides.mute, mute.until > item.asOf {
+            facts.append(("muted", Line("until \(due.short(mute.until, in: zone))" + origin(mute.origin, zone))))
+        }
+        if let skip = item.overrides.skip {
+            facts.append(
+                ("skipped", Line("that of \(due.short(skip.occurrence, in: zone))" + origin(skip.origin, zone))))
+        }
+        if let snooze = item.overrides.snooze {
+            facts.append(("snoozed", Line("until \(due.short(snooze.until, in: zone))" + origin(snooze.origin, zone))))
+        }
+        return facts
+    }
+
+    private mutating func origin(_ origin: Overrides.Origin, _ zone: String) -> String {
+        let note = origin.note.map { ": \(safe($0))" } ?? ""
+        return ", by \(safe(origin.by)) at \(due.short(origin.at, in: zone))\(note)"
+    }
+
+    private func safe(_ text: String) -> String { SafeText.line(text, unicode: style.hasUnicode) }
+}

@@ -1,0 +1,28 @@
+package import TminusControl
+internal import TminusCore
+
+/// The colour that shows how near the end of an item is.
+package enum LeadColor {
+    /// The rule: the first row whose time is shorter than what is left. The times are the usual lead times of reminders.
+    static let table: [(above: Duration, name: InkName)] = [
+        (.seconds(7 * 86_400), .blue),
+        (.seconds(86_400), .cyan),
+        (.seconds(3_600), .green),
+        (.seconds(1_800), .yellow),
+        (.seconds(300), .orange),
+        (.zero, .red),
+    ]
+
+    /// The colour of an item: the user's own where there is one, gray for what is not counting, else by the table.
+    package static func of(_ item: Item) -> Ink {
+        if let color = item.color, let ink = Ink(color) { return ink }
+        switch item.state {
+        case .expired, .disabled, .idle: return .named(.gray)
+        case .acting: return .named(.magenta)
+        case .upcoming, .running, .paused: break
+        }
+        // A stopwatch has no end.
+        guard let remaining = item.remaining else { return .named(.green) }
+        return .named(table.first { remaining > $0.above }?.name ?? .red)
+    }
+}

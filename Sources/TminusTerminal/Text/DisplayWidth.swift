@@ -1,0 +1,43 @@
+/// How many columns of a terminal a text takes.
+package enum DisplayWidth {
+    /// The columns of a text without control characters.
+    package static func of(_ text: some StringProtocol) -> Int {
+        // Most names are ASCII, and a long list asks for thousands of widths.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+        return text.reduce(0) { $0 + of($1) }
+    }
+
+    /// The columns of one character as a person sees it: 0, 1, 2, or more where a script stacks several letters into one.
+    package static func of(_ character: Character) -> Int {
+        if let byte = character.asciiValue { return byte >= 0x20 && byte < 0x7F ? 1 : 0 }
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first else { return 0 }
+        // A pair of regional indicators is a flag, and what follows an emoji only changes how it looks.
+        if first.properties.isEmojiPresentation { return 2 }
+        if first.properties.isEmoji, scalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        return scalars.reduce(0) { $0 + of($1) }
+    }
+
+    private static func of(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .control, .lineSeparator, .paragraphSeparator: return 0
+        case .format: return scalar.value == 0xAD ? 1 : 0
+        default: break
+        }
+        // The vowels and endings of Hangul are drawn into the syllable that a consonant has begun.
+        if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) { return 0 }
+        return isWide(scalar.value) ? 2 : 1
+    }
+
+    private static func isWide(_ value: UInt32) -> Bool {
+        guard value >= wide[0].lowerBound else { return false }
+        return wide.contains { $0.contains(value) }
+    }
+
+    /// What is Wide or Fullwidth in EastAsianWidth.txt of Unicode 16 (UAX #11) and no emoji, with the unassigned gaps between.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0xA4CF, 0xA960...0xA97F,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
+        0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1D300...0x1D376, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
+    ]
+}

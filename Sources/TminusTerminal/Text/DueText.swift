@@ -1,0 +1,40 @@
+package import TminusCore
+
+/// Instants as the clock of a zone shows them.
+package struct DueText {
+    private let zones: any ZoneDatabase
+    /// A database looks at its files with each question, and a list has thousands of lines.
+    private var known: [String: Zone] = [:]
+
+    /// Texts in the zones of that database; UTC for names it does not know.
+    package init(zones: any ZoneDatabase) {
+        self.zones = zones
+    }
+
+    /// `Tue 2026-12-01 09:00 +01:00`, with the seconds where there are some.
+    package mutating func short(_ instant: Timestamp, in name: String) -> String {
+        var local = zone(name).local(instant)
+        local.nanosecond = 0
+        return "\(local.weekdayName) \(local.dateText) \(local.shortTimeText) \(offset(of: instant, in: name))"
+    }
+
+    /// `Tue 2026-12-01 09:00:00 +01:00 Europe/Berlin`.
+    package mutating func long(_ instant: Timestamp, in name: String) -> String {
+        var local = zone(name).local(instant)
+        local.nanosecond = 0
+        let zoneName = zone(name).name
+        return "\(local.weekdayName) \(local.dateText) \(local.timeText) \(offset(of: instant, in: name)) \(zoneName)"
+    }
+
+    private mutating func offset(of instant: Timestamp, in name: String) -> String {
+        let text = instant.rfc3339(in: zone(name))
+        return text.hasSuffix("Z") ? "+00:00" : String(text.suffix(6))
+    }
+
+    private mutating func zone(_ name: String) -> Zone {
+        if let zone = known[name] { return zone }
+        let zone = zones.zone(named: name) ?? .utc
+        known[name] = zone
+        return zone
+    }
+}

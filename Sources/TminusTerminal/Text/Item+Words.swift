@@ -1,0 +1,57 @@
+package import TminusControl
+package import TminusCore
+
+extension Item {
+    /// The item as it stands at another moment, if nobody does anything until then: viewers count on by themselves.
+    package func at(_ now: Timestamp) -> Item {
+        let passed = asOf.duration(to: now)
+        var item = self
+        item.asOf = now
+        switch state {
+        case .running:
+            item.remaining = remaining.map { $0 - passed }
+            item.elapsed = elapsed.map { $0 + passed }
+        case .upcoming, .expired:
+            item.remaining = remaining.map { $0 - passed }
+        case .idle, .paused, .acting, .disabled: break
+        }
+        return item
+    }
+
+    /// Whether its time changes while one looks.
+    package var isCounting: Bool {
+        switch state {
+        case .running: true
+        case .upcoming: remaining.map { $0 > .zero } ?? false
+        case .idle, .paused, .acting, .expired, .disabled: false
+        }
+    }
+
+    /// The time that its clock shows: what is left, or of a stopwatch what has passed.
+    package var shownTime: Duration? { kind == .stopwatch ? elapsed : remaining.map { max(.zero, $0) } }
+
+    /// That time in parts; of an idle timer its whole length.
+    package var shownParts: ClockText.Parts? {
+        if kind == .stopwatch { return elapsed.map(ClockText.passed) }
+        if state == .idle { return (remaining ?? total).map(ClockText.left) }
+        return shownTime.map(ClockText.left)
+    }
+
+    /// In words that change seldom: what is left, or of a stopwatch its time; empty where there is neither.
+    package var remainingWords: String {
+        if state == .idle { return (remaining ?? total).map(Self.words) ?? "" }
+        if kind == .stopwatch { return elapsed.map { ClockText.digits(ClockText.passed($0)) } ?? "" }
+        return remaining.map(Self.words) ?? ""
+    }
+
+    private static func words(_ time: Duration) -> String { RemainingText.words(time.nanoseconds) }
+
+    /// How it stands, and what people have said about it: `upcoming, muted`.
+    package var stateWords: String {
+        var words = [state.rawValue]
+        if let mute = overrides.mute, mute.until > asOf { words.append("muted") }
+        if overrides.skip != nil { words.append("skipped") }
+        if overrides.snooze != nil { words.append("snoozed") }
+        return words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,123 @@
+internal import Glibc
+internal import TminusControl
+internal import TminusCore
+
+/// The thread of the live view: it waits, lets the model decide, and writes what has changed on the screen.
+struct ScreenLoop: ~Copyable {
+    /// How long after a drawing news of items wait for the next one; keys do not.
+    private static let pause: Duration = .milliseconds(40)
+    /// How long after an ESC nothing has to come for it to be the key.
+    private static let escapeTime: Duration = .milliseconds(50)
+
+    private var terminal: RawTerminal
+    private let signals: SignalPipe
+    private let inbox: Inbox
+    private let view: WatchView
+    private let palette: Palette
+    private let clock: any WallClock
+    private let perform: @Sendable (String, Control) -> Void
+    private var model: WatchModel
+    private var decoder = KeyDecoder()
+    private var shown: Frame?
+    private var drawn = ContinuousClock.now
+    private var end: WatchEnd?
+
+    init(
+        terminal: consuming RawTerminal, signals: consuming SignalPipe, inbox: Inbox, id: String?, view: WatchView,
+        clock: any WallClock, perform: @escaping @Sendable (String, Control) -> Void
+    ) {
+        let size = terminal.size
+        self.terminal = terminal
+        self.signals = signals
+        self.inbox = inbox
+        self.view = view
+        palette = Palette(view.style)
+        self.clock = clock
+        self.perform = perform
+        model = WatchModel(size: size, id: id)
+    }
+
+    /// Shows the view until its user leaves it or a signal ends it.
+    consuming func run() -> WatchEnd {
+        terminal.take(or: { false })
+        while end == nil {
+            draw()
+            wait()
+        }
+        terminal.giveBack()
+        return end ?? .quit
+    }
+
+    private mutating func draw() {
+        let frame = view.frame(model, at: clock.now)
+        let bytes = FrameDiff.bytes(from: shown, to: frame, palette)
+        drawn = .now
+        shown = frame
+        var ending: CInt?
+        terminal.write(bytes) {
+            ending = ending ?? Self.endingSignal(signals.drain())
+            return ending != nil
+        }
+        if let ending { end = .signal(ending) }
+    }
+
+    private mutating func wait() {
+        guard end == nil else { return }
+        let now = clock.now
+        var timeout = max(.milliseconds(1), now.duration(to: model.nextTick(after: now)))
+        if decoder.isWaiting { timeout = min(timeout, Self.escapeTime) }
+        let rest = Self.pause - drawn.duration(to: .now)
+        let takesNews = rest <= .zero
+        if !takesNews { timeout = min(timeout, rest) }
+        let ready = Self.poll([terminal.input, signals.descriptor, takesNews ? inbox.descriptor : -1], timeout)
+        if ready[1] { handle(signals.drain()) }
+        if ready[0] {
+            if let bytes = terminal.read() {
+                for key in decoder.decode(bytes) { step(.key(key)) }
+            } else {
+                end = .quit
+            }
+        } else if decoder.isWaiting {
+            for key in decoder.giveUp() { step(.key(key)) }
+        }
+        if ready[2] { for input in inbox.drain() { step(input) } }
+        if !ready.contains(true) { step(.tick) }
+    }
+
+    private mutating func step(_ input: WatchInput) {
+        for effect in model.step(input, at: clock.now) {
+            switch effect {
+            case .perform(let id, let control): perform(id, control)
+            case .redraw: shown = nil
+            case .quit: end = end ?? .quit
+            }
+        }
+    }
+
+    private mutating func handle(_ numbers: [CInt]) {
+        var numbers = numbers
+        if numbers.contains(SIGTSTP), Self.endingSignal(numbers) == nil {
+            terminal.giveBack()
+            // As the default action would; the next line runs when somebody lets the process go on.
+            raise(SIGSTOP)
+            numbers = signals.drain() + [SIGCONT]
+        }
+        if let ending = Self.endingSignal(numbers) { end = .signal(ending) }
+        guard end == nil else { return }
+        if numbers.contains(SIGCONT) { terminal.take(or: { false }) }
+        step(.resize(terminal.size))
+    }
+
+    private static func endingSignal(_ numbers: [CInt]) -> CInt? {
+        numbers.first { [SIGINT, SIGTERM, SIGHUP].contains($0) }
+    }
+
+    /// Which descriptors can be read; none after the time. Negative ones are not looked at.
+    private static func poll(_ descriptors: [CInt], _ timeout: Duration) -> [Bool] {
+        var wanted = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        // Rounded up: a moment too early the second is still the same.
+        let milliseconds = timeout.nanoseconds / 1_000_000 + 1
+        _ = Glibc.poll(&wanted, nfds_t(wanted.count), CInt(clamping: milliseconds))
+        return wanted.map { $0.revents != 0 }
+    }
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+internal import Synchronization
+
+/// The signals that concern a screen, as bytes in a pipe. One at a time in a process: signals have one handler.
+struct SignalPipe: ~Copyable {
+    static let watched = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
+
+    private let pipe: Pipe
+    private let former: [(CInt, sigaction)]
+
+    /// Takes the signals over until the end of its life.
+    init() throws(TerminalError) {
+        pipe = try Pipe()
+        signalWriter.store(pipe.writer, ordering: .sequentiallyConsistent)
+        var former: [(CInt, sigaction)] = []
+        for number in Self.watched {
+            var (action, old) = (sigaction(), sigaction())
+            action.__sigaction_handler.sa_handler = { number in
+                // Only what signal-safety(7) allows.
+                let code = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(signalWriter.load(ordering: .sequentiallyConsistent), &byte, 1)
+                errno = code
+            }
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, &old)
+            former.append((number, old))
+        }
+        self.former = former
+    }
+
+    /// Ready when a signal has come.
+    var descriptor: CInt { pipe.reader }
+
+    /// The signals that have come, in order.
+    func drain() -> [CInt] { pipe.drain().map { CInt($0) } }
+
+    deinit {
+        for (number, action) in former {
+            var action = action
+            sigaction(number, &action, nil)
+        }
+        signalWriter.store(-1, ordering: .sequentiallyConsistent)
+    }
+}
+
+/// Where the handler writes; it can be given nothing else.
+private let signalWriter = Atomic<CInt>(-1)

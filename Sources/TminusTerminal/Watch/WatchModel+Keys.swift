@@ -1,0 +1,81 @@
+package import TminusControl
+package import TminusCore
+
+extension WatchModel {
+    /// Takes in a key.
+    mutating func take(_ key: Key, at now: Timestamp) -> [WatchEffect] {
+        guard let action = WatchAction(key) else { return [] }
+        if page == .help, ![.quit, .redraw].contains(action) {
+            // Any key that does something leaves the help; none does what cannot be seen.
+            page = pageBehindHelp
+            return []
+        }
+        message = nil
+        switch action {
+        case .quit: return [.quit]
+        case .redraw: return [.redraw]
+        case .help:
+            pageBehindHelp = page
+            page = .help
+        case .face: face = face == .digital ? .analogue : .digital
+        case .rings: rings = rings == .three ? .total : .three
+        case .enlarge: if selection != nil { page = page == .large ? .rows : .large }
+        case .back: page = .rows
+        case .next: move(by: 1)
+        case .previous: move(by: -1)
+        case .pageDown: move(by: max(1, layout.body.count - 1))
+        case .pageUp: move(by: -max(1, layout.body.count - 1))
+        case .first: move(by: -entries.count)
+        case .last: move(by: entries.count)
+        case .pauseOrResume, .start, .stop, .reset, .lap, .add, .snooze, .skip, .mute, .unmute:
+            return control(action, at: now)
+        }
+        // What had been enlarged may be gone by now.
+        if page == .rows, let selection, items[selection] == nil { self.selection = ids.first }
+        scroll()
+        return []
+    }
+
+    private mutating func move(by distance: Int) {
+        let ids = self.ids
+        guard !ids.isEmpty else { return }
+        let place = selection.flatMap { ids.firstIndex(of: $0) }
+        selection = place.map { ids[min(max(0, $0 + distance), ids.count - 1)] } ?? ids.first
+    }
+
+    private mutating func control(_ action: WatchAction, at now: Timestamp) -> [WatchEffect] {
+        guard let item = selected(at: now) else {
+            say("nothing is selected", isProblem: true, at: now)
+            return []
+        }
+        guard let control = Self.control(action, item, at: now) else { return [] }
+        return [.perform(item.id, control)]
+    }
+
+    /// The control that an action means for an item; nil for what is no control. Whether it fits is for the daemon to say.
+    package static func control(_ action: WatchAction, _ item: Item, at now: Timestamp) -> Control? {
+        switch action {
+        case .pauseOrResume:
+            switch item.state {
+            case .paused: .resume
+            case .idle, .expired: .start(adding: nil)
+            case .upcoming, .running, .acting, .disabled: .pause
+            }
+        case .start: .start(adding: nil)
+        case .add: .start(adding: .seconds(60))
+        case .stop: .stop
+        case .reset: .reset
+        case .lap: .lap
+        case .snooze: .snooze(for: .seconds(300))
+        case .skip: .skip
+        case .mute:
+            if let mute = item.overrides.mute, mute.until > now {
+                .unmute
+            } else {
+                .mute(until: now.advanced(by: .seconds(3_600)))
+            }
+        case .unmute: .unmute
+        default: nil
+        }
+    }
+}

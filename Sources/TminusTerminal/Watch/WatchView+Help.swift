@@ -1,0 +1,43 @@
+extension WatchView {
+    /// As many keys as fit. How to get help and how to leave come first where there is no room for all.
+    func helpLine(_ columns: Int) -> Line {
+        let keys = WatchAction.table.filter { $0.label != nil }
+        func width(_ row: WatchAction.Row) -> Int { (row.label ?? "").count + 1 + row.short.count + 2 }
+        var room = columns + 2
+        var shown: Set<WatchAction> = []
+        for row in keys where [.help, .quit].contains(row.action) && width(row) <= room {
+            shown.insert(row.action)
+            room -= width(row)
+        }
+        for row in keys where !shown.contains(row.action) {
+            guard width(row) <= room else { break }
+            shown.insert(row.action)
+            room -= width(row)
+        }
+        var line = Line()
+        for row in keys where shown.contains(row.action) {
+            if !line.spans.isEmpty { line.append("  ") }
+            line.append(row.label ?? "", .bold)
+            line.append(" " + row.short, .faint)
+        }
+        return line
+    }
+
+    /// All keys: in sentences if they fit, else in single words and as many columns as there are.
+    func help(_ layout: WatchLayout, _ frame: inout Frame) {
+        let rows = WatchAction.table.filter { $0.label != nil }
+        let (height, width) = (layout.body.count, layout.size.columns)
+        let inSentences = rows.count <= height * max(1, width / 56)
+        let label = rows.map { ($0.label ?? "").count }.max() ?? 0
+        let each = inSentences ? min(width, 56) : min(width, label + 8)
+        for (index, row) in rows.enumerated() {
+            let column = index / height * each
+            guard column < width else { break }
+            var line = Line(Fitting.pad(row.label ?? "", to: label) + " ", .bold)
+            line.append(inSentences ? row.does : row.short)
+            frame.put(
+                line.cut(to: min(each, width - column), mark: style.cutMark),
+                row: layout.body.lowerBound + index % height, column: column)
+        }
+    }
+}

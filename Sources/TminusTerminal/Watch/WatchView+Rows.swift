@@ -1,0 +1,88 @@
+internal import TminusControl
+internal import TminusCore
+
+extension WatchView {
+    /// The columns of a row.
+    private struct Columns {
+        var name: Int
+        var state: Int
+        var bar: Int
+        var time: Int
+        /// Whether there is no room for what people have said.
+        var isBrief: Bool
+    }
+
+    /// All items, a row each: name, state, a bar of what is left, the time.
+    func rows(_ model: WatchModel, _ now: Timestamp, _ frame: inout Frame) {
+        let layout = model.layout
+        guard !model.entries.isEmpty else {
+            let text = model.isLoaded ? "Nothing is defined." : "Waiting for the daemon."
+            frame.put(Line(text).cut(to: layout.size.columns, mark: style.cutMark), row: layout.body.lowerBound)
+            return
+        }
+        let columns = columns(model.visibleItems.map { $0.at(now) }, layout.size.columns)
+        for (offset, entry) in model.entries[model.top...].prefix(layout.body.count).enumerated() {
+            let row = layout.body.lowerBound + offset
+            switch entry {
+            case .head(let group, let count):
+                var line = Line(group.rawValue, .bold)
+                line.append(" (\(count))", .faint)
+                frame.put(line.cut(to: layout.size.columns, mark: style.cutMark), row: row)
+            case .item(let id):
+                guard let item = model.items[id]?.at(now) else { continue }
+                let isSelected = id == model.selection
+                let line = line(item, isSelected, columns)
+                frame.put(isSelected ? line.filled(to: layout.size.columns).reversed : line, row: row)
+            }
+        }
+    }
+
+    private func line(_ item: Item, _ isSelected: Bool, _ columns: Columns) -> Line {
+        let ink = LeadColor.of(item)
+        var line = Line(isSelected ? "> " : "  ")
+        line.append(pad(SafeText.line(item.name, unicode: style.hasUnicode), columns.name), Look(ink, bold: true))
+        if columns.state > 0 { line.append("  " + pad(state(item, columns.isBrief), columns.state), Look(ink)) }
+        if columns.bar > 0 {
+            line.append("  ")
+            if let share = item.fraction, item.state != .expired, item.state != .disabled {
+                line.append(Bar.line(share, width: columns.bar, ink: ink, style: style))
+            } else {
+                line.append(String(repeating: " ", count: columns.bar))
+            }
+        }
+        line.append("  " + Fitting.pad(time(item), to: columns.time, mark: style.cutMark, right: true), Look(ink))
+        return line
+    }
+
+    /// The digits of what counts and what could, words for the rest.
+    private func time(_ item: Item) -> String {
+        switch item.state {
+        case .expired, .disabled: item.remainingWords
+        default: item.shownParts.map(ClockText.digits) ?? ""
+        }
+    }
+
+    private func state(_ item: Item, _ isBrief: Bool) -> String { isBrief ? item.state.rawValue : item.stateWords }
+
+    private func pad(_ text: String, _ width: Int) -> String { Fitting.pad(text, to: width, mark: style.cutMark) }
+
+    private func columns(_ items: [Item], _ width: Int) -> Columns {
+        var columns = Columns(name: 4, state: 0, bar: 0, time: 4, isBrief: width < 60)
+        for item in items {
+            let name = DisplayWidth.of(SafeText.line(item.name, unicode: style.hasUnicode))
+            columns.name = max(columns.name, name)
+            columns.state = max(columns.state, state(item, columns.isBrief).count)
+            columns.time = max(columns.time, time(item).count)
+        }
+        columns.time = min(columns.time, max(1, width - 5))
+        // Marker, gap and time are always there; the name gives way to the others down to a third of the row.
+        let room = max(1, width - 4 - columns.time)
+        if room < columns.state + 10 { columns.state = 0 }
+        let beside = columns.state > 0 ? columns.state + 2 : 0
+        columns.name = min(columns.name, max(1, min(room - beside, max(width / 3, room - beside - 14))))
+        let bar = room - beside - columns.name - 2
+        columns.bar = bar >= 6 ? bar : 0
+        if columns.bar == 0 { columns.name = max(1, room - beside) }
+        return columns
+    }
+}

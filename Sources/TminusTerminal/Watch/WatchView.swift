@@ -1,0 +1,55 @@
+internal import TminusControl
+package import TminusCore
+
+/// Draws the live view: a pure function of the model, the moment and the style.
+package struct WatchView: Sendable {
+    let style: Style
+    let zones: any ZoneDatabase
+
+    /// A view in that style, with instants in zones of that database.
+    package init(style: Style, zones: any ZoneDatabase) {
+        self.style = style
+        self.zones = zones
+    }
+
+    /// What the screen shows at a moment.
+    package func frame(_ model: WatchModel, at now: Timestamp) -> Frame {
+        var frame = Frame(model.layout.size)
+        if model.layout.hasTitle { frame.put(title(model), row: 0) }
+        switch model.page {
+        case .rows: rows(model, now, &frame)
+        case .large: large(model, now, &frame)
+        case .help: help(model.layout, &frame)
+        }
+        foot(model, now, &frame)
+        return frame.shown(by: Palette(style))
+    }
+
+    private func title(_ model: WatchModel) -> Line {
+        let width = model.layout.size.columns
+        var line = Line("tminus", .bold)
+        if let trouble = model.trouble {
+            line.append("  \(SafeText.line(trouble, unicode: style.hasUnicode))", Look(.named(.red), bold: true))
+            return line.cut(to: width, mark: style.cutMark)
+        }
+        let counts = model.entries.compactMap { entry in
+            if case .head(let group, let count) = entry { "\(count) \(group.rawValue.lowercased())" } else { nil }
+        }
+        line.append("  " + counts.joined(separator: ", "), .faint)
+        return line.cut(to: width, mark: style.cutMark)
+    }
+
+    private func foot(_ model: WatchModel, _ now: Timestamp, _ frame: inout Frame) {
+        let (layout, width) = (model.layout, model.layout.size.columns)
+        guard layout.footRows > 0 else { return }
+        let message = model.message.map {
+            Line(
+                SafeText.line($0.text, unicode: style.hasUnicode),
+                Look(.named($0.isProblem ? .red : .green), bold: true)
+            ).cut(to: width, mark: style.cutMark)
+        }
+        if let message { frame.put(message, row: layout.body.upperBound) }
+        if layout.footRows > 1 || message == nil { frame.put(helpLine(width), row: layout.size.rows - 1) }
+    }
+
+}

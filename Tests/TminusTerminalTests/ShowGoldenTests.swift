@@ -1,0 +1,34 @@
+import Testing
+import TminusControl
+import TminusCore
+import TminusTerminal
+
+@Suite struct ShowGoldenTests {
+    private static let deliveries = [
+        DeliverySummary(
+            due: Fixtures.before(.seconds(3_600)), action: "reminder 1 day before", sink: "team-chat",
+            outcome: .delivered, attempts: 1),
+        DeliverySummary(
+            due: Fixtures.before(.seconds(90_000)), action: "expiry", sink: "audit", outcome: .dead, attempts: 10,
+            reason: "connection refused\nagain"),
+        DeliverySummary(
+            due: Fixtures.before(.seconds(90_000)), action: "expiry", sink: "stdout", outcome: .waiting, attempts: 2,
+            reason: "the disk is full"),
+    ]
+    private static let cases: [(name: String, item: Item, width: Int?, style: Style)] = [
+        ("launch-80-plain", Fixtures.launch, 80, Styles.plain), ("launch-80-dark", Fixtures.launch, 80, Styles.dark),
+        ("launch-80-light", Fixtures.launch, 80, Styles.light), ("launch-40-plain", Fixtures.launch, 40, Styles.plain),
+        ("stand-up-80-plain", Fixtures.standUp, 80, Styles.plain), ("tea-80-ascii", Fixtures.tea, 80, Styles.ascii),
+        ("tea-pipe", Fixtures.tea, nil, Styles.plain), ("workout-80-plain", Fixtures.workout, 80, Styles.plain),
+        ("workout-80-direct", Fixtures.workout, 80, Styles.direct), ("rent-80-plain", Fixtures.rent, 80, Styles.plain),
+        ("nap-20-ascii", Fixtures.nap, 20, Styles.ascii),
+    ]
+
+    @Test(arguments: cases.indices) func anItemIsShownAsRecorded(index: Int) throws {
+        let (name, item, width, style) = Self.cases[index]
+        let view = ShowView(width: width, style: style, zones: Fixtures.zones)
+        let lines = view.lines(
+            item, deliveries: item.id == "launch" ? Self.deliveries : [], at: Fixtures.after(.seconds(30)))
+        try Golden.compare(lines.map { $0.text(Palette(style)) }, with: "show-\(name).txt")
+    }
+}

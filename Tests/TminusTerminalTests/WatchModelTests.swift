@@ -1,0 +1,120 @@
+import Testing
+import TminusControl
+import TminusCore
+import TminusTerminal
+
+@Suite struct WatchModelTests {
+    private static let now = Fixtures.now
+
+    private static let controls: [(Item, Character, Control?)] = [
+        (Fixtures.tea, " ", .pause), (Fixtures.fitting, " ", .resume), (Fixtures.nap, " ", .start(adding: nil)),
+        (Fixtures.rent, " ", .start(adding: nil)), (Fixtures.tea, "s", .start(adding: nil)), (Fixtures.tea, "x", .stop),
+        (Fixtures.tea, "r", .reset), (Fixtures.workout, "l", .lap), (Fixtures.tea, "+", .start(adding: .seconds(60))),
+        (Fixtures.launch, "z", .snooze(for: .seconds(300))), (Fixtures.launch, "k", .skip),
+        (Fixtures.launch, "m", .mute(until: Fixtures.after(.seconds(3_600)))), (Fixtures.standUp, "m", .unmute),
+        (Fixtures.standUp, "u", .unmute), (Fixtures.tea, "f", nil), (Fixtures.tea, "y", nil),
+    ]
+
+    @Test(arguments: controls) func aKeyIsAControlOfTheSelectedItem(item: Item, key: Character, control: Control?) {
+        var model = Fixtures.model(Fixtures.all, 80, 24, id: item.id)
+        let effects = model.step(.key(.character(key)), at: Self.now)
+        #expect(effects == (control.map { [.perform(item.id, $0)] } ?? []))
+    }
+
+    @Test func everyActionHasAKeyOfItsOwn() {
+        let keys = WatchAction.table.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(WatchAction.table.map(\.action)) == Set(WatchAction.allCases))
+        for row in WatchAction.table { for key in row.keys { #expect(WatchAction(key) == row.action) } }
+    }
+
+    @Test func viewsAreSwitchedByKeys() {
+        var model = Fixtures.model(Fixtures.all, 80, 24)
+        func press(_ key: Key) -> [WatchEffect] { model.step(.key(key), at: Self.now) }
+        #expect(model.page == .rows && model.selection == "stand-up")
+        #expect(press(.down).isEmpty && model.selection == "launch")
+        #expect(press(.up).isEmpty && model.selection == "stand-up")
+        #expect(press(.end).isEmpty && model.selection == "rent")
+        #expect(press(.tab).isEmpty && model.selection == "rent")
+        #expect(press(.home).isEmpty && model.selection == "stand-up")
+        #expect(press(.enter).isEmpty && model.page == .large)
+        #expect(press(.character("f")).isEmpty && model.face == .analogue)
+        #expect(press(.character("o")).isEmpty && model.rings == .total)
+        #expect(press(.right).isEmpty && model.selection == "launch" && model.page == .large)
+        #expect(press(.character("?")).isEmpty && model.page == .help)
+        // What cannot be seen is not controlled.
+        #expect(press(.character("x")).isEmpty && model.page == .large)
+        #expect(press(.escape).isEmpty && model.page == .rows)
+        #expect(press(.character("\u{0C}")) == [.redraw])
+        #expect(press(.character("q")) == [.quit])
+    }
+
+    @Test func theSelectionStaysWithItsItem() {
+        var model = Fixtures.model([Fixtures.tea, Fixtures.fitting, Fixtures.workout], 80, 24)
+        _ = model.step(.key(.down), at: Self.now)
+        #expect(model.selection == "fitting")
+        var sooner = Fixtures.workout
+        sooner.due = Self.now
+        _ = model.step(.feed(.changed(sooner)), at: Self.now)
+        #expect(model.selection == "fitting" && model.ids == ["workout", "tea", "fitting"])
+        _ = model.step(.feed(.gone("fitting")), at: Self.now)
+        #expect(model.selection == "tea")
+        _ = model.step(.feed(.all([])), at: Self.now)
+        #expect(model.selection == nil)
+        #expect(model.step(.key(.character("x")), at: Self.now).isEmpty)
+        #expect(model.message?.text == "nothing is selected")
+    }
+
+    @Test func whoWatchesOneItemKeepsIt() {
+        var model = Fixtures.model(Fixtures.all, 80, 24, id: "tea")
+        _ = model.step(.feed(.gone("tea")), at: Self.now)
+        #expect(model.selection == "tea" && model.selected(at: Self.now) == nil)
+        _ = model.step(.feed(.changed(Fixtures.tea)), at: Self.now)
+        #expect(model.selected(at: Self.now)?.id == "tea")
+        _ = model.step(.feed(.gone("tea")), at: Self.now)
+        _ = model.step(.key(.escape), at: Self.now)
+        #expect(model.selection == "stand-up")
+    }
+
+    @Test func answersAndTroubleAreSaid() {
+        var model = Fixtures.model(Fixtures.all, 80, 24)
+        _ = model.step(.answer(.init(id: "tea", verb: "pause")), at: Self.now)
+        #expect(model.message?.text == "tea: pause, done" && model.message?.isProblem == false)
+        _ = model.step(.tick, at: Fixtures.after(.seconds(4)))
+        #expect(model.message != nil)
+        _ = model.step(.tick, at: Fixtures.after(.seconds(5)))
+        #expect(model.message == nil)
+        _ = model.step(.feed(.lost("no daemon")), at: Self.now)
+        #expect(model.trouble == "no daemon" && model.items.count == Fixtures.all.count)
+        _ = model.step(.feed(.all(Fixtures.all)), at: Self.now)
+        #expect(model.trouble == nil)
+    }
+
+    private static let ticks: [([Item], Duration)] = [
+        // A timer of which 3:12.5 are left shows another second in half a second; a stopwatch at 1:01:11.25 in three quarters.
+        ([Fixtures.tea], .milliseconds(500)), ([Fixtures.workout], .milliseconds(750)),
+        ([Fixtures.launch], .seconds(1)), ([Fixtures.nap, Fixtures.rent, Fixtures.fitting], .seconds(20)),
+        ([], .seconds(20)),
+    ]
+
+    @Test(arguments: ticks) func theViewIsDrawnWhenAShownSecondChanges(items: [Item], time: Duration) {
+        let model = Fixtures.model(items, 80, 24)
+        #expect(model.nextTick(after: Self.now) == Fixtures.after(time))
+    }
+
+    @Test func manyCountdownsAreDrawnOnceASecond() {
+        let items = (0..<200).map { number in
+            var item = Fixtures.tea
+            item.id = "timer-\(number)"
+            item.remaining = .milliseconds(100_000 + number * 7)
+            return item
+        }
+        let model = Fixtures.model(items, 200, 210)
+        var (now, ticks) = (Self.now, 0)
+        while now < Fixtures.after(.seconds(10)) {
+            now = model.nextTick(after: now)
+            ticks += 1
+        }
+        #expect(ticks <= 11)
+    }
+}

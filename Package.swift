@@ -117,6 +117,11 @@ let package = Package(
 
         .executableTarget(
             name: "outbox-bench", dependencies: ["TminusCore", "TminusSQLite"], path: "Benchmarks/Outbox"),
+        .executableTarget(
+            name: "engine-bench",
+            dependencies: ["CBenchPeers", "TminusCore", .product(name: "HeapModule", package: "swift-collections")],
+            path: "Benchmarks/Engine"),
+        .target(name: "CBenchPeers", path: "Benchmarks/Peers"),
 
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),

@@ -1,0 +1,17 @@
+internal import Glibc
+
+/// Prints what the engine costs, with peers measured in the same run; exit status 1 if a target is missed.
+@main
+struct EngineBench {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        let counts = arguments.compactMap { UInt32($0) }
+        var table = Table()
+        for count in counts.isEmpty ? [1_000_000, 10_000_000] : counts {
+            TimelineBench(count: count).run(into: &table)
+        }
+        TimelineBench.compareSizes(in: &table)
+        table.print()
+        if table.isAnyMissed { exit(1) }
+    }
+}

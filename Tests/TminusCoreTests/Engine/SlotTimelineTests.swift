@@ -1,0 +1,137 @@
+import Testing
+import TminusTestKit
+
+@testable import TminusCore
+
+struct SlotTimelineTests {
+    /// What a timeline is, in the plainest way.
+    private struct Model {
+        var due: [UInt32: Timestamp] = [:]
+
+        var first: (slot: UInt32, due: Timestamp)? {
+            due.min { ($0.value, $0.key) < ($1.value, $1.key) }.map { (slot: $0.key, due: $0.value) }
+        }
+
+        mutating func popFirst(upTo now: Timestamp) -> (slot: UInt32, due: Timestamp)? {
+            guard let first, first.due <= now else { return nil }
+            due[first.slot] = nil
+            return first
+        }
+    }
+
+    /// Where instants lie: close together, all over the range, at its ends.
+    enum Spread: CaseIterable {
+        case fewInstants, days, range, ends
+
+        func instant(near now: Timestamp, _ random: inout SeededRandom) -> Timestamp {
+            switch self {
+            case .fewInstants: Timestamp(seconds: Int64(random.below(8)))
+            case .days: now.advanced(by: .milliseconds(random.below(1 << 28) - 1 << 20))
+            case .range: Timestamp(nanoseconds: Int64(bitPattern: random.next()))
+            case .ends:
+                Timestamp(
+                    nanoseconds: random.below(2) == 0 ? .min + Int64(random.below(3)) : .max - Int64(random.below(3)))
+            }
+        }
+    }
+
+    @Test(arguments: Spread.allCases, 0..<24 as Range<UInt64>)
+    func `does what a sorted array does`(spread: Spread, seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        var timeline = SlotTimeline()
+        var model = Model()
+        var now = Timestamp(seconds: 4)
+        // Few slots are armed again most of the time; many make buckets that are spread.
+        let slots = [8, 60, 500][Int(seed) % 3]
+        for step in 0..<1_500 {
+            let slot = UInt32(random.below(slots))
+            switch random.below(10) {
+            case 0..<6:
+                let due = spread.instant(near: now, &random)
+                timeline.arm(slot, at: due)
+                model.due[slot] = due
+            case 6:
+                timeline.cancel(slot)
+                model.due[slot] = nil
+            case 7:
+                // Also backwards.
+                now = spread.instant(near: now, &random)
+            default:
+                for _ in 0..<random.below(slots / 2) {
+                    let popped = timeline.popFirst(upTo: now)
+                    let expected = model.popFirst(upTo: now)
+                    try #require(popped?.slot == expected?.slot && popped?.due == expected?.due, "step \(step)")
+                    if popped == nil { break }
+                }
+            }
+            if random.below(2) == 0 {
+                let first = timeline.first()
+                try #require(first == model.first?.due, "step \(step)")
+            }
+            try #require(timeline.count == model.due.count, "step \(step)")
+        }
+        while let expected = model.popFirst(upTo: .distantFuture) {
+            let popped = timeline.popFirst(upTo: .distantFuture)
+            try #require(popped?.slot == expected.slot && popped?.due == expected.due)
+        }
+        #expect(timeline.popFirst(upTo: .distantFuture) == nil)
+        #expect(timeline.first() == nil)
+    }
+
+    @Test func `what is due at one instant comes in the order of the slots`() {
+        var timeline = SlotTimeline()
+        for slot in (0..<100_000 as Range<UInt32>).reversed() { timeline.arm(slot, at: Timestamp(seconds: 60)) }
+        #expect(timeline.popFirst(upTo: Timestamp(seconds: 59)) == nil)
+        for slot in 0..<100_000 as Range<UInt32> {
+            #expect(timeline.popFirst(upTo: Timestamp(seconds: 60))?.slot == slot)
+        }
+        #expect(timeline.count == 0)
+    }
+
+    @Test func `outdated entries take little memory`() {
+        var random = SeededRandom(1)
+        var timeline = SlotTimeline()
+        let slots = 100_000
+        for slot in 0..<UInt32(slots) { timeline.arm(slot, at: Timestamp(seconds: 100)) }
+        for _ in 0..<10 * slots {
+            timeline.arm(UInt32(random.below(slots)), at: Timestamp(seconds: Int64(random.below(1 << 20))))
+        }
+        #expect(timeline.bytes <= 32 * slots)
+        for slot in 0..<UInt32(slots) { timeline.cancel(slot) }
+        #expect(timeline.entryCount == 0)
+        #expect(timeline.first() == nil)
+    }
+
+    @Test func `a clock that was set far ahead and back costs no order`() {
+        var timeline = SlotTimeline()
+        for slot in 0..<1_000 as Range<UInt32> { timeline.arm(slot, at: Timestamp(seconds: 1_000 + Int64(slot))) }
+        #expect(timeline.popFirst(upTo: Timestamp(seconds: 1_500))?.slot == 0)
+        timeline.arm(0, at: Timestamp(seconds: 10))
+        #expect(timeline.popFirst(upTo: Timestamp(seconds: 9)) == nil)
+        #expect(timeline.popFirst(upTo: Timestamp(seconds: 10))?.slot == 0)
+        #expect(timeline.first() == Timestamp(seconds: 1_001))
+        for slot in 1..<1_000 as Range<UInt32> { #expect(timeline.popFirst(upTo: .distantFuture)?.slot == slot) }
+    }
+
+    @Test func `a slot may be armed more often than its number can tell`() {
+        var timeline = SlotTimeline()
+        timeline.arm(1, at: Timestamp(seconds: 50))
+        for round in 0..<200_000 {
+            timeline.arm(0, at: Timestamp(seconds: 100 + Int64(round)))
+            if round % 3 == 0 { timeline.cancel(0) }
+        }
+        timeline.arm(0, at: Timestamp(seconds: 60))
+        #expect(timeline.popFirst(upTo: .distantFuture)?.slot == 1)
+        #expect(timeline.popFirst(upTo: .distantFuture)?.due == Timestamp(seconds: 60))
+        #expect(timeline.popFirst(upTo: .distantFuture) == nil)
+    }
+
+    @Test func `a copy is a copy`() {
+        var timeline = SlotTimeline()
+        timeline.arm(0, at: Timestamp(seconds: 1))
+        var copy = timeline
+        copy.cancel(0)
+        #expect(copy.first() == nil)
+        #expect(timeline.first() == Timestamp(seconds: 1))
+    }
+}

@@ -19,7 +19,6 @@ struct Tminus: AsyncParsableCommand {
         // A reader that goes away is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
-        shareHeap()
         await Self.main(nil)
     }
 
@@ -30,11 +29,5 @@ struct Tminus: AsyncParsableCommand {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = min(limit.rlim_max, 65_536)
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-
-    /// Two heaps in place of up to eight for each core (mallopt(3)): between 16 of them, what a burst of deliveries left
-    /// behind was three times what is in use.
-    private static func shareHeap() {
-        mallopt(M_ARENA_MAX, 2)
     }
 }

@@ -120,6 +120,9 @@ struct GoldenTests {
                 let actions = reminder.actions.map(\.rawValue).joined(separator: " ")
                 parts.append("\(reminder.action.rawValue) -> [\(actions)]")
             }
+            if definition.kind == .stopwatch {
+                parts.append("elapsed -> [\(definition.onElapsed.map(\.rawValue).joined(separator: " "))]")
+            }
             parts.append("expiry -> [\(definition.onExpiry.map(\.rawValue).joined(separator: " "))]")
             parts.append("\(definition.origin.line):\(definition.origin.column)")
             lines.append(parts.joined(separator: "\n   "))

@@ -13,6 +13,7 @@ struct KeyTableTests {
         (DefinitionKeys.defaults, "defaults: { KEY }"),
         (DefinitionKeys.event, "events: { e: { KEY } }"),
         (DefinitionKeys.timer, "timers: { t: { KEY } }"),
+        (DefinitionKeys.stopwatch, "stopwatches: { s: { KEY } }"),
         (DefinitionKeys.reminder, "timers: { t: { duration: 1h, remind: { KEY } } }"),
     ]
 
@@ -35,9 +36,8 @@ struct KeyTableTests {
 
     @Test("no key that is planned is there already")
     func planned() {
-        #expect(PlannedKeys.file.isDisjoint(with: DefinitionKeys.file.keys.map(\.name)))
-        #expect(PlannedKeys.defaults.isDisjoint(with: DefinitionKeys.defaults.keys.map(\.name)))
-        #expect(PlannedKeys.event.isDisjoint(with: DefinitionKeys.event.keys.map(\.name)))
-        #expect(PlannedKeys.timer.isDisjoint(with: DefinitionKeys.timer.keys.map(\.name)))
+        for kind in DefinitionKind.allCases {
+            #expect(PlannedKeys.definition.isDisjoint(with: kind.table.keys.map(\.name)))
+        }
     }
 }

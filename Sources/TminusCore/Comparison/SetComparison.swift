@@ -103,7 +103,9 @@ package struct SetComparison: Sendable, Equatable {
         {
             aspects.append(.schedule)
         }
-        if old.onExpiry != new.onExpiry || old.actionsByLead.contains(where: { new.actionsByLead[$0] ?? $1 != $1 }) {
+        if old.onExpiry != new.onExpiry || old.onElapsed != new.onElapsed
+            || old.actionsByLead.contains(where: { new.actionsByLead[$0] ?? $1 != $1 })
+        {
             aspects.append(.actions)
         }
         if old.texts != new.texts { aspects.append(.text) }

@@ -137,6 +137,10 @@ public struct MappingReader {
     public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         guard let text = text(key) else { return nil }
         guard let value = Int(text), range.contains(value) else {
+            if Int(text) == nil, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                error("'\(key)' can be at most \(range.upperBound), not '\(text)'", at: key)
+                return nil
+            }
             let bounds =
                 range.upperBound == .max
                 ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"

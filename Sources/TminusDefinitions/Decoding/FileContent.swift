@@ -50,6 +50,8 @@ struct Defaults: Equatable {
     var onReminder: [SinkKey]?
     /// Where expiries go.
     var onExpiry: [SinkKey]?
+    /// Where the alerts of stopwatches go.
+    var onElapsed: [SinkKey]?
     /// What happens to occurrences that came due while nobody could act.
     var catchUp: CatchUp?
     /// How late is still useful.

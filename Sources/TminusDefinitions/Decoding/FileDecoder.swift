@@ -30,8 +30,7 @@ struct FileDecoder {
     /// A decoder of one document, whose sinks it decodes.
     init(_ root: Node, _ surroundings: Surroundings, diagnostics: DiagnosticBag) {
         self.diagnostics = diagnostics
-        let stripped = PlannedKeys.strip(PlannedKeys.file, from: root, table: DefinitionKeys.file, diagnostics)
-        reader = MappingReader(stripped, table: DefinitionKeys.file, diagnostics: diagnostics)
+        reader = MappingReader(root, table: DefinitionKeys.file, diagnostics: diagnostics)
         hasStandardSink = surroundings.registry["stdout"] != nil
         sinks = SinkDecoder(
             registry: surroundings.registry, directory: surroundings.directory,
@@ -50,10 +49,11 @@ struct FileDecoder {
         defaults = shared
         sinks.names = names
         if let node = reader.node("defaults") { decodeDefaults(node) }
-        let events = (reader.map("events") ?? []).map { (entry: $0, kind: DefinitionKind.event) }
-        let timers = (reader.map("timers") ?? []).map { (entry: $0, kind: DefinitionKind.timer) }
+        let entries = DefinitionKind.allCases.flatMap { kind in
+            (reader.map(kind.section) ?? []).map { (entry: $0, kind: kind) }
+        }
         // In the order of the file, so that of two with the same id the upper one is the first.
-        for (entry, kind) in (events + timers).sorted(by: { $0.entry.keyRange.start < $1.entry.keyRange.start }) {
+        for (entry, kind) in entries.sorted(by: { $0.entry.keyRange.start < $1.entry.keyRange.start }) {
             decode(entry, as: kind)
         }
         (content.sinks, content.undeclared, content.foreign) = (sinks.own, sinks.undeclared, sinks.foreign)
@@ -67,12 +67,12 @@ struct FileDecoder {
 
     private mutating func decodeDefaults(_ node: Node) {
         let table = DefinitionKeys.defaults
-        let stripped = PlannedKeys.strip(PlannedKeys.defaults, from: node, table: table, diagnostics)
-        let reader = MappingReader(stripped, table: table, diagnostics: diagnostics)
+        let reader = MappingReader(node, table: table, diagnostics: diagnostics)
         if let zone = schedule.zone(reader) { defaults.zone = zone }
         if let labels = reader.texts("labels") { defaults.labels.merge(labels) { _, own in own } }
         if let nodes = reader.oneOrMore("on-reminder") { defaults.onReminder = sinks.actions(nodes) }
         if let nodes = reader.oneOrMore("on-expiry") { defaults.onExpiry = sinks.actions(nodes) }
+        if let nodes = reader.oneOrMore("on-elapsed") { defaults.onElapsed = sinks.actions(nodes) }
         if let nodes = reader.oneOrMore("on-failure") { defaults.onFailure = sinks.actions(nodes) }
         if let overlap = reader.choice("overlap", Overlap.self) { defaults.overlap = overlap }
         if let items = schedule.reminders(reader, &sinks) { defaults.remind = items.map(\.item) }
@@ -90,7 +90,7 @@ struct FileDecoder {
         }
         if let first = places[entry.key] {
             diagnostics.error(
-                "the id '\(entry.key)' is used for the second time; an id is unique among events and timers",
+                "the id '\(entry.key)' is used for the second time; an id is unique among events, timers and stopwatches",
                 at: entry.keyRange, notes: [diagnostics.diagnostic(.note, "the first is here", at: first)])
             return
         }
@@ -100,7 +100,7 @@ struct FileDecoder {
             diagnostics.error("a space is missing behind the ':'", at: node.range)
             return
         }
-        let table = kind == .event ? DefinitionKeys.event : DefinitionKeys.timer
+        let table = kind.table
         if case .scalar(let text) = node.content, let key = text.split(separator: " ").first, table[String(key)] != nil
         {
             let rest = text.dropFirst(key.count).drop { $0 == " " }
@@ -110,12 +110,10 @@ struct FileDecoder {
         // Problems of the mapping as a whole, such as a missing key, are shown at the id.
         if node.content == .null { node.content = .mapping([]) }
         if case .mapping = node.content { node.range = entry.keyRange }
-        let planned = kind == .event ? PlannedKeys.event : PlannedKeys.timer
-        let stripped = PlannedKeys.strip(planned, from: node, table: table, diagnostics)
-        let (other, section) =
-            kind == .event ? (DefinitionKeys.timer, "timers") : (DefinitionKeys.event, "events")
+        let stripped = PlannedKeys.strip(PlannedKeys.definition, from: node, table: table, diagnostics)
         let reader = MappingReader(stripped, table: table, diagnostics: diagnostics) { key in
-            other[key].map { "it is a key of \(section), such as \($0.name): \($0.example ?? "")" }
+            let other = DefinitionKind.allCases.first { $0.table[key] != nil }
+            return other.map { "it is a key of \($0.section), such as \(key): \($0.table[key]?.example ?? "")" }
         }
         decode(id, kind, reader, at: entry.keyRange)
         if case .mapping = node.content { reader.finish() }
@@ -129,20 +127,28 @@ struct FileDecoder {
         let color = ColorText.read(reader)
         let labels = reader.texts("labels") ?? [:]
         let isEnabled = reader.boolean("enabled") ?? true
+        let onFailure = reader.oneOrMore("on-failure").map { sinks.actions($0) } ?? defaults.onFailure ?? []
+        let overlap = reader.choice("overlap", Overlap.self) ?? defaults.overlap
+        let origin = SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column)
+        if kind == .stopwatch {
+            let onElapsed = reader.oneOrMore("on-elapsed").map { sinks.actions($0) }
+            let definition = Definition(
+                id: id, schedule: .stopwatch(schedule.stopwatch(reader)), name: name ?? id.rawValue,
+                description: description, color: color, labels: defaults.labels.merging(labels) { _, own in own },
+                isEnabled: isEnabled, onExpiry: [], onElapsed: onElapsed ?? defaults.onElapsed ?? standardActions(),
+                onFailure: onFailure, overlap: overlap, zone: defaults.zone ?? schedule.systemZone, origin: origin)
+            content.items.append(FileContent.Item(definition: definition, range: range))
+            return
+        }
         let zone = (kind == .event ? schedule.zone(reader) : nil) ?? defaults.zone ?? schedule.systemZone
         let onReminder = reader.oneOrMore("on-reminder").map { sinks.actions($0) }
         let onExpiry = reader.oneOrMore("on-expiry").map { sinks.actions($0) }
-        let onFailure = reader.oneOrMore("on-failure").map { sinks.actions($0) }
-        let overlap = reader.choice("overlap", Overlap.self)
         let own = schedule.reminders(reader, &sinks)
         let catchUp = reader.choice("catch-up", CatchUp.self) ?? defaults.catchUp
         let grace = schedule.grace(reader) ?? defaults.grace ?? Lateness.grace
         let decoded: Definition.Schedule? =
-            switch kind {
-            case .event: event(reader, in: zone).map { .event($0) }
-            case .timer: timer(reader).map { .timer($0) }
-            case .stopwatch: nil
-            }
+            kind == .event
+            ? event(reader, in: zone).map { .event($0) } : timer(reader).map { .timer($0) }
         if case .timer(let timer) = decoded {
             if let own { schedule.warn(about: own, longerThan: timer.duration) }
             if timer.repetition != .never { refuseAfter(own, at: range) }
@@ -158,9 +164,7 @@ struct FileDecoder {
             id: id, schedule: decoded, name: name ?? id.rawValue, description: description, color: color,
             labels: defaults.labels.merging(labels) { _, own in own }, isEnabled: isEnabled, reminders: reminders,
             onExpiry: onExpiry ?? defaults.onExpiry ?? standardActions(),
-            onFailure: onFailure ?? defaults.onFailure ?? [], overlap: overlap ?? defaults.overlap, catchUp: catchUp,
-            grace: grace, zone: zone,
-            origin: SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column))
+            onFailure: onFailure, overlap: overlap, catchUp: catchUp, grace: grace, zone: zone, origin: origin)
         content.items.append(FileContent.Item(definition: definition, range: range))
     }
 
@@ -218,6 +222,6 @@ struct FileDecoder {
     private static func lacksSpace(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":") else { return false }
         let key = String(text[..<colon])
-        return DefinitionKeys.event[key] != nil || DefinitionKeys.timer[key] != nil
+        return DefinitionKind.allCases.contains { $0.table[key] != nil }
     }
 }

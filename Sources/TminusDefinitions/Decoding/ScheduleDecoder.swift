@@ -103,6 +103,23 @@ struct ScheduleDecoder {
         return nil
     }
 
+    /// The keys of a stopwatch that are about time.
+    func stopwatch(_ reader: MappingReader) -> Stopwatch {
+        let start = reader.choice("start", Timer.Start.self) ?? .manual
+        let alerts = (reader.oneOrMore("at-elapsed") ?? []).compactMap { node -> Duration? in
+            guard let text = MappingReader.text(of: node, for: "at-elapsed", example: "30m", diagnostics) else {
+                return nil
+            }
+            switch CalendarSpan.parseDuration(text) {
+            case .failure(let problem): diagnostics.error("'at-elapsed': \(problem.message)", at: node.range)
+            case .success(let time) where time > .zero: return time
+            case .success: diagnostics.error("'at-elapsed' must be longer than zero", at: node.range)
+            }
+            return nil
+        }
+        return Stopwatch(start: start, alerts: Set(alerts).sorted())
+    }
+
     /// How late is still useful.
     func grace(_ reader: MappingReader) -> Duration? {
         guard let grace = reader.duration("grace") else { return nil }

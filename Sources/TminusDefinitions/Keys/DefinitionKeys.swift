@@ -5,7 +5,8 @@ package enum DefinitionKeys {
     /// The tables that do not depend on the kinds of sink, by the names that ``KeyTable/ValueType`` gives them, in the order
     /// of the reference.
     package static let tables: [(name: String, table: KeyTable)] = [
-        ("file", file), ("defaults", defaults), ("event", event), ("timer", timer), ("reminder", reminder),
+        ("file", file), ("defaults", defaults), ("event", event), ("timer", timer), ("stopwatch", stopwatch),
+        ("reminder", reminder),
         ("retry", SinkPolicy.retryTable),
     ]
 
@@ -19,6 +20,9 @@ package enum DefinitionKeys {
             .init("sinks", .byID("sink"), "sinks by their id", example: "{ log: { shell: ./log.sh } }"),
             .init("events", .byID("event"), "events by their id", example: "{ launch: { at: 2026-12-01 09:00 } }"),
             .init("timers", .byID("timer"), "timers by their id", example: "{ tea: { duration: 4m } }"),
+            .init(
+                "stopwatches", .byID("stopwatch"), "stopwatches by their id",
+                example: "{ workout: { at-elapsed: 30m } }"),
         ])
 
     /// `defaults`.
@@ -28,6 +32,7 @@ package enum DefinitionKeys {
             timezone.otherwise("that of the machine"), labels.otherwise("those of the definitions alone"),
             remind.otherwise("none"),
             onReminder.standard("[stdout]"), onExpiry.standard("[stdout]"),
+            onElapsed.standard("[stdout]"),
             onFailure.otherwise("nobody is told"), overlap.otherwise("'skip' for commands, else 'queue'"),
             catchUp.otherwise("by what a definition is"), grace.standard("7 days"), dst.standard("compatible"),
             jitter.otherwise("none"), clock.standard("elapsed"),
@@ -93,6 +98,19 @@ package enum DefinitionKeys {
         ],
         rules: [.needs("count", "repeat", except: "never", because: "a timer that does not repeat expires once")])
 
+    /// A stopwatch.
+    package static let stopwatch = KeyTable(
+        "a stopwatch",
+        common + [
+            .init(
+                "start", .choice(Timer.Start.allCases.map(\.rawValue)),
+                "'auto' starts it when it is first loaded, 'manual' does not", standard: "manual", example: "auto"),
+            .init(
+                "at-elapsed", .zeroOrMore(.duration), "the times of the stopwatch at which it tells",
+                otherwise: "none", example: "[30m, 1h]"),
+            onElapsed, onFailure, overlap,
+        ])
+
     /// One item of `remind`.
     package static let reminder = KeyTable(
         "a reminder",
@@ -153,6 +171,9 @@ package enum DefinitionKeys {
     private static let onExpiry = KeyTable.Key(
         "on-expiry", .zeroOrMore(.action), "where the expiry goes",
         otherwise: "that of 'defaults', else [stdout]", example: "{ shell: ./hook.sh, timeout: 2 minutes }")
+    private static let onElapsed = KeyTable.Key(
+        "on-elapsed", .zeroOrMore(.action), "where the times of 'at-elapsed' are told",
+        otherwise: "that of 'defaults', else [stdout]", example: "[stdout]")
     private static let onFailure = KeyTable.Key(
         "on-failure", .zeroOrMore(.action), "where it is told that a delivery was given up or an expiry missed",
         otherwise: "that of 'defaults', else nobody is told", example: "{ shell: ./alarm.sh }")
@@ -160,6 +181,26 @@ package enum DefinitionKeys {
         "overlap", .choice(Overlap.allCases.map(\.rawValue)),
         "what becomes of an action while that of an earlier occurrence is not over",
         otherwise: "that of 'defaults', else 'skip' for commands and 'queue' for other sinks", example: "replace")
+}
+
+extension DefinitionKind {
+    /// The keys of such a definition.
+    var table: KeyTable {
+        switch self {
+        case .event: DefinitionKeys.event
+        case .timer: DefinitionKeys.timer
+        case .stopwatch: DefinitionKeys.stopwatch
+        }
+    }
+
+    /// The key of a file under which such definitions are.
+    var section: String {
+        switch self {
+        case .event: "events"
+        case .timer: "timers"
+        case .stopwatch: "stopwatches"
+        }
+    }
 }
 
 extension KeyTable.Key {

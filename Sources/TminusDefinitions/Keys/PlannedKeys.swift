@@ -4,10 +4,7 @@ import TminusCore
 /// made no slip.
 enum PlannedKeys {
     /// The planned keys of each kind of mapping.
-    static let file: Set = ["stopwatches"]
-    static let defaults: Set = ["on-elapsed"]
-    static let event: Set = ["on-elapsed", "template"]
-    static let timer: Set = ["on-elapsed", "template"]
+    static let definition: Set = ["template"]
     static let sink: Set = ["template"]
 
     /// `node` without the planned keys that `table` does not have yet; each is reported.

@@ -54,7 +54,7 @@ package struct DefinitionSchema {
     /// The tables of definitions.
     private var tables: [(String, SchemaValue)] {
         DefinitionKeys.tables.filter { $0.name != "file" }.map { name, table in
-            let isOptional = name == "defaults" || name == "retry"
+            let isOptional = ["defaults", "retry", "stopwatch"].contains(name)
             return (name, .object(mapping(table, orNothing: isOptional)))
         }
     }

@@ -45,6 +45,11 @@ package enum ReferenceProse {
             repeat: after-action
             on-expiry: { shell: ./hooks/refresh.sh }
 
+        stopwatches:
+          workout:
+            name: Workout
+            at-elapsed: [30m]
+
         """
 
     static let introduction = """
@@ -124,6 +129,7 @@ package enum ReferenceProse {
         case "defaults": "Defaults"
         case "event": "Events"
         case "timer": "Timers"
+        case "stopwatch": "Stopwatches"
         case "reminder": "Reminders"
         case "retry": "Retry"
         default: table
@@ -135,6 +141,7 @@ package enum ReferenceProse {
         case "defaults": "[defaults](#Defaults)"
         case "event": "[event](#Events)"
         case "timer": "[timer](#Timers)"
+        case "stopwatch": "[stopwatch](#Stopwatches)"
         case "reminder": "[reminder](#Reminders)"
         case "sink": "[sink](#Sinks)"
         case "retry": "[retry](#Retry)"
@@ -149,6 +156,7 @@ package enum ReferenceProse {
                 + "those of all files, each of which may set it anew."
         case "event": "A point on the calendar."
         case "timer": "A length of time that runs down."
+        case "stopwatch": "The time since it was started, without the time for which it was stopped."
         case "reminder":
             "An item of `remind` that is more than a lead time: on the other side of the occurrence, or with actions of its own."
         default: nil

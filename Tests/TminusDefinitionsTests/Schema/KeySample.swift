@@ -58,6 +58,7 @@ struct KeySample: Sendable, CustomTestStringConvertible {
             case "defaults": ["defaults"]
             case "event": ["events", "e"]
             case "timer": ["timers", "t"]
+            case "stopwatch": ["stopwatches", "s"]
             case "reminder": ["events", "e", "remind"]
             case "retry": ["sinks", "s", "retry"]
             default: ["sinks", "s"]

@@ -83,8 +83,10 @@ public struct Daemon: Service {
     private func serve(_ store: any Store) async throws {
         let clock = TimerFDClock()
         let schedulerInbox = Mailbox<SchedulerInput>()
+        let desk = SchedulerDesk(schedulerInbox)
         let dispatcherInbox = Mailbox<DispatcherMessage>()
         let loaderInbox = Mailbox<LoaderInput>()
+        let loaderDesk = LoaderDesk(loaderInbox)
         let zones = SystemZoneDatabase()
         let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
         let watcher = DirectoryWatcher(
@@ -107,12 +109,16 @@ public struct Daemon: Service {
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
                     owner: owner, source: "/tminus/\(MachinePaths.hostName)", logger: logger),
-                Janitor(store: store, clock: clock, dispatcher: dispatcherInbox, owner: owner, logger: logger),
+                Janitor(
+                    store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderDesk,
+                    owner: owner, logger: logger),
                 Scheduler(
-                    store: store, clock: clock, inbox: schedulerInbox, dispatcher: dispatcherInbox, logger: logger),
+                    store: store, clock: clock, inbox: schedulerInbox, desk: desk, dispatcher: dispatcherInbox,
+                    logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
+                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,
+                    zoneWatch: zoneWatch,
                     store: store, scheduler: schedulerInbox,
                     status: StatusBoard(root: options.configDirectory) { watcher.status }, report: report,
                     logger: logger),

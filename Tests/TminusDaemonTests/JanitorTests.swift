@@ -11,8 +11,12 @@ struct JanitorTests {
     func daily() async throws {
         let (clock, store, log) = (ManualClock(now: at(0)), TroubledStore(), LogRecord())
         let dispatcher = Mailbox<DispatcherMessage>()
+        let definitions = LoaderDesk(Mailbox<LoaderInput>())
         let running = Task {
-            try await Janitor(store: store, clock: clock, dispatcher: dispatcher, owner: "me", logger: log.logger).run()
+            try await Janitor(
+                store: store, clock: clock, dispatcher: dispatcher, schedule: Entries(), definitions: definitions,
+                owner: "me", logger: log.logger
+            ).run()
         }
         for hour in 1...72 {
             #expect(await clock.waitForDeadline(at(Double(hour) * 3_600), upTo: .seconds(30)))
@@ -27,4 +31,56 @@ struct JanitorTests {
         running.cancel()
         try await Bounded.value(within: .seconds(30), "the end of the janitor") { try await running.value }
     }
+
+    @Test("a definition without a file is forgotten a day after its end, unless something of it is to come")
+    func finished() async throws {
+        func entry(_ id: String, file: String, _ phase: ScheduleState.Phase, deadline: Double) -> ScheduleEntry {
+            var definition = Definition.timer(id)
+            definition.origin.file = file
+            let state = ScheduleState(
+                id: definition.id, kind: .timer, fingerprint: "", leads: "", phase: phase, cursor: at(0), start: at(0),
+                deadline: at(deadline))
+            return ScheduleEntry(definition: definition, state: state)
+        }
+        func adHoc(_ id: String) -> String { SourceLocation.adHoc(.test(id)) }
+        var snoozed = entry("snoozed", file: adHoc("snoozed"), .expired, deadline: 60)
+        var state = snoozed.state
+        state.overrides.snooze = Overrides.Snooze(
+            occurrence: at(60), until: at(900_000), origin: Overrides.Origin(by: "ada", at: at(0)))
+        snoozed = ScheduleEntry(definition: snoozed.definition, state: state)
+        let entries = Entries(all: [
+            entry("over", file: adHoc("over"), .expired, deadline: 60),
+            entry("in-file", file: "a.yaml", .expired, deadline: 60),
+            entry("running", file: adHoc("running"), .armed, deadline: 60), snoozed,
+            entry("lately", file: adHoc("lately"), .expired, deadline: 3_700),
+        ])
+        let (clock, inbox) = (ManualClock(now: at(86_460)), Mailbox<LoaderInput>())
+        let definitions = LoaderDesk(inbox)
+        let running = Task {
+            try await Janitor(
+                store: TroubledStore(), clock: clock, dispatcher: Mailbox<DispatcherMessage>(), schedule: entries,
+                definitions: definitions, owner: "me", logger: LogRecord().logger
+            ).run()
+        }
+        #expect(await clock.waitForDeadline(at(86_460 + 3_600), upTo: .seconds(30)))
+        #expect(definitions.takeAll().isEmpty)
+        clock.advance(by: .seconds(3_600))
+        #expect(await clock.waitForDeadline(at(86_460 + 7_200), upTo: .seconds(30)))
+        let asked = definitions.takeAll().map { request -> [String] in
+            if case .forget(let ids) = request { ids.map(\.rawValue) } else { [] }
+        }
+        #expect(asked == [["over"]])
+        running.cancel()
+        try await Bounded.value(within: .seconds(30), "the end of the janitor") { try await running.value }
+    }
+}
+
+/// A schedule that does not move.
+private struct Entries: ScheduleDesk {
+    var all: [ScheduleEntry] = []
+
+    func entries() async -> [ScheduleEntry] { all }
+    func entry(_ id: DefinitionID) async -> ScheduleEntry? { all.first { $0.definition.id == id } }
+    func perform(_: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry { throw .unknown(near: []) }
+    func changes() -> AsyncStream<Set<DefinitionID>?> { AsyncStream { $0.finish() } }
 }

@@ -27,13 +27,17 @@ struct LoaderTests {
     private let zones = ManualZones(["Test/Place": "UTC0"], version: "2026a")
     private let clock = ManualClock(now: at(0))
     private let inbox = Mailbox<LoaderInput>()
+    private let desk: LoaderDesk
+
+    init() { desk = LoaderDesk(inbox) }
 
     private var loader: Loader {
         let reports = reports
         return Loader(
             source: source, clock: clock,
             loader: DefinitionLoader(zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, scheduler: scheduler, status: board,
+            inbox: inbox, desk: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, scheduler: scheduler,
+            status: board,
             report: { news in reports.update { $0 += news } },
             logger: log.logger)
     }

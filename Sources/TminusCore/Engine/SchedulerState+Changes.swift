@@ -16,7 +16,8 @@ extension SchedulerState {
             effects.changed.insert(id)
             if let entry = entries[id] {
                 change(definition, from: entry, now: now, &effects)
-            } else if let state = absent.removeValue(forKey: id) {
+            } else if let state = absent.removeValue(forKey: id), !definition.isAdHoc || state.removed == nil {
+                // What a person made without a file, removed and makes again is meant to begin anew.
                 restore(definition, state, now: now, &effects)
             } else {
                 put(definition, ScheduleRevision(definition).fresh(at: now), &effects)

@@ -22,6 +22,8 @@ struct LoaderRun: Sendable {
     }
 
     var loader: DefinitionLoader
+    /// Whether the definitions without a file have been read from the store.
+    var knowsAdHoc = false
     /// What is live and how it came about.
     private(set) var status = LoadStatus()
     /// The directory; empty before its first state.
@@ -76,6 +78,41 @@ struct LoaderRun: Sendable {
             result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
             problems: contents.problems, at: now)
         return change
+    }
+
+    /// Takes the last state of the directory once more, with other definitions without a file.
+    mutating func load(adHoc: [DefinitionID: AdHocDefinition], now: Timestamp) -> Change? {
+        loader.adHoc = adHoc
+        guard let contents else { return nil }
+        return load(contents, now: now)
+    }
+
+    /// What a person's document comes to: the definition to keep, or why it cannot be taken.
+    func definition(
+        _ document: [UInt8], by person: String, now: Timestamp
+    ) throws(DefinitionRefusal) -> AdHocDefinition {
+        let id = try AdHocDocument.id(of: document)
+        guard let contents, knowsAdHoc else { throw .unwritten(reason: "the definitions have not been read yet") }
+        if let holder = set?.definitions[id] { throw .taken(id, file: holder.isAdHoc ? nil : holder.origin.file) }
+        if loader.adHoc[id] != nil { throw .taken(id, file: nil) }
+        let definition = AdHocDefinition(id: id, document: document, by: person, created: now)
+        // On a copy: what is in force stays as it is.
+        var trial = loader
+        trial.adHoc[id] = definition
+        let result = trial.load(contents, now: .distantPast)
+        let problems = result.diagnostics.filter { $0.location.file == SourceLocation.adHoc(id) }
+        guard !problems.contains(where: { $0.severity == .error }), result.set.definitions[id]?.isAdHoc == true else {
+            throw .invalid(problems)
+        }
+        return definition
+    }
+
+    /// Why a definition cannot be removed; nil if it can.
+    func refusal(toRemove id: DefinitionID) -> DefinitionRefusal? {
+        if loader.adHoc[id] != nil { return nil }
+        if let holder = set?.definitions[id] { return .inFile(holder.origin.file) }
+        let near = Suggestion.near(to: id.rawValue, in: loader.adHoc.keys.lazy.map(\.rawValue), limit: 3)
+        return .unknown(near: near.compactMap { DefinitionID($0) })
     }
 
     /// Takes note that the store has what was unwritten; true if it refused before.

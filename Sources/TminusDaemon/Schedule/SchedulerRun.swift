@@ -14,6 +14,10 @@ struct SchedulerRun: Sendable {
     private var setBy: Duration
     private var slept: Duration
     private var inputs: ArraySlice<SchedulerInput> = []
+    private var questions: [SchedulerDesk.Request] = []
+    private var controls: ArraySlice<SchedulerDesk.Request.Control> = []
+    /// The control that the last step was about, and its definition as it stood before.
+    private var current: (control: SchedulerDesk.Request.Control, former: ScheduleEntry?)?
     private var isMoreDue = false
     /// What a step yielded that is not in the store yet. Until it is, there is no other step.
     private(set) var unwritten: SchedulerEffects?
@@ -37,6 +41,25 @@ struct SchedulerRun: Sendable {
         inputs += more
     }
 
+    /// Adds what was asked, to be dealt with when the inputs that came before it have been taken.
+    mutating func add(_ requests: [SchedulerDesk.Request]) {
+        for request in requests {
+            if case .control(let control) = request { controls.append(control) } else { questions.append(request) }
+        }
+    }
+
+    /// Answers the questions that wait.
+    mutating func answer() {
+        for question in questions {
+            switch question {
+            case .entries(let reply): reply.resume(returning: state.all)
+            case .entry(let id, let reply): reply.resume(returning: state.entry(id))
+            case .control: break
+            }
+        }
+        questions = []
+    }
+
     /// Takes the next step, whose effects are ``unwritten`` then; nil if there is nothing to do.
     ///
     /// A clock that was set, and a sleep, are dealt with before anything else: otherwise they would end timers whose clock they
@@ -52,7 +75,11 @@ struct SchedulerRun: Sendable {
             taken.sleep = reading.slept - slept
             input = .slept(for: reading.slept - slept)
             slept = reading.slept
-        } else if isMoreDue {
+        } else if inputs.isEmpty, let control = controls.popFirst() {
+            // Before the rest of what is due: after a long downtime that takes a while, and somebody waits.
+            current = (control, state.entry(control.request.id))
+            input = .control(control.request)
+        } else if isMoreDue, controls.isEmpty {
             input = .due
         } else if let first = inputs.popFirst() {
             input = first
@@ -60,13 +87,40 @@ struct SchedulerRun: Sendable {
             return nil
         }
         let effects = state.step(input, now: reading.now)
-        isMoreDue = effects.isMoreDue
+        // The end of an expiry says nothing of what is due.
+        if case .ended = input {} else { isMoreDue = effects.isMoreDue }
         unwritten = effects
         return taken
     }
 
-    /// Takes note that the effects are in the store.
+    /// Takes note that the effects are in the store, and tells who waits for them.
     mutating func written() {
+        if let control = current?.control, let answer = unwritten?.answer { control.reply.resume(returning: answer) }
+        current = nil
         unwritten = nil
+    }
+
+    /// Takes the control of the last step back, as if it had not been asked for; false if that step was about something else.
+    mutating func refuse(_ reason: String) -> Bool {
+        guard let (control, former) = current else { return false }
+        if let former { state.withdraw(to: former) }
+        current = nil
+        unwritten = nil
+        isMoreDue = true
+        control.refuse(reason)
+        return true
+    }
+
+    /// Refuses everything that somebody waits for.
+    mutating func refuseAll(_ reason: String) {
+        answer()
+        _ = refuse(reason)
+        refuseWaiting(reason)
+    }
+
+    /// Refuses the controls that wait.
+    mutating func refuseWaiting(_ reason: String) {
+        for control in controls { control.refuse(reason) }
+        controls = []
     }
 }

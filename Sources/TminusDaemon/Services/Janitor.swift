@@ -3,11 +3,15 @@ internal import ServiceLifecycle
 internal import TminusCore
 
 /// Keeps the store tidy: removes what is past its retention at the start and once a day, and once an hour gives back claims whose
-/// end has passed, which who held them has forgotten.
+/// end has passed, which who held them has forgotten, and has definitions without a file removed that are over.
 struct Janitor: Service {
     let store: any Store
     let clock: any WallClock
     let dispatcher: Mailbox<DispatcherMessage>
+    /// Asked which definitions without a file are over.
+    let schedule: any ScheduleDesk
+    /// Told to forget them.
+    let definitions: LoaderDesk
     /// Names this process in its claims.
     let owner: String
     let logger: Logger
@@ -20,11 +24,22 @@ struct Janitor: Service {
             alarm.set(clock.now)
             for await _ in alarm.rings {
                 await step(prunes: round % 24 == 0)
+                await forgetFinished()
                 round += 1
                 alarm.set(clock.now.advanced(by: .seconds(3_600)))
             }
             alarm.cancel()
         }
+    }
+
+    /// Has definitions without a file removed whose end is longer past than their state would be kept.
+    private func forgetFinished() async {
+        let before = clock.now.advanced(by: .zero - retention.removedSchedules)
+        let finished = await schedule.entries().filter { entry in
+            entry.definition.isAdHoc && entry.state.phase == .expired && entry.state.overrides.isEmpty
+                && entry.state.deadline ?? entry.state.cursor < before
+        }
+        if !finished.isEmpty { definitions.forget(finished.map(\.definition.id).sorted()) }
     }
 
     private func step(prunes: Bool) async {

@@ -16,6 +16,8 @@ struct Loader: Service {
     let loader: DefinitionLoader
     /// What it is to do; filled by the service itself and by ``zoneWatch``.
     let inbox: Mailbox<LoaderInput>
+    /// Takes definitions without a file.
+    let desk: LoaderDesk
     /// Asked when the wall clock was set.
     let zoneWatch: ZoneWatch
     let store: any Store
@@ -28,6 +30,7 @@ struct Loader: Service {
 
     /// - Throws: ``DaemonError`` if the source ends by itself.
     func run() async throws {
+        defer { desk.close() }
         try await cancelWhenGracefulShutdown {
             var run = LoaderRun(loader: loader)
             // Set for no instant, it rings when the clock is set and wakes nobody else.
@@ -67,6 +70,7 @@ struct Loader: Service {
                 switch input {
                 case .contents(let contents):
                     if !run.hasBegun { await recall(contents.root, &run) }
+                    if !run.knowsAdHoc { await recallAdHoc(&run) }
                     act(on: run.load(contents, now: clock.now), run)
                     await keep(&run)
                     take()
@@ -74,6 +78,8 @@ struct Loader: Service {
                     guard let change = run.loadAgain(now: clock.now) else { continue }
                     act(on: change, run)
                     await keep(&run)
+                case .asked:
+                    for request in desk.takeAll() { await serve(request, &run) }
                 case .ended: return
                 }
             }
@@ -89,6 +95,57 @@ struct Loader: Service {
                 "the last good content of files is not known: those with errors are left out",
                 metadata: ["error": "\(error)"])
         }
+    }
+
+    private func recallAdHoc(_ run: inout LoaderRun) async {
+        do throws(StoreError) {
+            let all = try await store.adHocDefinitions()
+            run.loader.adHoc = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
+            run.knowsAdHoc = true
+        } catch {
+            logger.error("the definitions without a file are not known", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Does what was asked at the desk. It is in the store before it is in force.
+    private func serve(_ request: LoaderDesk.Request, _ run: inout LoaderRun) async {
+        switch request {
+        case .add(let document, let person, let reply):
+            do throws(DefinitionRefusal) {
+                let definition = try run.definition(document, by: person, now: clock.now)
+                do { try await store.add(definition) } catch { throw .unwritten(reason: "\(error)") }
+                var all = run.loader.adHoc
+                all[definition.id] = definition
+                if let change = run.load(adHoc: all, now: clock.now) { act(on: change, run) }
+                logger.notice(
+                    "made without a file", metadata: ["definition.id": "\(definition.id)", "by": "\(person)"])
+                reply.resume(returning: .success(definition.id))
+            } catch {
+                reply.resume(returning: .failure(error))
+            }
+        case .remove(let id, let reply):
+            if let refusal = run.refusal(toRemove: id) { return reply.resume(returning: .failure(refusal)) }
+            do throws(StoreError) {
+                try await remove([id], &run)
+                reply.resume(returning: .success(()))
+            } catch {
+                reply.resume(returning: .failure(.unwritten(reason: "\(error)")))
+            }
+        case .forget(let ids):
+            do throws(StoreError) {
+                try await remove(ids.filter { run.loader.adHoc[$0] != nil }, &run)
+            } catch {
+                logger.warning("definitions that are over stay for now", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func remove(_ ids: [DefinitionID], _ run: inout LoaderRun) async throws(StoreError) {
+        guard !ids.isEmpty else { return }
+        _ = try await store.removeAdHoc(ids)
+        var all = run.loader.adHoc
+        for id in ids { all[id] = nil }
+        if let change = run.load(adHoc: all, now: clock.now) { act(on: change, run) }
     }
 
     /// Has the store keep what is new.

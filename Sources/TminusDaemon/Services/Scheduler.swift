@@ -10,10 +10,13 @@ struct Scheduler: Service {
     let store: any Store
     let clock: any WallClock
     let inbox: Mailbox<SchedulerInput>
+    /// What people and those who show something to them ask.
+    let desk: SchedulerDesk
     let dispatcher: Mailbox<DispatcherMessage>
     let logger: Logger
 
     func run() async throws {
+        defer { desk.close() }
         try await cancelWhenGracefulShutdown {
             let snapshot = try await store.snapshot()
             if snapshot.unreadable > 0 {
@@ -31,14 +34,18 @@ struct Scheduler: Service {
                 }
                 alarm.cancel()
             }
+            run.refuseAll("the daemon is stopping")
         }
     }
 
     /// Takes steps until there is nothing to do, the store refuses, or the service is to end.
     private func work(_ run: inout SchedulerRun) async {
         while !Task.isCancelled {
+            // Before the inbox: who asks counts on what was sent to the scheduler before.
+            run.add(desk.takeAll())
             if run.unwritten == nil {
                 if run.needsInputs { run.add(inbox.takeAll()) }
+                if run.needsInputs { run.answer() }
                 // The clock is read once a step.
                 guard let step = run.step(at: clock.reading) else { return }
                 if let sleep = step.sleep {
@@ -48,7 +55,11 @@ struct Scheduler: Service {
                     logger.notice("the wall clock was set", metadata: ["clock.step": "\(clockStep)"])
                 }
             }
-            guard await write(&run) else { return }
+            guard await write(&run) else {
+                // Nobody waits for a store that may be full for days.
+                run.answer()
+                return run.refuseWaiting(run.trouble.reason)
+            }
         }
     }
 
@@ -62,6 +73,8 @@ struct Scheduler: Service {
                 let ended = try await store.advance(effects.advance, now: reading.now)
                 if !ended.isEmpty { inbox.send(.ended(ended)) }
             } catch {
+                // Whoever asked is told, and may ask again.
+                if run.refuse("\(error)") { return true }
                 if run.trouble.failed(error, at: clock.reading) {
                     logger.error(
                         "the schedule cannot be written; nothing fires until it can", metadata: ["error": "\(error)"])
@@ -71,6 +84,7 @@ struct Scheduler: Service {
             if run.trouble.ended() { logger.notice("the schedule can be written again") }
         }
         run.written()
+        desk.publish(effects.changed.union(effects.advance.schedules.map(\.id)))
         for report in effects.reports { logger.log(report) }
         if let sinks = effects.advance.sinks {
             dispatcher.send(

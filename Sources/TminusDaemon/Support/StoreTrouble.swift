@@ -13,6 +13,9 @@ struct StoreTrouble: Sendable {
     /// Whether the last attempt failed.
     var isPresent: Bool { error != nil }
 
+    /// What the store said.
+    var reason: String { error.map { "\($0)" } ?? "the store cannot be written" }
+
     /// Whether it is too early for another attempt.
     func isWaiting(at reading: ClockReading) -> Bool {
         guard let until else { return false }

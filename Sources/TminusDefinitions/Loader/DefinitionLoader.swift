@@ -11,6 +11,9 @@ package struct DefinitionLoader: Sendable {
     /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if that is not known.
     package private(set) var zoneVersion: String?
 
+    /// The definitions that people made without a file. An id that a file holds is that file's.
+    package var adHoc: [DefinitionID: AdHocDefinition] = [:]
+
     private let zones: any ZoneDatabase
     private let registry: SinkRegistry
     private let displayRoot: String
@@ -50,15 +53,17 @@ package struct DefinitionLoader: Sendable {
         var contents = contents
         contents.files += lastGood.unreachable(in: contents)
         contents.files.sort { $0.path < $1.path }
+        var all = contents
+        all.files += adHoc.values.sorted { $0.id < $1.id }.map(AdHocDocument.file)
         // Before anything is decoded: what changes from here on is seen at the next look.
         let revision = zones.revision
         if revision != zonesRevision {
             zoneVersion = zones.version
-            if zonesRevision != nil { renewGood(contents, under: revision, now) }
+            if zonesRevision != nil { renewGood(all, under: revision, now) }
             zonesRevision = revision
         }
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
-        let merge = update(contents, now)
+        let merge = update(all, now)
         var result = result(contents.files, merge, problems: contents.problems)
         (result.kept, result.forgotten) = lastGood.change(to: contents, states)
         return result
@@ -146,7 +151,7 @@ package struct DefinitionLoader: Sendable {
 
     /// Takes notice of what a file now is, without looking into it.
     private mutating func note(_ file: SourceFile, rivals: [String]) {
-        let shown = states[file.path]?.display ?? display(file.path)
+        let shown = states[file.path]?.display ?? file.adHocDisplay ?? display(file.path)
         let place = SourceLocation(file: shown)
         var outer: [Diagnostic] = []
         if rivals.contains(file.path), let rootPath {
@@ -269,7 +274,10 @@ package struct DefinitionLoader: Sendable {
                     definitionCount: count, digest: state.contentDigest,
                     diagnostics: Self.sorted(state.outer + state.diagnostics + conflicts)))
         }
-        let all = problems + reports.flatMap(\.diagnostics)
+        let own = adHoc.values.map { AdHocDocument.file($0).path }.flatMap { path in
+            (states[path]?.diagnostics ?? []) + (merge.diagnostics[path] ?? [])
+        }
+        let all = problems + reports.flatMap(\.diagnostics) + own
         return LoadResult(
             set: merge.set, files: reports, diagnostics: Self.sorted(all), hash: ContentHash.of(reports))
     }

@@ -42,7 +42,7 @@ struct Merge {
                 let id = item.definition.id
                 guard let first = owners.definitions.updateValue(file.path, forKey: id) else { continue }
                 hasConflicts = true
-                if previous.definitions[id] != file.path { owners.definitions[id] = first }
+                if file.isAdHoc || previous.definitions[id] != file.path { owners.definitions[id] = first }
             }
             for name in state.sinks.keys where owners.sinks[name] == nil || previous.sinks[name] == file.path {
                 owners.sinks[name] = file.path
@@ -98,7 +98,8 @@ struct Merge {
     /// A file with errors may name a sink that nobody declares any more: then the sink stays as it was.
     private mutating func keepSinksInUse(_ previous: [SinkKey: SinkSpec]) {
         for definition in set.definitions.values {
-            for key in definition.onExpiry + definition.onFailure + definition.reminders.flatMap(\.actions)
+            for key in definition.onExpiry + definition.onElapsed + definition.onFailure
+                + definition.reminders.flatMap(\.actions)
             where set.sinks[key] == nil {
                 set.sinks[key] = previous[key]
             }

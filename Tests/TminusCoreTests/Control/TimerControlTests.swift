@@ -287,6 +287,23 @@ struct TimerControlTests {
         #expect(scenario.step(now: at(-9_740)).map(\.short) == ["t expiry -9740"])
     }
 
+    @Test("what was made without a file, removed and made again begins anew; over a restart it goes on")
+    func madeAgain() {
+        let focus = Definition.timer(.seconds(60)).with { $0.origin.file = SourceLocation.adHoc($0.id) }
+        var scenario = Scenario(focus)
+        scenario.step(now: at(60))
+        scenario.load([], now: at(70))
+        scenario.load([focus], now: at(80))
+        #expect(scenario.state.nextDue == at(140))
+        scenario.restart(now: at(100))
+        #expect(scenario.state.nextDue == at(140))
+        // A file that comes back resumes.
+        scenario = Scenario(.timer(.seconds(60)))
+        scenario.load([], now: at(10))
+        scenario.load([.timer(.seconds(60))], now: at(20))
+        #expect(scenario.state.nextDue == at(60))
+    }
+
     @Test("who did what is reported, once for each change")
     func report() throws {
         var scenario = Scenario(Self.tea)

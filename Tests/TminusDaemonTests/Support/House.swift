@@ -11,6 +11,7 @@ struct House: Sendable {
     let store: TroubledStore
     let log = LogRecord()
     let scheduler = Mailbox<SchedulerInput>()
+    let desk: SchedulerDesk
     let dispatcher = Mailbox<DispatcherMessage>()
     let owner: String
     /// The kinds of sink that it knows.
@@ -21,6 +22,7 @@ struct House: Sendable {
     init(owner: String = "me", store: TroubledStore = TroubledStore(), now: Timestamp = at(0)) {
         self.owner = owner
         self.store = store
+        desk = SchedulerDesk(scheduler)
         clock = ManualClock(now: now)
     }
 
@@ -33,7 +35,9 @@ struct House: Sendable {
                     store: store, clock: clock, sinks: sinks, inbox: dispatcher,
                     scheduler: scheduler, owner: owner, source: "/tminus/test", logger: log.logger, share: { 1 },
                     stopLimit: stopLimit),
-                Scheduler(store: store, clock: clock, inbox: scheduler, dispatcher: dispatcher, logger: log.logger),
+                Scheduler(
+                    store: store, clock: clock, inbox: scheduler, desk: desk, dispatcher: dispatcher,
+                    logger: log.logger),
             ],
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let running = Running(house: self, group: group, task: Task { try await group.run() })

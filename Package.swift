@@ -75,7 +75,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        .target(name: "TminusSystem", dependencies: ["TminusCore", "CTimerFD"]),
+        .target(name: "TminusSystem", dependencies: ["TminusCore", "CFileTools", "CTimerFD"]),
         .target(
             name: "TminusControl",
             dependencies: [
@@ -88,6 +88,7 @@ let package = Package(
         // What a terminal shows.
         .target(name: "TminusTerminal", dependencies: ["TminusControl", "TminusCore"]),
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
+        .systemLibrary(name: "CFileTools"),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CQuietDispatch"),
 
@@ -165,7 +166,8 @@ let package = Package(
             name: "TestServer", path: "Tests/TestServer",
             resources: [.copy("certificates.sh"), .copy("http_server.py")]),
         .testTarget(
-            name: "TminusSystemTests", dependencies: ["TminusSystem", "TminusTestKit"], resources: [.copy("Vectors")]
+            name: "TminusSystemTests", dependencies: ["CFileTools", "TminusSystem", "TminusTestKit"],
+            resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "TminusDaemonTests",

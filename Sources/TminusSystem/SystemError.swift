@@ -10,6 +10,8 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         case permission
         /// Somebody else has it.
         case inUse
+        /// Somebody else changed it meanwhile.
+        case changed
 
         /// The kind of the last system call's error.
         static var ofErrno: Kind { errno == EACCES || errno == EPERM ? .permission : .io }

@@ -1,0 +1,218 @@
+import CFileTools
+import Foundation
+import Glibc
+import Testing
+import TminusTestKit
+
+@testable import TminusSystem
+
+@Suite("Replacing files")
+struct FileReplacementTests {
+    /// A directory that goes with its value.
+    private final class Place {
+        let path = NSTemporaryDirectory() + "tminus-replace-" + UUID().uuidString
+        init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func write(_ text: String, to name: String = "a.yaml") throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+        }
+
+        func text(_ name: String = "a.yaml") -> String {
+            FileManager.default.contents(atPath: "\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+
+        var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+    }
+
+    private func read(_ path: String) throws -> FileReplacement {
+        try FileReplacement(reading: path, shownAs: "a.yaml", limit: 1 << 20)
+    }
+
+    @Test("the file has the new content, its mode and its attributes, and nothing is left beside it")
+    func replacing() throws {
+        let place = try Place()
+        try place.write("old")
+        let path = "\(place.path)/a.yaml"
+        chmod(path, 0o640)
+        let hasAttribute = setxattr(path, "user.note", "mine", 4, 0) == 0
+        let file = try read(path)
+        #expect(file.bytes == Array("old".utf8))
+        try file.replace(with: Array("new".utf8))
+        #expect(place.text() == "new")
+        #expect(place.names == ["a.yaml"])
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o640)
+        if hasAttribute {
+            var value = [CChar](repeating: 0, count: 8)
+            #expect(getxattr(path, "user.note", &value, 8) == 4)
+        }
+    }
+
+    @Test("a symbolic link stays, and what it leads to is replaced")
+    func links() throws {
+        let place = try Place()
+        try place.write("old", to: "real.yaml")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(place.path)/a.yaml", withDestinationPath: "real.yaml")
+        try read("\(place.path)/a.yaml").replace(with: Array("new".utf8))
+        #expect(place.text("real.yaml") == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(place.path)/a.yaml") == "real.yaml")
+        #expect(place.names == ["a.yaml", "real.yaml"])
+    }
+
+    @Test(
+        "what another program wrote meanwhile stays, however it was written",
+        arguments: ["in place", "same length and time", "renamed", "gone"])
+    func changes(way: String) throws {
+        let place = try Place()
+        try place.write("old")
+        let path = "\(place.path)/a.yaml"
+        let file = try read(path)
+        switch way {
+        case "in place": try place.write("other")
+        case "same length and time":
+            var times = [timespec(), timespec()]
+            var status = stat()
+            stat(path, &status)
+            times = [status.st_atim, status.st_mtim]
+            try place.write("OLD")
+            utimensat(AT_FDCWD, path, times, 0)
+        case "renamed":
+            try place.write("old", to: "b")
+            rename("\(place.path)/b", path)
+        default: unlink(path)
+        }
+        let kept = place.text()
+        #expect {
+            try file.replace(with: Array("new".utf8))
+        } throws: { error in
+            // A file that is gone cannot be written either.
+            let error = error as? SystemError
+            return error?.kind == .changed || way == "gone" && error?.kind == .io
+        }
+        #expect(place.text() == kept)
+        #expect(place.names == (way == "gone" ? [] : ["a.yaml"]))
+    }
+
+    @Test("a file that a program has open for writing is left to it")
+    func openFile() throws {
+        let place = try Place()
+        try place.write("old")
+        let path = "\(place.path)/a.yaml"
+        let file = try read(path)
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect { try file.replace(with: Array("new".utf8)) } throws: { ($0 as? SystemError)?.kind == .changed }
+        #expect(place.text() == "old")
+        #expect(place.names == ["a.yaml"])
+    }
+
+    @Test("a new file does not take the place of another")
+    func creating() throws {
+        let place = try Place()
+        let path = "\(place.path)/a.yaml"
+        try FileReplacement.create(path, shownAs: "a.yaml", Array("one".utf8))
+        #expect(place.text() == "one")
+        #expect { try FileReplacement.create(path, shownAs: "a.yaml", Array("two".utf8)) } throws: {
+            ($0 as? SystemError)?.kind == .changed
+        }
+        #expect(place.text() == "one")
+        #expect(place.names == ["a.yaml"])
+    }
+
+    @Test("what is no file, too large or not there is refused in words")
+    func refusals() throws {
+        let place = try Place()
+        try place.write(String(repeating: "x", count: 100))
+        #expect { try FileReplacement(reading: "\(place.path)/a.yaml", shownAs: "a.yaml", limit: 99) } throws: {
+            "\($0)" == "a.yaml: is larger than 99 bytes"
+        }
+        #expect { try read(place.path) } throws: { "\($0)" == "a.yaml: is not a regular file" }
+        #expect { try read("\(place.path)/none") } throws: { "\($0)" == "a.yaml: No such file or directory" }
+    }
+
+    @Test("two that append to one file lose no line", .timeLimit(.minutes(1)))
+    func appending() async throws {
+        let place = try Place()
+        try place.write("")
+        let path = "\(place.path)/a.yaml"
+        let limit = 150
+        await withTaskGroup(of: Void.self) { group in
+            for name in ["a", "b"] {
+                group.addTask {
+                    await onThread {
+                        var count = 0
+                        while count < limit {
+                            guard let file = try? FileReplacement(reading: path, shownAs: path, limit: 1 << 20) else {
+                                continue
+                            }
+                            if (try? file.replace(with: file.bytes + Array("\(name)\(count)\n".utf8))) != nil {
+                                count += 1
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let lines = place.text().split(separator: "\n").map(String.init)
+        #expect(lines.sorted() == ["a", "b"].flatMap { name in (0..<limit).map { "\(name)\($0)" } }.sorted())
+        #expect(place.names == ["a.yaml"])
+    }
+
+    @Test("what a program renames into place is never lost to one that read before", .timeLimit(.minutes(1)))
+    func renaming() async throws {
+        let place = try Place()
+        try place.write("0")
+        let path = "\(place.path)/a.yaml"
+        let isOver = Watched(false)
+        let directory = place.path
+        let lost = Watched<[Int]>([])
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await onThread {
+                    while !isOver.value {
+                        guard let file = try? FileReplacement(reading: path, shownAs: path, limit: 100) else {
+                            continue
+                        }
+                        let number = file.bytes.prefix { $0 != 0x20 }
+                        try? file.replace(with: number + Array(" ours".utf8))
+                    }
+                }
+            }
+            group.addTask {
+                await onThread {
+                    for number in 1...400 {
+                        let beside = "\(directory)/.other"
+                        guard (try? Data("\(number)".utf8).write(to: URL(fileURLWithPath: beside))) != nil,
+                            rename(beside, path) == 0
+                        else { return lost.update { $0.append(-number) } }
+                        // For a moment it may be exchanged, and comes back.
+                        var isThere = false
+                        for _ in 0..<2_000 where !isThere {
+                            let text = FileManager.default.contents(atPath: path).map {
+                                String(decoding: $0, as: UTF8.self)
+                            }
+                            isThere = text == "\(number)" || text == "\(number) ours"
+                            if !isThere { usleep(1_000) }
+                        }
+                        if !isThere { lost.update { $0.append(number) } }
+                    }
+                    isOver.update { $0 = true }
+                }
+            }
+        }
+        #expect(lost.value == [])
+    }
+}
+
+/// Runs what blocks on a thread of its own.
+private func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            body()
+            continuation.resume()
+        }
+    }
+}

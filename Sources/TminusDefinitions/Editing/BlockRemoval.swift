@@ -7,7 +7,8 @@ struct BlockRemoval {
     /// The text that it stands in.
     var text: EditableText
 
-    /// The lines of the entry with its comments; and one blank line, if there are blank lines on both sides.
+    /// The lines of the entry with its comments; and one blank line, if there are blank lines on both sides, or the first of
+    /// several goes.
     func changes(removing key: String, withBlankLine: Bool) -> [TextChange] {
         guard let index = node.entries.firstIndex(where: { $0.key == key }) else { return [] }
         let entry = node.entries[index]
@@ -23,6 +24,9 @@ struct BlockRemoval {
             let below = last + 1
             let isEnd = (below...max(below, text.lineCount)).allSatisfy { $0 > text.lineCount || text.isBlank($0) }
             if isEnd || text.isBlank(below) { first -= 1 }
+        } else if withBlankLine, index == 0, node.entries.count > 1, last < text.lineCount, text.isBlank(last + 1) {
+            // The next one is the first now, directly below the section.
+            last += 1
         }
         var range = text.start(ofLine: first)..<text.start(ofLine: last + 1)
         // At the end of a text without a final line end, the line before loses its own.

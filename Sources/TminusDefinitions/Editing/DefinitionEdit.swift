@@ -7,7 +7,8 @@ package struct DefinitionEdit: Sendable {
         /// A definition is added at the end of its section.
         case insert(Node)
         /// A definition is removed, with its comments: those directly above it at the same indentation, those in its lines, and
-        /// those directly below it that are indented deeper. Of the blank lines on both sides of it, one goes too.
+        /// those directly below it that are indented deeper. Of blank lines on both sides of it one goes too, and the one that
+        /// would be left between the section and its first definition.
         case remove
     }
 

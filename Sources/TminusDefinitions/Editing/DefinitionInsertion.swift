@@ -74,12 +74,13 @@ struct DefinitionInsertion {
         return [insertion(lines, belowLine: line)]
     }
 
-    /// The lines of the definition: in one line where its neighbour is.
+    /// The lines of the definition: in one line where its neighbour is, unless it has much more to say.
     private func definition(indentation: Int, like neighbour: Node.Entry? = nil) -> [String] {
         var writer = BlockText(unit: bodyStep)
         if let neighbour, neighbour.value.isFlow(in: text), !neighbour.value.isEmpty {
             writer.flow = FlowText(of: neighbour.value, in: text, isJSON: false)
             if neighbour.keyRange.start.line == neighbour.value.range.end.line,
+                body.entries.count <= max(2, neighbour.value.entries.count),
                 let line = writer.line(id, body, indentation: indentation)
             {
                 return [line]
@@ -120,14 +121,16 @@ struct DefinitionInsertion {
 
     private var blockSections: [Node.Entry] { root.entries.filter { !$0.value.isFlow(in: text) } }
 
-    /// Whether there is a blank line before the last of several definitions of this section, else of another.
+    /// Whether there is a blank line before the last of several definitions of this section, else of another; a single one
+    /// in one line needs none.
     private func separatesDefinitions(_ node: Node) -> Bool {
         func isSeparated(_ entries: [Node.Entry]) -> Bool? {
             guard entries.count > 1 else { return nil }
             let range = entries[entries.count - 2].lastLine(in: text)...entries[entries.count - 1].keyRange.start.line
             return range.contains { text.isBlank($0) }
         }
-        return isSeparated(node.entries)
-            ?? blockSections.compactMap { isSeparated($0.value.entries) }.last ?? false
+        if let own = isSeparated(node.entries) { return own }
+        if let only = node.entries.first, only.value.isFlow(in: text) { return false }
+        return blockSections.compactMap { isSeparated($0.value.entries) }.last ?? false
     }
 }

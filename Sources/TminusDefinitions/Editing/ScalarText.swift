@@ -4,7 +4,8 @@ import TminusCore
 enum ScalarText {
     /// The keys whose values are numbers and truth values, in JSON too.
     private static let bareKeys: Set<String> = Set(
-        DefinitionKeys.tables.filter { DefinitionEdit.sections.contains($0.name + "s") }.flatMap(\.table.keys).filter {
+        DefinitionKeys.tables.filter { ["event", "timer", "stopwatch"].contains($0.name) }.flatMap(\.table.keys).filter
+        {
             switch $0.type {
             case .boolean, .integer: true
             default: false

@@ -131,6 +131,21 @@ struct DefinitionEditTests {
 
             """),
         EditCase(
+            "in lines of its own where it has more to say than its neighbour", "timers:\n  tea: { duration: 4m }\n",
+            DefinitionEdit(
+                .insert(.keys(["name": "An egg", "duration": "6m", "clock": "wall"])), id: "egg", section: "timers"),
+            "timers:\n  tea: { duration: 4m }\n  egg:\n    name: An egg\n    duration: 6m\n    clock: wall\n"),
+        EditCase(
+            "a stopwatch without keys", "timers: {}\n",
+            DefinitionEdit(.insert(.keys([:])), id: "run", section: "stopwatches"),
+            "timers: {}\n\nstopwatches:\n  run: {}\n"),
+        EditCase(
+            "a stopwatch behind one without keys", "stopwatches:\n  run:\n  swim:   # long\n",
+            DefinitionEdit(
+                .insert(Node(.mapping([.init(key: "at-elapsed", value: Node(.sequence([Node(.scalar("30m"))])))]))),
+                id: "cycle", section: "stopwatches"),
+            "stopwatches:\n  run:\n  swim:   # long\n  cycle:\n    at-elapsed: [30m]\n"),
+        EditCase(
             "a long list gets lines", "timers:\n",
             DefinitionEdit(
                 .insert(
@@ -202,6 +217,13 @@ struct DefinitionEditTests {
             .removeTimer("b"),
             "timers:\n  a:\n    duration: 1m\n    description: |+\n      text\n\n\nevents:\n"
                 .replacing("\n\n\nevents", with: "\n\nevents")),
+        EditCase(
+            "the first of several, without the blank line behind it",
+            "timers:\n  # a\n  a:\n    duration: 1m\n\n  # b\n  b:\n    duration: 1m\n", .removeTimer("a"),
+            "timers:\n  # b\n  b:\n    duration: 1m\n"),
+        EditCase(
+            "without a value", "stopwatches:\n  run:   # fast\n  swim:\n",
+            DefinitionEdit(.remove, id: "run", section: "stopwatches"), "stopwatches:\n  swim:\n"),
         EditCase(
             "quoted ids", "timers:\n  \"a\":\n    duration: 1m\n  'b': { duration: 1m }\n", .removeTimer("a"),
             "timers:\n  'b': { duration: 1m }\n"),

@@ -22,6 +22,20 @@ enum DefinitionFiles {
         }
     }
 
+    /// What is below a directory, as `tminus check` reads it.
+    static func read(directory: String, allowsInsecurePermissions: Bool) -> DirectoryContents {
+        DirectoryReader(allowsInsecurePermissions: allowsInsecurePermissions).read(directory: directory)
+    }
+
+    /// What a directory with that content comes to, for a loader without memory.
+    static func load(
+        _ contents: DirectoryContents, shownRoot: String, now: Timestamp, zones: any ZoneDatabase,
+        sinks: [any Sink.Type]
+    ) -> LoadResult {
+        var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: shownRoot)
+        return loader.load(contents, now: now)
+    }
+
     /// What the names of files that were found stand below, as the user wrote it: a directory, or that of a single file.
     private static func displayRoot(of path: String) -> String {
         if MachinePaths.firstDirectory(of: [path]) != nil { return path }

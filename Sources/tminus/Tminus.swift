@@ -12,7 +12,9 @@ struct Tminus: AsyncParsableCommand {
             70 internal error, 74 input/output error, 77 missing or too wide permissions.
             """,
         version: TminusVersion.current,
-        subcommands: [Run.self, Check.self, Diff.self, Next.self, Simulate.self, Schema.self]
+        subcommands: [
+            Run.self, Check.self, Diff.self, Next.self, Simulate.self, Add.self, Edit.self, Remove.self, Schema.self,
+        ]
     )
 
     static func main() async {

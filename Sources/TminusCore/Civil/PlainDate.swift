@@ -29,7 +29,7 @@ package struct PlainDate: Sendable, Hashable {
     }
 
     /// An instant that no clock time had to be resolved for.
-    init(_ instant: Timestamp, in zone: Zone) {
+    package init(_ instant: Timestamp, in zone: Zone) {
         self.instant = instant
         self.zone = zone
     }

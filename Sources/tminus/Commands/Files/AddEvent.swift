@@ -1,0 +1,105 @@
+internal import ArgumentParser
+internal import TminusCore
+internal import TminusDaemon
+
+/// `tminus add event`
+struct AddEvent: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "event",
+        abstract: "Add an event: an instant on the calendar, or a rule.",
+        discussion: """
+            The time in plain words: '2026-12-01 09:00', 'tomorrow 9:00', 'fri 15:30', 'next monday noon', 'dec 24 18:00', 'in 2h', \
+            '+3d'. What was understood is said, with the zone; a time that is past is an error.
+
+              tminus add event launch 2026-12-01 9:00 --remind '1 day, 1 hour'
+              tminus add event 'Call Anna' tomorrow at 3pm
+              tminus add event stand-up --cron '30 9 * * MON-FRI' --remind '5 minutes'
+              tminus add event rent next month 8:00 --every '1 month'
+
+            With --every, --rrule and --cron the time is where the rule begins; it may be past then.
+            """
+    )
+
+    @Argument(help: "What it is called. The id is made from it.")
+    var title: String
+
+    @Argument(help: "When, in plain words.")
+    var when: [String] = []
+
+    @Option(help: ArgumentHelp("A distance: days and more on the calendar, less in real time.", valueName: "span"))
+    var every: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Five fields as in crontab(5), six with seconds first, or @daily and kin.", valueName: "expr"))
+    var cron: String?
+
+    @Option(help: ArgumentHelp("A recurrence rule of RFC 5545.", valueName: "rule"))
+    var rrule: String?
+
+    @Option(help: ArgumentHelp("The last moment of a rule.", valueName: "time"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("How many occurrences a rule has.", valueName: "count"))
+    var count: Int?
+
+    @Option(help: ArgumentHelp("The time zone. Default: that of the file.", valueName: "zone"))
+    var timezone: String?
+
+    @OptionGroup var definition: DefinitionOptions
+    @OptionGroup var actions: ActionOptions
+    @OptionGroup var options: ConfigOptions
+
+    func validate() throws {
+        let rules = [every, cron, rrule].compactMap { $0 }.count
+        if rules > 1 { throw ValidationError("give one of --every, --cron and --rrule") }
+        if rules == 0, when.isEmpty { throw ValidationError("a time is missing, such as 'tomorrow 9:00'") }
+        if when.isEmpty, every != nil || rrule != nil {
+            throw ValidationError(
+                "--every and --rrule count from a time; give one behind the name, such as 'tomorrow 9:00'")
+        }
+        if rules == 0, until != nil || count != nil { throw ValidationError("--until and --count belong to a rule") }
+    }
+
+    func run() throws {
+        let (id, name) = try definition.identity(title)
+        try reportingRefusals {
+            let files = try options.files()
+            let outcome = try files.add(.event, id: id, file: options.file) { zone throws(EditRefusal) in
+                try entries(name, in: zone, files)
+            }
+            try AddedDefinition(outcome, now: files.now).write(json: options.json)
+        }
+    }
+
+    private func entries(_ name: String?, in fileZone: Zone, _ files: ConfigFiles) throws(EditRefusal) -> [Node.Entry] {
+        // A name that is no zone is reported by the decoder, with a suggestion.
+        let zone = timezone.flatMap(files.zone(named:)) ?? fileZone
+        var entries = definition.entries(name: name)
+        let isRule = every != nil || cron != nil || rrule != nil
+        entries.add("every", every)
+        entries.add("cron", cron)
+        entries.add("rrule", rrule)
+        if !when.isEmpty {
+            entries.add(
+                isRule ? "start" : "at", try time(when.joined(separator: " "), zone, files.now, allowsPast: isRule))
+        }
+        if let until { entries.add("until", try self.until(until, zone, files.now)) }
+        entries.add("count", count.map(String.init))
+        entries.add("timezone", timezone)
+        return entries + actions.entries
+    }
+
+    private func time(_ text: String, _ zone: Zone, _ now: Timestamp, allowsPast: Bool) throws(EditRefusal) -> String {
+        switch PlainDate.parse(text, now: now, zone: zone, allowsPast: allowsPast) {
+        case .success(let date): return date.written
+        case .failure(let problem): throw EditRefusal(DaemonError(.usage, problem.message))
+        }
+    }
+
+    /// A date alone includes its whole day, so it is written as it is.
+    private func until(_ text: String, _ zone: Zone, _ now: Timestamp) throws(EditRefusal) -> String {
+        if case .success = DateTimeText.parse(text) { return text }
+        return try time(text, zone, now, allowsPast: false)
+    }
+}

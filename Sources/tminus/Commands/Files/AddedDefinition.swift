@@ -1,0 +1,50 @@
+internal import TminusCore
+internal import TminusDaemon
+
+/// What is said of a definition that was added.
+struct AddedDefinition {
+    private let place: ConfigFiles.Place
+    private let warnings: [Diagnostic]
+    /// The next occurrence of an event.
+    private var due: Timestamp?
+    /// In words: when it is due, or how long it takes.
+    private var understood: String?
+
+    init(_ outcome: ConfigFiles.Outcome, now: Timestamp) {
+        place = outcome.place
+        warnings = outcome.warnings
+        switch outcome.definition?.schedule {
+        case .event(let event):
+            due = event.trigger.next(after: now)
+            if let due, let zone = outcome.definition?.zone {
+                understood = PlainDate(due, in: zone).text(now: now)
+            } else {
+                understood = "never occurs"
+            }
+        case .timer(let timer):
+            understood = CalendarSpan(nanoseconds: timer.duration.nanoseconds).text
+        case .stopwatch, nil: break
+        }
+    }
+
+    /// Writes it for people or programs; warnings go to standard error.
+    func write(json: Bool) throws {
+        StandardError.shared.write(DiagnosticFormat.text.render(warnings))
+        StandardError.shared.flush()
+        guard json else {
+            let line = "added \(place.kind.rawValue) '\(place.id)' in \(place.file):\(place.line)"
+            return try StandardOutput.write([line, understood].compactMap { $0 }.joined(separator: ": ") + "\n")
+        }
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("action", "added")
+            object.member("id", place.id)
+            object.member("kind", place.kind.rawValue)
+            object.member("file", place.file)
+            object.member("line", place.line)
+            if let due { object.member("due", due.rfc3339) } else { object.member(null: "due") }
+            if let understood { object.member("understood", understood) } else { object.member(null: "understood") }
+        }
+        try StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
+    }
+}

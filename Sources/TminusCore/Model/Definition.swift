@@ -11,37 +11,87 @@ public struct Definition: Sendable, Hashable {
     }
 
     /// Unique in the config directory.
-    public var id: DefinitionID
+    public var id: DefinitionID {
+        get { storage.fields.id }
+        set { change { $0.id = newValue } }
+    }
     /// When it is due.
-    public var schedule: Schedule
+    public var schedule: Schedule {
+        get { storage.fields.schedule }
+        set { change { $0.schedule = newValue } }
+    }
     /// For people; the id unless set.
-    public var name: String
+    public var name: String {
+        get { storage.fields.name }
+        set { change { $0.name = newValue } }
+    }
     /// For people.
-    public var description: String?
+    public var description: String? {
+        get { storage.fields.description }
+        set { change { $0.description = newValue } }
+    }
     /// A colour by name or `#rrggbb`, for people.
-    public var color: String?
+    public var color: String? {
+        get { storage.fields.color }
+        set { change { $0.color = newValue } }
+    }
     /// Passed through to every payload.
-    public var labels: [String: String]
+    public var labels: [String: String] {
+        get { storage.fields.labels }
+        set { change { $0.labels = newValue } }
+    }
     /// A definition that is not enabled stays listed and is silent.
-    public var isEnabled: Bool
+    public var isEnabled: Bool {
+        get { storage.fields.isEnabled }
+        set { change { $0.isEnabled = newValue } }
+    }
     /// What is said before (or after) an occurrence, without duplicates.
-    public var reminders: [Reminder]
+    public var reminders: [Reminder] {
+        get { storage.fields.reminders }
+        set { change { $0.reminders = newValue } }
+    }
     /// Where an expiry goes.
-    public var onExpiry: [SinkKey]
+    public var onExpiry: [SinkKey] {
+        get { storage.fields.onExpiry }
+        set { change { $0.onExpiry = newValue } }
+    }
     /// Where the alerts of a stopwatch go.
-    public var onElapsed: [SinkKey]
+    public var onElapsed: [SinkKey] {
+        get { storage.fields.onElapsed }
+        set { change { $0.onElapsed = newValue } }
+    }
     /// Where is told that a delivery was given up, or an expiry missed.
-    public var onFailure: [SinkKey]
+    public var onFailure: [SinkKey] {
+        get { storage.fields.onFailure }
+        set { change { $0.onFailure = newValue } }
+    }
     /// What becomes of an action while that of an earlier occurrence is not over; nil: what is usual for each kind of sink.
-    public var overlap: Overlap?
+    public var overlap: Overlap? {
+        get { storage.fields.overlap }
+        set { change { $0.overlap = newValue } }
+    }
     /// What happens to occurrences that came due while nobody could act.
-    public var catchUp: CatchUp
+    public var catchUp: CatchUp {
+        get { storage.fields.catchUp }
+        set { change { $0.catchUp = newValue } }
+    }
     /// How late an expiry is still useful; positive. A reminder is at the most until its occurrence.
-    public var grace: Duration
+    public var grace: Duration {
+        get { storage.fields.grace }
+        set { change { $0.grace = newValue } }
+    }
     /// The zone in which instants are shown and calendar units are counted.
-    public var zone: Zone
+    public var zone: Zone {
+        get { storage.fields.zone }
+        set { change { $0.zone = newValue } }
+    }
     /// Where it was written. Not part of its meaning.
-    public var origin: SourceLocation
+    public var origin: SourceLocation {
+        get { storage.fields.origin }
+        set { change { $0.origin = newValue } }
+    }
+
+    private var storage: Storage
 
     /// A definition with all its fields; the catch-up policy is that of its schedule unless one is given.
     public init(
@@ -51,22 +101,12 @@ public struct Definition: Sendable, Hashable {
         grace: Duration = Lateness.grace,
         zone: Zone, origin: SourceLocation
     ) {
-        self.id = id
-        self.schedule = schedule
-        self.name = name
-        self.description = description
-        self.color = color
-        self.labels = labels
-        self.isEnabled = isEnabled
-        self.reminders = reminders
-        self.onExpiry = onExpiry
-        self.onElapsed = onElapsed
-        self.onFailure = onFailure
-        self.overlap = overlap
-        self.catchUp = catchUp ?? .standard(for: schedule)
-        self.grace = grace
-        self.zone = zone
-        self.origin = origin
+        storage = Storage(
+            Fields(
+                id: id, schedule: schedule, name: name, description: description, color: color, labels: labels,
+                isEnabled: isEnabled, reminders: reminders, onExpiry: onExpiry, onElapsed: onElapsed,
+                onFailure: onFailure, overlap: overlap, catchUp: catchUp ?? .standard(for: schedule), grace: grace,
+                zone: zone, origin: origin))
     }
 
     /// What it is.
@@ -77,6 +117,50 @@ public struct Definition: Sendable, Hashable {
         case .stopwatch: .stopwatch
         }
     }
+}
+
+// MARK: - Storage
+
+extension Definition {
+    fileprivate struct Fields: Sendable, Hashable {
+        var id: DefinitionID
+        var schedule: Schedule
+        var name: String
+        var description: String?
+        var color: String?
+        var labels: [String: String]
+        var isEnabled: Bool
+        var reminders: [Reminder]
+        var onExpiry: [SinkKey]
+        var onElapsed: [SinkKey]
+        var onFailure: [SinkKey]
+        var overlap: Overlap?
+        var catchUp: CatchUp
+        var grace: Duration
+        var zone: Zone
+        var origin: SourceLocation
+    }
+
+    /// An object, because a definition is large and in many places at once: in its file, in the set, with its schedule. It never
+    /// changes.
+    fileprivate final class Storage: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    private mutating func change(_ body: (inout Fields) -> Void) {
+        var fields = storage.fields
+        body(&fields)
+        storage = Storage(fields)
+    }
+
+    /// Of what an edit left alone both are the same object: that is all that is looked at.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.storage === right.storage || left.storage.fields == right.storage.fields
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
 }
 
 /// The kinds of definition.

@@ -17,6 +17,19 @@ struct MailboxTests {
         #expect(mailbox.takeAll().isEmpty)
     }
 
+    @Test("changes that wait become one, and part of all definitions that wait")
+    func changes() {
+        func changes(_ id: String) -> SchedulerInput {
+            .changes(DefinitionSet([.timer(id)], sinks: []), of: [.test(id)])
+        }
+        let mailbox = Mailbox<SchedulerInput>()
+        for input in [changes("a"), ended, changes("b")] { mailbox.send(input) }
+        let both = SchedulerInput.changes(DefinitionSet([.timer("b")], sinks: []), of: [.test("a"), .test("b")])
+        #expect(mailbox.takeAll() == [ended, both])
+        for input in [set("a"), ended, changes("b")] { mailbox.send(input) }
+        #expect(mailbox.takeAll() == [ended, set("b")])
+    }
+
     @Test("hints do not pile up")
     func hints() {
         let scheduler = Mailbox<SchedulerInput>()

@@ -6,7 +6,7 @@ package struct ScheduleEntry: Sendable {
 
     /// A definition in that state.
     package init(definition: Definition, state: ScheduleState) {
-        self.init(SchedulerState.Entry(definition: definition, state: state, armedFor: nil))
+        self.init(SchedulerState.Entry(definition: definition, state: state, armedFor: nil, slot: 0))
     }
 
     init(_ entry: SchedulerState.Entry) {

@@ -2,6 +2,8 @@
 package enum SchedulerInput: Sendable, Equatable {
     /// These definitions are in force, in place of all former ones.
     case definitions(DefinitionSet)
+    /// The same, where at most these are others than before.
+    case changes(DefinitionSet, of: Set<DefinitionID>)
     /// Time has passed.
     case due
     /// The last open delivery of these expiries was settled.

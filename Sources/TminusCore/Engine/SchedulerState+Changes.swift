@@ -1,18 +1,28 @@
 extension SchedulerState {
-    mutating func apply(_ set: DefinitionSet, now: Timestamp, _ effects: inout SchedulerEffects) {
+    /// Puts a set in the place of the former one. Of many definitions an edit touches a few: only `ids` are looked at, if they
+    /// are known.
+    mutating func apply(
+        _ set: DefinitionSet, among ids: Set<DefinitionID>?, now: Timestamp, _ effects: inout SchedulerEffects
+    ) {
         if sinks != set.sinks {
             sinks = set.sinks
             effects.advance.sinks = set.sinks.values.sorted { $0.key < $1.key }
         }
-        for id in entries.keys.filter({ set.definitions[$0] == nil }).sorted() {
-            guard let state = entries.removeValue(forKey: id)?.state else { continue }
-            retire(state, now: now, &effects)
+        let gone =
+            ids.map { Array($0.filter { set.definitions[$0] == nil }) }
+            ?? entries.keys.filter { set.definitions[$0] == nil }
+        for id in gone.sorted() {
+            guard let entry = entries.removeValue(forKey: id) else { continue }
+            queue.free(entry.slot)
+            retire(entry.state, now: now, &effects)
             effects.changed.insert(id)
             effects.reports.append(.cancelled(id))
         }
-        // Of thousands of definitions an edit touches a few; only these cost more than a comparison.
-        let others = set.definitions.filter { entries[$0.key]?.definition != $0.value }
-        for (id, definition) in others.sorted(by: { $0.key < $1.key }) {
+        let others =
+            ids.map { $0.compactMap { set.definitions[$0] } }
+            ?? set.definitions.values.filter { entries[$0.id]?.definition != $0 }
+        for definition in others.sorted(by: { $0.id < $1.id }) {
+            let id = definition.id
             effects.changed.insert(id)
             if let entry = entries[id] {
                 change(definition, from: entry, now: now, &effects)
@@ -28,6 +38,7 @@ extension SchedulerState {
             }
         }
         // After a start: what was in the directory when the last process ended, and is not now.
+        guard ids == nil else { return }
         for state in absent.values where state.removed == nil { retire(state, now: now, &effects) }
     }
 
@@ -50,7 +61,8 @@ extension SchedulerState {
         // not sent; the state goes on.
         entries[definition.id] = former.disarmed
         advance(
-            Entry(definition: definition, state: former.state, armedFor: nil), now: now, suppression: .pastWhenDefined,
+            Entry(definition: definition, state: former.state, armedFor: nil, slot: former.slot), now: now,
+            suppression: .pastWhenDefined,
             &effects)
         let next = entries[definition.id]?.armedFor
         if next != former.armedFor { effects.reports.append(.rescheduled(definition.id, next: next)) }

@@ -8,8 +8,12 @@ extension SchedulerState {
     /// Puts a definition back to where it stood before a control that cannot be written.
     package mutating func withdraw(to former: ScheduleEntry) {
         let former = former.entry
-        entries[former.definition.id] = former
-        if let due = former.armedFor { timeline.push(former.definition.id, at: due) }
+        let id = former.definition.id
+        let slot = entries[id]?.slot ?? queue.slot(for: id)
+        entries[id] = Entry(
+            definition: former.definition, state: former.state, armedFor: former.armedFor, slot: slot)
+        queue.arm(slot, at: former.armedFor)
+        findNextDue()
     }
 
     /// Does what a person wants with one definition. What came due of it before is dealt with first.
@@ -39,5 +43,8 @@ extension SchedulerState {
     }
 
     /// Whether something is due at `now`.
-    func isDue(at now: Timestamp) -> Bool { nextDue.map { $0 <= now } ?? false }
+    mutating func isDue(at now: Timestamp) -> Bool {
+        findNextDue()
+        return nextDue.map { $0 <= now } ?? false
+    }
 }

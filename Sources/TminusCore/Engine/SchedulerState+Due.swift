@@ -2,10 +2,10 @@ extension SchedulerState {
     /// Fires what is due of up to `stepLimit` definitions; true if there is more.
     mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
         var taken = 0
-        while let first = timeline.first, first.due <= now {
+        while let first = queue.first(upTo: now) {
             guard taken < Self.stepLimit else { return true }
-            _ = timeline.popFirst()
-            guard let entry = entries[first.id], entry.armedFor == first.due else { continue }
+            queue.removeFirst()
+            guard let entry = entries[first.id], entry.armedFor == first.at else { continue }
             entries[first.id] = entry.disarmed
             taken += 1
             advance(entry, now: now, suppression: entry.definition.isEnabled ? nil : .disabled, &effects)
@@ -97,18 +97,10 @@ extension SchedulerState {
     mutating func put(_ definition: Definition, _ state: ScheduleState, _ effects: inout SchedulerEffects) {
         let former = entries[definition.id]
         let armedFor = nextDue(of: definition, state)
-        if let armedFor, former?.armedFor != armedFor { timeline.push(definition.id, at: armedFor) }
-        entries[definition.id] = Entry(definition: definition, state: state, armedFor: armedFor)
+        let slot = former?.slot ?? queue.slot(for: definition.id)
+        if armedFor == nil || former?.armedFor != armedFor { queue.arm(slot, at: armedFor) }
+        entries[definition.id] = Entry(definition: definition, state: state, armedFor: armedFor, slot: slot)
         if former?.state != state { effects.advance.schedules.append(state) }
-        if timeline.count > 2 * entries.count + Self.stepLimit {
-            let entries = entries
-            timeline.compact { entries[$0.id]?.armedFor == $0.due }
-        }
-    }
-
-    /// Removes outdated entries from the front, so that nobody is woken for them.
-    mutating func dropOutdated() {
-        while let first = timeline.first, entries[first.id]?.armedFor != first.due { _ = timeline.popFirst() }
     }
 }
 

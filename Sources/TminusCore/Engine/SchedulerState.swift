@@ -10,17 +10,20 @@ package struct SchedulerState: Sendable {
     final class Entry: Sendable {
         let definition: Definition
         let state: ScheduleState
-        /// The instant of the entry's one valid place in the timeline.
+        /// The instant of the entry's one valid place in the queue.
         let armedFor: Timestamp?
+        /// Its number in the queue.
+        let slot: UInt32
 
-        init(definition: Definition, state: ScheduleState, armedFor: Timestamp?) {
+        init(definition: Definition, state: ScheduleState, armedFor: Timestamp?, slot: UInt32) {
             self.definition = definition
             self.state = state
             self.armedFor = armedFor
+            self.slot = slot
         }
 
-        /// The same without a place in the timeline.
-        var disarmed: Entry { Entry(definition: definition, state: state, armedFor: nil) }
+        /// The same without a place in the queue.
+        var disarmed: Entry { Entry(definition: definition, state: state, armedFor: nil, slot: slot) }
     }
 
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short.
@@ -32,7 +35,7 @@ package struct SchedulerState: Sendable {
     /// Expiries of schedules in phase `acting` that have open deliveries.
     var openExpiries: Set<EndedExpiry>
     var sinks: [SinkKey: SinkSpec]?
-    var timeline = Timeline()
+    var queue = DueQueue()
     private var spread = CatchUpSpread()
 
     /// A scheduler that goes on from what was stored. Nothing is due before the first definitions.
@@ -42,10 +45,7 @@ package struct SchedulerState: Sendable {
     }
 
     /// The next instant at which a step has something to do.
-    package var nextDue: Timestamp? { timeline.first?.due }
-
-    /// How many entries the timeline has, outdated ones among them.
-    var timelineCount: Int { timeline.count }
+    package private(set) var nextDue: Timestamp?
 
     /// The state of a definition that is in force.
     package func schedule(of id: DefinitionID) -> ScheduleState? { entries[id]?.state }
@@ -57,7 +57,11 @@ package struct SchedulerState: Sendable {
         case .definitions(let set):
             // What was due under the former definitions is theirs: an edit loses nothing that came due before it.
             while fireDue(now: now, &effects) {}
-            apply(set, now: now, &effects)
+            apply(set, among: nil, now: now, &effects)
+            effects.isMoreDue = fireDue(now: now, &effects)
+        case .changes(let set, let ids):
+            while fireDue(now: now, &effects) {}
+            apply(set, among: ids, now: now, &effects)
             effects.isMoreDue = fireDue(now: now, &effects)
         case .due:
             effects.isMoreDue = fireDue(now: now, &effects)
@@ -75,7 +79,13 @@ package struct SchedulerState: Sendable {
             effects.isMoreDue = fireDue(now: now, &effects)
         }
         spread.apply(to: &effects.advance.firings, now: now)
-        dropOutdated()
+        findNextDue()
         return effects
+    }
+
+    /// Finds out when there is something to do, without what is outdated: nobody is to be woken for that.
+    mutating func findNextDue() {
+        queue.dropOutdated { [entries] id, due in entries[id]?.armedFor == due }
+        nextDue = queue.next()
     }
 }

@@ -111,9 +111,13 @@ struct LoaderTests {
             for await _ in scheduler.signals { return scheduler.takeAll() }
             return []
         }
-        guard case .definitions(let set)? = inputs.last,
-            case .event(let event)? = set.definitions.values.first?.schedule
-        else { return nil }
+        let set: DefinitionSet
+        switch inputs.last {
+        case .definitions(let all): set = all
+        case .changes(let all, _): set = all
+        default: return nil
+        }
+        guard case .event(let event)? = set.definitions.values.first?.schedule else { return nil }
         return event.trigger.next(after: .distantPast).map { Zone.utc.local($0).hour }
     }
 

@@ -7,6 +7,8 @@ struct LoaderRun: Sendable {
     struct Change: Sendable {
         /// Definitions for the scheduler, if they are others than before.
         var set: DefinitionSet?
+        /// Which of them are others, if that is known.
+        var changed: Set<DefinitionID>?
         /// Problems that were not there before.
         var news: [Diagnostic]
         /// How many errors there are, old and new.
@@ -72,7 +74,13 @@ struct LoaderRun: Sendable {
             status.fail(problems: contents.problems, at: now)
             return change
         }
-        if result.set != set { change.set = result.set }
+        if let changed = result.changed, let set {
+            if !changed.isEmpty || result.set.sinks != set.sinks {
+                (change.set, change.changed) = (result.set, changed)
+            }
+        } else if result.set != set {
+            change.set = result.set
+        }
         set = result.set
         change.isNewGeneration = status.take(
             result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,

@@ -185,6 +185,6 @@ struct Loader: Service {
                 ])
         }
         logger.debug("directory taken", metadata: status.figures)
-        if let set = change.set { scheduler.send(.definitions(set)) }
+        if let set = change.set { scheduler.send(change.changed.map { .changes(set, of: $0) } ?? .definitions(set)) }
     }
 }

@@ -19,9 +19,16 @@ package struct DefinitionLoader: Sendable {
     private let displayRoot: String
     private var states: [String: FileState] = [:]
     private var rootPath: String?
-    private var owners = Owners()
-    /// The sinks that were in force last.
+    /// What was in force last.
+    private var merge = Merge()
+    /// Its sinks.
     private var sinks: [SinkKey: SinkSpec] = [:]
+    /// What the files that have changed since were then; nil: not there.
+    private var touched: [String: FileState?] = [:]
+    /// Whether other things have changed, so that all files are to be put together anew.
+    var mergesAnew = false
+    /// The definitions that are others than after the last ``load(_:now:)``; nil if that is not known.
+    private var changed: Set<DefinitionID>? = []
     /// The `defaults` of the root file.
     private var shared = Versioned(Defaults())
     /// The sinks that files declare.
@@ -50,6 +57,7 @@ package struct DefinitionLoader: Sendable {
 
     /// The definitions that are in force with that content of the directory.
     package mutating func load(_ contents: DirectoryContents, now: Timestamp) -> LoadResult {
+        changed = []
         var contents = contents
         contents.files += lastGood.unreachable(in: contents)
         contents.files.sort { $0.path < $1.path }
@@ -65,6 +73,7 @@ package struct DefinitionLoader: Sendable {
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
         let merge = update(all, now)
         var result = result(contents.files, merge, problems: contents.problems)
+        result.changed = changed
         (result.kept, result.forgotten) = lastGood.change(to: contents, states)
         return result
     }
@@ -82,6 +91,7 @@ package struct DefinitionLoader: Sendable {
         }
         _ = update(former.contents, now)
         formerSinks = []
+        mergesAnew = true
         parsedFiles = parsed
         for file in contents.files {
             guard var state = states[file.path] else { continue }
@@ -120,7 +130,10 @@ package struct DefinitionLoader: Sendable {
     private mutating func update(_ contents: DirectoryContents, _ now: Timestamp) -> Merge {
         let files = contents.files
         let present = Set(files.map(\.path))
-        for path in states.keys.filter({ !present.contains($0) }) { states[path] = nil }
+        for path in states.keys.filter({ !present.contains($0) }) {
+            touch(path)
+            states[path] = nil
+        }
         let rivals = chooseRoot(among: files)
         for file in files { note(file, rivals: rivals) }
 
@@ -135,11 +148,31 @@ package struct DefinitionLoader: Sendable {
         for file in files where file.path != rootPath {
             decode(file, opened.removeValue(forKey: file.path), contents.root, now, isRoot: false)
         }
-        let merge = Merge(
-            files: files, states: states, previous: owners, previousSinks: sinks, hasFormerSinks: !formerSinks.isEmpty)
-        owners = merge.owners
-        sinks = merge.set.sinks
+        putTogether(files)
         return merge
+    }
+
+    private mutating func putTogether(_ files: [SourceFile]) {
+        // Changed where it is and not as a copy: it is as large as all that is in force.
+        var merge = Merge()
+        swap(&merge, &self.merge)
+        if !mergesAnew, merge.take(changesFrom: touched, to: states) {
+            changed?.formUnion(merge.changed)
+        } else {
+            changed = nil
+            merge = Merge(
+                files: files, states: states, previous: merge.owners, previousSinks: sinks,
+                hasFormerSinks: !formerSinks.isEmpty)
+        }
+        mergesAnew = false
+        touched = [:]
+        sinks = merge.set.sinks
+        self.merge = merge
+    }
+
+    /// Keeps what a file is, before it changes.
+    private mutating func touch(_ path: String) {
+        if touched.index(forKey: path) == nil { touched[path] = .some(states[path]) }
     }
 
     /// Finds the root file: the one that was it before, else the first. The others are its rivals.
@@ -163,7 +196,8 @@ package struct DefinitionLoader: Sendable {
                 Diagnostic(.error, reason.hasPrefix("cannot be read") ? reason : "cannot be read: \(reason)", at: place)
             )
         }
-        // In place: a state is large, and of thousands hardly any changes.
+        guard states[file.path]?.outer != outer else { return }
+        touch(file.path)
         states[file.path, default: FileState(display: shown)].outer = outer
     }
 
@@ -181,6 +215,7 @@ package struct DefinitionLoader: Sendable {
     /// Parses a file and decodes its sinks.
     private mutating func open(_ file: SourceFile, _ root: String, _ now: Timestamp) -> OpenedFile? {
         guard case .bytes(let bytes) = file.content, var state = states[file.path] else { return nil }
+        touch(file.path)
         parsedFiles += 1
         let read = DocumentReader.read(bytes, path: state.display)
         let surroundings = FileDecoder.Surroundings(
@@ -218,6 +253,7 @@ package struct DefinitionLoader: Sendable {
         guard isNew || needsDecoding(file, against: versions), var opened = opened ?? open(file, root, now),
             var state = states[file.path]
         else { return }
+        touch(file.path)
         let diagnostics = opened.read.diagnostics
         let known = Set(diagnostics.diagnostics.prefix(opened.read.readCount).map(\.location))
         let decoded = opened.decoder?.decode(shared: isRoot ? Defaults() : shared.value, names: names.value)

@@ -10,6 +10,8 @@ package struct LoadResult: Sendable {
     package var diagnostics: [Diagnostic]
     /// Identifies the content in force: see ``ContentHash``.
     package var hash: String
+    /// The definitions that are others than in the result before, or gone; nil: they are to be found by a comparison.
+    package var changed: Set<DefinitionID>?
     /// The files whose content is good and another than what was kept of them before.
     package var kept: [KeptFile] = []
     /// The paths of files that are gone and of which something was kept.

@@ -1,20 +1,25 @@
 import TminusCore
 
 /// Puts the contents of all files together. Every step is linear in the number of definitions.
-struct Merge {
+struct Merge: Sendable {
     /// What is in force.
-    private(set) var set = DefinitionSet()
+    var set = DefinitionSet()
     /// Who holds what now.
-    private(set) var owners = Owners()
+    var owners = Owners()
     /// Ids that another file holds, by the path of the file that does not get them.
     private(set) var diagnostics: [String: [Diagnostic]] = [:]
     /// How many definitions of each file are in force.
-    private(set) var counts: [String: Int] = [:]
+    var counts: [String: Int] = [:]
+    /// The definitions that the last ``take(changesFrom:to:)`` changed.
+    var changed: Set<DefinitionID> = []
+    /// Whether each file has a say in nothing but its own definitions, and is in force as it is.
+    private(set) var isPlain = false
 
     /// Whether two files have the same id.
     private var hasConflicts = false
-    // For the lines of both places of a conflict; made when there is one.
-    private var bags: [String: DiagnosticBag] = [:]
+
+    /// Nothing.
+    init() {}
 
     /// The contents in `states`. `files` are in the order of their paths.
     ///
@@ -26,13 +31,14 @@ struct Merge {
         let present = files.compactMap { file in states[file.path].map { (file: file, state: $0) } }
         chooseOwners(present, previous: previous)
         let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        addSinks(present, byPath, states)
-        addDefinitions(present, byPath, states)
+        // For the lines of both places of a conflict; made when there is one.
+        var bags: [String: DiagnosticBag] = [:]
+        addSinks(present, byPath, states, &bags)
+        addDefinitions(present, byPath, states, &bags)
         // Otherwise every sink that is named is there.
-        if hasFormerSinks || present.contains(where: { !$0.state.isCurrent || !$0.state.outer.isEmpty }) {
-            keepSinksInUse(previousSinks)
-        }
-        bags = [:]
+        let isStale = present.contains { !$0.state.isCurrent || !$0.state.outer.isEmpty }
+        if hasFormerSinks || isStale { keepSinksInUse(previousSinks) }
+        isPlain = !hasFormerSinks && !isStale && !hasConflicts && diagnostics.isEmpty
     }
 
     private mutating func chooseOwners(_ present: [(file: SourceFile, state: FileState)], previous: Owners) {
@@ -51,7 +57,8 @@ struct Merge {
     }
 
     private mutating func addSinks(
-        _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState]
+        _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState],
+        _ bags: inout [String: DiagnosticBag]
     ) {
         for (file, state) in present {
             for (name, sink) in state.sinks {
@@ -61,13 +68,14 @@ struct Merge {
                 }
                 report(
                     "the sink '\(name)' is declared in another file already; this one is not in force",
-                    at: sink.range, of: file, other: (files[owner], states[owner]?.sinks[name]?.range), states)
+                    at: sink.range, of: file, other: (files[owner], states[owner]?.sinks[name]?.range), states, &bags)
             }
         }
     }
 
     private mutating func addDefinitions(
-        _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState]
+        _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState],
+        _ bags: inout [String: DiagnosticBag]
     ) {
         var places: [String: [DefinitionID: SourceRange]] = [:]
         set.definitions.reserveCapacity(owners.definitions.count)
@@ -89,7 +97,7 @@ struct Merge {
                 }
                 report(
                     "the id '\(id)' is defined in another file already; this definition is not in force",
-                    at: item.range, of: file, other: (files[owner], places[owner]?[id]), states)
+                    at: item.range, of: file, other: (files[owner], places[owner]?[id]), states, &bags)
             }
             set.sinks.merge(content.undeclared) { first, _ in first }
         }
@@ -108,21 +116,23 @@ struct Merge {
 
     private mutating func report(
         _ message: String, at range: SourceRange, of file: SourceFile, other: (file: SourceFile?, range: SourceRange?),
-        _ states: [String: FileState]
+        _ states: [String: FileState], _ bags: inout [String: DiagnosticBag]
     ) {
         let path = file.path
         guard diagnostics[path, default: []].count < DiagnosticBag.limit else { return }
-        let bag = bag(of: file, states)
+        let bag = bag(of: file, states, &bags)
         var note: Diagnostic?
         if let holder = other.file, let range = other.range {
-            note = self.bag(of: holder, states).diagnostic(.note, "it is here", at: range)
+            note = self.bag(of: holder, states, &bags).diagnostic(.note, "it is here", at: range)
         }
         diagnostics[path, default: []].append(
             bag.diagnostic(.error, message, at: range, notes: note.map { [$0] } ?? []))
     }
 
     /// The lines of a file; none of a stale one, where what is in force is not what is in it now.
-    private mutating func bag(of file: SourceFile, _ states: [String: FileState]) -> DiagnosticBag {
+    private func bag(
+        of file: SourceFile, _ states: [String: FileState], _ bags: inout [String: DiagnosticBag]
+    ) -> DiagnosticBag {
         if let bag = bags[file.path] { return bag }
         var text = ""
         if case .bytes(let bytes) = file.content, states[file.path]?.isCurrent == true { text = SourceText(bytes).text }

@@ -157,8 +157,21 @@ let package = Package(
             exclude: ["Tools"]
         ),
         .testTarget(name: "TminusControlTests", dependencies: ["TminusControl", "TminusTestKit"]),
+        .target(
+            name: "TerminalTestSupport",
+            dependencies: ["TminusControl", "TminusCore", "TminusTerminal", "TminusTestKit"],
+            path: "Tests/TerminalTestSupport"),
         .testTarget(
-            name: "TminusTerminalTests", dependencies: ["TminusTerminal", "TminusTestKit"], exclude: ["Golden"]),
+            name: "TminusTerminalTests",
+            dependencies: ["TerminalTestSupport", "TminusControl", "TminusCore", "TminusTerminal", "TminusTestKit"],
+            exclude: ["Golden"]),
+        .executableTarget(
+            name: "watch-fixture",
+            dependencies: [
+                "TerminalTestSupport", "TminusControl", "TminusCore", "TminusTerminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/WatchFixture"),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(
             name: "TminusSinksTests", dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusTestKit"]),
@@ -180,7 +193,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["tminus", "TminusTestKit"]
+            dependencies: ["tminus", "TminusTestKit", "watch-fixture"]
         ),
     ],
     swiftLanguageModes: [.v6]

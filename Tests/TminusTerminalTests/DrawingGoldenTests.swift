@@ -1,3 +1,4 @@
+import TerminalTestSupport
 import Testing
 import TminusCore
 import TminusTerminal

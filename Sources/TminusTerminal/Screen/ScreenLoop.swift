@@ -14,17 +14,21 @@ struct ScreenLoop: ~Copyable {
     private let inbox: Inbox
     private let view: WatchView
     private let palette: Palette
-    private let clock: any WallClock
+    private let clock: @Sendable () -> Timestamp
     private let perform: @Sendable (String, Control) -> Void
     private var model: WatchModel
     private var decoder = KeyDecoder()
+    /// When keys came last.
+    private var pressed = ContinuousClock.now
     private var shown: Frame?
     private var drawn = ContinuousClock.now
+    /// Whether something has happened since.
+    private var isStale = true
     private var end: WatchEnd?
 
     init(
         terminal: consuming RawTerminal, signals: consuming SignalPipe, inbox: Inbox, id: String?, view: WatchView,
-        clock: any WallClock, perform: @escaping @Sendable (String, Control) -> Void
+        now clock: @escaping @Sendable () -> Timestamp, perform: @escaping @Sendable (String, Control) -> Void
     ) {
         let size = terminal.size
         self.terminal = terminal
@@ -41,7 +45,7 @@ struct ScreenLoop: ~Copyable {
     consuming func run() -> WatchEnd {
         terminal.take(or: { false })
         while end == nil {
-            draw()
+            if isStale { draw() }
             wait()
         }
         terminal.giveBack()
@@ -49,10 +53,11 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func draw() {
-        let frame = view.frame(model, at: clock.now)
+        let frame = view.frame(model, at: clock())
         let bytes = FrameDiff.bytes(from: shown, to: frame, palette)
         drawn = .now
         shown = frame
+        isStale = false
         var ending: CInt?
         terminal.write(bytes) {
             ending = ending ?? Self.endingSignal(signals.drain())
@@ -63,8 +68,9 @@ struct ScreenLoop: ~Copyable {
 
     private mutating func wait() {
         guard end == nil else { return }
-        let now = clock.now
-        var timeout = max(.milliseconds(1), now.duration(to: model.nextTick(after: now)))
+        let now = clock()
+        let tick = model.nextTick(after: now)
+        var timeout = max(.milliseconds(1), now.duration(to: tick))
         if decoder.isWaiting { timeout = min(timeout, Self.escapeTime) }
         let rest = Self.pause - drawn.duration(to: .now)
         let takesNews = rest <= .zero
@@ -72,20 +78,22 @@ struct ScreenLoop: ~Copyable {
         let ready = Self.poll([terminal.input, signals.descriptor, takesNews ? inbox.descriptor : -1], timeout)
         if ready[1] { handle(signals.drain()) }
         if ready[0] {
+            pressed = .now
             if let bytes = terminal.read() {
                 for key in decoder.decode(bytes) { step(.key(key)) }
             } else {
                 end = .quit
             }
-        } else if decoder.isWaiting {
+        } else if decoder.isWaiting, pressed.duration(to: .now) >= Self.escapeTime {
             for key in decoder.giveUp() { step(.key(key)) }
         }
         if ready[2] { for input in inbox.drain() { step(input) } }
-        if !ready.contains(true) { step(.tick) }
+        if clock() >= tick { step(.tick) }
     }
 
     private mutating func step(_ input: WatchInput) {
-        for effect in model.step(input, at: clock.now) {
+        isStale = true
+        for effect in model.step(input, at: clock()) {
             switch effect {
             case .perform(let id, let control): perform(id, control)
             case .redraw: shown = nil

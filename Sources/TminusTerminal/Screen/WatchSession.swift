@@ -13,7 +13,7 @@ package enum WatchSession {
     /// Shows the items of a feed until the user leaves; with `id`, begins with that one alone. The terminal is as before when it
     /// returns.
     package static func run(
-        feed: any ItemFeed, id: String?, style: Style, zones: any ZoneDatabase, clock: any WallClock
+        feed: any ItemFeed, id: String?, style: Style, zones: any ZoneDatabase, now: @escaping @Sendable () -> Timestamp
     ) async throws(TerminalError) -> WatchEnd {
         let inbox = try Inbox()
         let view = WatchView(style: style, zones: zones)
@@ -34,7 +34,7 @@ package enum WatchSession {
                         let terminal = try RawTerminal.open()
                         let signals = try SignalPipe()
                         return ScreenLoop(
-                            terminal: terminal, signals: signals, inbox: inbox, id: id, view: view, clock: clock,
+                            terminal: terminal, signals: signals, inbox: inbox, id: id, view: view, now: now,
                             perform: { control.yield(($0, $1)) }
                         ).run()
                     })

@@ -1,23 +1,23 @@
-import TminusControl
-import TminusCore
-import TminusTerminal
-import TminusTestKit
+package import TminusControl
+package import TminusCore
+package import TminusTerminal
+package import TminusTestKit
 
 /// Items as a daemon would send them.
-enum Fixtures {
+package enum Fixtures {
     /// 2026-11-21 16:00:00 UTC, a Saturday.
-    static let now = Timestamp(seconds: 1_795_276_800)
-    static func after(_ time: Duration) -> Timestamp { now.advanced(by: time) }
-    static func before(_ time: Duration) -> Timestamp { now.advanced(by: .zero - time) }
-    static let zones = ManualZones(["Europe/Berlin": "CET-1CEST,M3.5.0,M10.5.0/3"])
+    package static let now = Timestamp(seconds: 1_795_276_800)
+    package static func after(_ time: Duration) -> Timestamp { now.advanced(by: time) }
+    package static func before(_ time: Duration) -> Timestamp { now.advanced(by: .zero - time) }
+    package static let zones = ManualZones(["Europe/Berlin": "CET-1CEST,M3.5.0,M10.5.0/3"])
 
-    static let launch = Item(
+    package static let launch = Item(
         asOf: now, id: "launch", kind: .event, name: "Product launch", description: "Version 2 goes public.",
         labels: ["team": "web", "area": "shop"], color: "purple", state: .upcoming, due: after(.seconds(839_045)),
         remaining: .seconds(839_045), total: .seconds(2_000_000),
         nextReminder: .init(due: after(.seconds(234_245)), lead: "1 week before"), timezone: "Europe/Berlin",
         file: "config/launch.yaml", line: 12)
-    static let standUp = Item(
+    package static let standUp = Item(
         asOf: now, id: "stand-up", kind: .event, name: "Daily stand-up", state: .upcoming, due: after(.seconds(5_400)),
         remaining: .seconds(5_400), total: .seconds(86_400),
         overrides: Overrides(
@@ -25,17 +25,17 @@ enum Fixtures {
                 until: after(.seconds(7_200)),
                 origin: .init(by: "ada", at: before(.seconds(60)), note: "holiday"))),
         timezone: "Europe/Berlin", file: "config/launch.yaml", line: 20)
-    static let tea = Item(
+    package static let tea = Item(
         asOf: now, id: "tea", kind: .timer, name: "tea", state: .running, due: after(.milliseconds(192_500)),
         remaining: .milliseconds(192_500), elapsed: .milliseconds(47_500), total: .seconds(240), file: "tea.yaml",
         line: 3)
-    static let fitting = Item(
+    package static let fitting = Item(
         asOf: now, id: "fitting", kind: .timer, name: "Fitting of the second suit", state: .paused,
         remaining: .seconds(4_800), elapsed: .seconds(2_400), total: .seconds(7_200))
-    static let refresh = Item(
+    package static let refresh = Item(
         asOf: now, id: "refresh-prices", kind: .timer, name: "refresh-prices", state: .acting, due: now,
         remaining: .zero, elapsed: .seconds(60), total: .seconds(60))
-    static let workout = Item(
+    package static let workout = Item(
         asOf: now, id: "workout", kind: .stopwatch, name: "Workout 💪", state: .running,
         elapsed: .milliseconds(3_671_250),
         laps: [
@@ -43,24 +43,24 @@ enum Fixtures {
             .init(number: 2, length: .milliseconds(1_200_100), total: .milliseconds(2_400_125)),
             .init(number: 1, length: .milliseconds(1_200_025), total: .milliseconds(1_200_025), mark: .fastest),
         ])
-    static let nap = Item(
+    package static let nap = Item(
         asOf: now, id: "nap", kind: .timer, name: "昼寝の時間", state: .idle, total: .seconds(1_200))
-    static let rent = Item(
+    package static let rent = Item(
         asOf: now, id: "rent", kind: .event, name: "Rent\u{1B}[31m\u{202E}tner", state: .expired,
         due: before(.seconds(200_000)), remaining: .seconds(-200_000), timezone: "Europe/Berlin")
-    static let off = Item(asOf: now, id: "old-cron", kind: .event, name: "old-cron", state: .disabled)
+    package static let off = Item(asOf: now, id: "old-cron", kind: .event, name: "old-cron", state: .disabled)
 
-    static let all = [launch, standUp, tea, fitting, refresh, workout, nap, rent, off]
+    package static let all = [launch, standUp, tea, fitting, refresh, workout, nap, rent, off]
 
     /// A model that shows these items.
-    static func model(_ items: [Item] = all, _ columns: Int, _ rows: Int, id: String? = nil) -> WatchModel {
+    package static func model(_ items: [Item] = all, _ columns: Int, _ rows: Int, id: String? = nil) -> WatchModel {
         var model = WatchModel(size: ScreenSize(columns: columns, rows: rows), id: id)
         _ = model.step(.feed(.all(items)), at: now)
         return model
     }
 
     /// Items that differ by their number.
-    static func random(_ random: inout SeededRandom) -> Item {
+    package static func random(_ random: inout SeededRandom) -> Item {
         let names = ["tea", "Eröffnung 🎉", "時計", "\u{1B}[2Jx", "e\u{301}\u{301}\u{301}", "👨‍👩‍👧‍👦", "🇩🇪🇫🇷", "क्षि", "한국어", ""]
         let name = (0...random.below(4)).map { _ in names[random.below(names.count)] }.joined(separator: " ")
         let kind = DefinitionKind.allCases[random.below(3)]
@@ -80,19 +80,4 @@ enum Fixtures {
                 } : nil,
             nextReminder: random.below(2) == 0 ? .init(due: now, lead: name) : nil)
     }
-}
-
-/// The styles that terminals come to.
-enum Styles {
-    static let plain = Style()
-    static let ascii = Style(drawsASCII: true, hasUnicode: false)
-    static let dark = Style(colors: .sixteen, background: .dark, hasAttributes: true)
-    static let light = Style(colors: .sixteen, background: .light, hasAttributes: true)
-    static let direct = Style(colors: .direct, background: .dark, hasAttributes: true)
-    static let indexed = Style(colors: .indexed, background: .light, hasAttributes: true)
-    static let monochrome = Style(colors: .none, hasAttributes: true)
-    static let named: [(name: String, style: Style)] = [
-        ("plain", plain), ("ascii", ascii), ("dark", dark), ("light", light), ("direct", direct),
-        ("indexed", indexed), ("monochrome", monochrome),
-    ]
 }

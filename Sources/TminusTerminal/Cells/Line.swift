@@ -61,11 +61,11 @@ package struct Line: Sendable, Hashable {
     /// The text with the sequences for its looks, without spaces at its end.
     package func text(_ palette: Palette) -> String {
         var spans = spans
-        while let last = spans.last {
-            let text = String(last.text.reversed().drop { $0 == " " }.reversed())
-            spans.removeLast()
-            if !text.isEmpty {
-                spans.append(Span(text: text, look: last.look))
+        while var last = spans.popLast() {
+            let spaces = last.text.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+            if spaces > 0 { last.text = String(Substring(last.text.utf8.dropLast(spaces))) }
+            guard last.text.isEmpty else {
+                spans.append(last)
                 break
             }
         }

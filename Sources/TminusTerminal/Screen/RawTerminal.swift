@@ -17,7 +17,10 @@ struct RawTerminal: ~Copyable {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, let name = ttyname(STDOUT_FILENO) else {
             throw TerminalError("the live view needs a terminal; 'tminus list' writes to anything")
         }
-        let descriptor = Glibc.open(name, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        let flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        var descriptor = Glibc.open(name, flags)
+        // After su(1) the terminal is still another user's; its second name is everybody's.
+        if descriptor < 0 && errno == EACCES { descriptor = Glibc.open("/dev/tty", flags) }
         guard descriptor >= 0 else { throw TerminalError(String(cString: name), errno: errno) }
         var former = termios()
         guard tcgetattr(descriptor, &former) == 0 else {
@@ -45,23 +48,27 @@ struct RawTerminal: ~Copyable {
     }
 
     /// Takes the terminal over. Signals of keys such as Ctrl-C stay on.
-    mutating func take(or isEnding: () -> Bool) {
+    mutating func take() {
         var raw = former
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         raw.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
         tcsetattr(descriptor, TCSADRAIN, &raw)
         isTaken = true
-        write(Self.enter, or: isEnding)
+        write(Self.enter, or: Self.afterASecond())
     }
 
     /// Gives it back as it was. A terminal to which nothing can be written gets its settings back all the same.
     mutating func giveBack() {
         guard isTaken else { return }
         isTaken = false
-        let limit = ContinuousClock.now + .seconds(1)
-        write(Self.leave) { ContinuousClock.now > limit }
+        write(Self.leave, or: Self.afterASecond())
         var former = former
         tcsetattr(descriptor, TCSANOW, &former)
+    }
+
+    private static func afterASecond() -> () -> Bool {
+        let limit = ContinuousClock.now + .seconds(1)
+        return { ContinuousClock.now > limit }
     }
 
     /// The bytes that have come; nil at the end of the terminal.

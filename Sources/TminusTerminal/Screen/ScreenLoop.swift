@@ -43,7 +43,7 @@ struct ScreenLoop: ~Copyable {
 
     /// Shows the view until its user leaves it or a signal ends it.
     consuming func run() -> WatchEnd {
-        terminal.take(or: { false })
+        terminal.take()
         while end == nil {
             if isStale { draw() }
             wait()
@@ -58,12 +58,13 @@ struct ScreenLoop: ~Copyable {
         drawn = .now
         shown = frame
         isStale = false
-        var ending: CInt?
+        // Signals that come while a slow terminal takes its time are not lost.
+        var came: [CInt] = []
         terminal.write(bytes) {
-            ending = ending ?? Self.endingSignal(signals.drain())
-            return ending != nil
+            came += signals.drain()
+            return Self.endingSignal(came) != nil
         }
-        if let ending { end = .signal(ending) }
+        if !came.isEmpty { handle(came) }
     }
 
     private mutating func wait() {
@@ -112,7 +113,7 @@ struct ScreenLoop: ~Copyable {
         }
         if let ending = Self.endingSignal(numbers) { end = .signal(ending) }
         guard end == nil else { return }
-        if numbers.contains(SIGCONT) { terminal.take(or: { false }) }
+        if numbers.contains(SIGCONT) { terminal.take() }
         step(.resize(terminal.size))
     }
 

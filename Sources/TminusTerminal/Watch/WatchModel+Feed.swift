@@ -10,9 +10,10 @@ extension WatchModel {
             trouble = nil
             arrange()
         case .changed(let item):
-            items[item.id] = item
+            let former = items.updateValue(item, forKey: item.id)
             trouble = nil
-            arrange()
+            // Most news are of other words at the same place, and there may be thousands of items.
+            if former?.group != item.group || former?.due != item.due { arrange() }
         case .gone(let id):
             items[id] = nil
             trouble = nil

@@ -1,6 +1,8 @@
 import Testing
-import TminusControl
 import TminusCore
+import TminusTestKit
+
+@testable import TminusControl
 
 @Suite struct ItemTests {
     @Test(arguments: [(Duration.seconds(30), 0.5), (.seconds(-1), 0), (.seconds(90), 1)])
@@ -9,5 +11,50 @@ import TminusCore
             asOf: Timestamp(seconds: 0), id: "tea", kind: .timer, name: "Tea", state: .running, remaining: remaining,
             total: .seconds(60))
         #expect(item.fraction == fraction)
+    }
+
+    @Test func whatIsWrittenIsReadBack() throws {
+        let origin = Overrides.Origin(by: "anna", at: at(1), note: "\"night\"\n\u{1F634}")
+        let full = Item(
+            asOf: at(5.25), id: "tea", kind: .stopwatch, name: "T\u{e9}a \\ \u{7}", description: "a\tb",
+            labels: ["b": "2", "a": "1"], color: "#ff8800", state: .running, due: at(65.000000001),
+            remaining: .nanoseconds(-59_750_000_001), elapsed: .seconds(1), total: .seconds(60),
+            laps: Item.laps(endingAt: [.seconds(3), .seconds(5), .milliseconds(9_500)]),
+            nextReminder: Item.NextReminder(due: at(35), lead: "30 seconds before"),
+            overrides: Overrides(
+                mute: Overrides.Mute(until: at(9), origin: origin),
+                skip: Overrides.Skip(occurrence: at(65), origin: Overrides.Origin(by: "b", at: at(2))),
+                snooze: Overrides.Snooze(occurrence: at(65), until: at(70), origin: origin)),
+            timezone: "Europe/Berlin", file: "config/a.yaml", line: 7)
+        let bare = Item(asOf: at(0), id: "x", kind: .event, name: "x", state: .expired)
+        #expect(try Item.items(json: Item.json([full, bare])) == [full, bare])
+        #expect(try Item.items(json: Item.json([Item]())) == [])
+        #expect(try Item(json: full.json) == full)
+    }
+
+    @Test func membersOfALaterVersionArePassedOver() throws {
+        let text =
+            #" {"id": "a", "kind":"event", "new": {"a": [1, "]", null, true]}, "state":"upcoming", "name":"\u00e9\ud83d\ude00"} "#
+        let item = try Item(json: Array(text.utf8))
+        #expect(item.name == "\u{e9}\u{1F600}")
+        #expect(item.state == .upcoming)
+    }
+
+    @Test(arguments: ["", "{", "[]", "{}", #"{"id":1}"#, #"{"id":"a","state":"odd"}"#, #"{"id":"a"} x"#, #"{"id":"a"#])
+    func whatIsNoItemIsRefused(text: String) {
+        #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(text.utf8)) }
+    }
+
+    @Test func theFastestAndTheSlowestLapAreMarkedFromTwoOn() {
+        func marks(_ totals: [Double]) -> [Item.Lap.Mark?] {
+            Item.laps(endingAt: totals.map { .seconds($0) }).map(\.mark)
+        }
+        #expect(marks([]) == [])
+        #expect(marks([3]) == [nil])
+        #expect(marks([3, 6]) == [nil, nil])
+        #expect(marks([3, 5]) == [.fastest, .slowest])
+        #expect(marks([3, 5, 9, 12, 16]) == [nil, nil, .slowest, .fastest, nil])
+        #expect(Item.laps(endingAt: [.seconds(3), .seconds(5)]).map(\.number) == [2, 1])
+        #expect(Item.laps(endingAt: [.seconds(3), .seconds(5)])[0].length == .seconds(2))
     }
 }

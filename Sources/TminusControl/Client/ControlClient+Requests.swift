@@ -1,0 +1,99 @@
+internal import TminusCore
+
+extension ControlClient {
+    /// All items as JSON, one a line.
+    package func itemsJSON() async throws(ControlFailure) -> [UInt8] { try await send("GET", "/items") }
+
+    /// All items, by what comes first.
+    package func items() async throws(ControlFailure) -> [Item] { try read(try await itemsJSON(), Item.items) }
+
+    /// One item.
+    package func item(_ id: String) async throws(ControlFailure) -> Item {
+        try read(try await send("GET", "/items/\(Self.escaped(id))")) { try Item(json: $0) }
+    }
+
+    /// Has something done with an item, by the word for it. Returns the item as it stands then.
+    package func perform(
+        _ verb: String, _ id: String, _ body: ControlBody = ControlBody()
+    ) async throws(ControlFailure) -> Item {
+        let bytes = try await send("POST", "/items/\(Self.escaped(id))/\(verb)", body: try encoded(body))
+        return try read(bytes) { try Item(json: $0) }
+    }
+
+    /// How the daemon does.
+    package func status() async throws(ControlFailure) -> StatusAnswer { try await ask("GET", "/status") }
+
+    /// Has the directory read again, and waits until it is in force if wanted.
+    package func reload(waits: Bool) async throws(ControlFailure) -> LiveAnswer {
+        try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: .seconds(600))
+    }
+
+    /// Waits until a generation is in force, for so many seconds at the most.
+    package func wait(generation: Int, seconds: Int) async throws(ControlFailure) -> LiveAnswer {
+        try await ask(
+            "GET", "/wait?generation=\(generation)&timeout=\(seconds)", limit: .seconds(seconds) + .seconds(30))
+    }
+
+    /// What became of the newest occurrences of an item, newest first.
+    package func history(_ id: String, limit: Int) async throws(ControlFailure) -> [HistoryAnswer] {
+        try await ask("GET", "/items/\(Self.escaped(id))/history?limit=\(limit)")
+    }
+
+    /// Deliveries, newest first.
+    package func deliveries(
+        id: String? = nil, definition: String? = nil, sink: String? = nil, states: [String] = [], limit: Int
+    ) async throws(ControlFailure) -> [DeliveryAnswer] {
+        var query = "limit=\(limit)"
+        for (name, value) in [("id", id), ("definition", definition), ("sink", sink)] {
+            if let value { query += "&\(name)=\(Self.escaped(value))" }
+        }
+        if !states.isEmpty { query += "&state=\(Self.escaped(states.joined(separator: ",")))" }
+        return try await ask("GET", "/deliveries?\(query)")
+    }
+
+    /// Has a dead or expired delivery tried again.
+    package func retry(delivery id: String) async throws(ControlFailure) {
+        _ = try await send("POST", "/deliveries/\(Self.escaped(id))/retry")
+    }
+
+    /// Puts a dead delivery aside.
+    package func discard(delivery id: String) async throws(ControlFailure) {
+        _ = try await send("POST", "/deliveries/\(Self.escaped(id))/discard")
+    }
+
+    /// A value as the body of a request.
+    func encoded(_ value: some Encodable) throws(ControlFailure) -> [UInt8] {
+        do {
+            return try ControlJSON.encode(value)
+        } catch {
+            throw ControlFailure(.inputOutput, "the request cannot be written: \(error)")
+        }
+    }
+
+    private func read<Value>(
+        _ bytes: [UInt8], _ body: ([UInt8]) throws -> Value
+    ) throws(ControlFailure) -> Value {
+        do {
+            return try body(bytes)
+        } catch {
+            throw ControlFailure(
+                .inputOutput, "the answer of the daemon is not understood: is it of another version? (\(error))")
+        }
+    }
+
+    /// A text as a part of a path or a query (RFC 3986, section 2.3): only what is unreserved stays as it is.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if scalar.properties.isAlphabetic && byte < 0x80 || scalar.properties.numericType != nil && byte < 0x80
+                || "-._~".unicodeScalars.contains(scalar)
+            {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}

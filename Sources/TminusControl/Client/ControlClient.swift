@@ -1,0 +1,120 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Asks a daemon over its control socket.
+package struct ControlClient: Sendable {
+    /// The path of the socket.
+    package let socket: String
+    private let client: HTTPClient
+
+    /// The largest answer that is taken, in bytes.
+    private static let answerLimit = 256 << 20
+
+    /// Asks the daemon at `socket` while `body` runs. Errors: no daemon, and what `body` throws.
+    package static func connected<Result: Sendable>(
+        to socket: String, _ body: (ControlClient) async throws -> Result
+    ) async throws -> Result {
+        try SocketProbe.check(socket)
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(5)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do {
+            let result = try await body(ControlClient(socket: socket, client: client))
+            try? await client.shutdown()
+            return result
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    /// The answer to a request as bytes.
+    ///
+    /// - Parameter limit: how long the answer may take.
+    /// - Throws: ``ControlFailure``.
+    package func send(
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = .seconds(30)
+    ) async throws(ControlFailure) -> [UInt8] {
+        var request = request(method, path)
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        let bytes: [UInt8]
+        let status: Int
+        do {
+            let response = try await client.execute(request, timeout: .nanoseconds(limit.nanosecondsForClient))
+            status = Int(response.status.code)
+            bytes = Array(try await response.body.collect(upTo: Self.answerLimit).readableBytesView)
+        } catch {
+            throw failure(error)
+        }
+        guard status >= 300 else { return bytes }
+        throw Self.refusal(bytes, status)
+    }
+
+    /// A value that a daemon answers.
+    package func ask<Answer: Decodable & Sendable>(
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = .seconds(30),
+        for type: Answer.Type = Answer.self
+    ) async throws(ControlFailure) -> Answer {
+        let bytes = try await send(method, path, body: body, limit: limit)
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw ControlFailure(
+                .inputOutput, "the answer of the daemon is not understood: is it of another version? (\(error))")
+        }
+    }
+
+    /// The bytes of a stream of events as they come, until the daemon ends.
+    func open(_ path: String, lastEvent: String?) async throws(ControlFailure) -> HTTPClientResponse {
+        var request = request("GET", path)
+        if let lastEvent { request.headers.add(name: "last-event-id", value: lastEvent) }
+        let response: HTTPClientResponse
+        do {
+            response = try await client.execute(request, deadline: .distantFuture)
+            guard response.status.code >= 300 else { return response }
+            let bytes = Array(try await response.body.collect(upTo: Self.answerLimit).readableBytesView)
+            throw Self.refusal(bytes, Int(response.status.code))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// What an error of the library means here.
+    func failure(_ error: any Error) -> ControlFailure {
+        if let failure = error as? ControlFailure { return failure }
+        if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .readTimeout {
+            return ControlFailure(.inputOutput, "the daemon has not answered in time; 'tminus status' may tell why")
+        }
+        return ControlFailure(
+            .noDaemon,
+            "the daemon ended before it had answered: whether it was done, 'tminus show' tells once it runs again")
+    }
+
+    private func request(_ method: String, _ path: String) -> HTTPClientRequest {
+        // The path of the socket stands in the place of the host (RFC 3986, section 3.2.2), so nothing of it may end that.
+        let host = socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socket
+        var request = HTTPClientRequest(url: "http+unix://\(host)\(path)")
+        request.method = HTTPMethod(rawValue: method)
+        return request
+    }
+
+    private static func refusal(_ bytes: [UInt8], _ status: Int) -> ControlFailure {
+        guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(bytes)) else {
+            return ControlFailure(.inputOutput, "the daemon answered with status \(status)")
+        }
+        return ControlFailure(problem)
+    }
+}
+
+extension Duration {
+    fileprivate var nanosecondsForClient: Int64 {
+        let (seconds, attoseconds) = components
+        return min(seconds, 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

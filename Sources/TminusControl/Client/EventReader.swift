@@ -1,0 +1,72 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+
+/// Takes server-sent events apart (WHATWG HTML, section 9.2.6), as far as this daemon writes them.
+struct EventReader: Sendable {
+    private var bytes: [UInt8] = []
+    private var scanned = 0
+
+    /// Adds bytes as they came.
+    mutating func add(_ more: [UInt8]) { bytes += more }
+
+    /// The next whole event; nil if more bytes are needed. One of a kind that is not known is passed over.
+    mutating func next() throws -> ControlEvents.Element? {
+        while let end = endOfEvent() {
+            let text = bytes[..<end]
+            defer {
+                bytes.removeFirst(end + 2)
+                scanned = 0
+            }
+            if let event = try event(text) { return event }
+        }
+        return nil
+    }
+
+    private mutating func endOfEvent() -> Int? {
+        let newline = UInt8(ascii: "\n")
+        var index = scanned
+        while index + 1 < bytes.count {
+            if bytes[index] == newline, bytes[index + 1] == newline { return index }
+            index += 1
+        }
+        scanned = max(0, bytes.count - 1)
+        return nil
+    }
+
+    private func event(_ text: ArraySlice<UInt8>) throws -> ControlEvents.Element? {
+        var (id, kind) = ("", "")
+        var data: ArraySlice<UInt8> = []
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            if line.starts(with: "id: ".utf8) {
+                id = String(decoding: line.dropFirst(4), as: UTF8.self)
+            } else if line.starts(with: "event: ".utf8) {
+                kind = String(decoding: line.dropFirst(7), as: UTF8.self)
+            } else if line.starts(with: "data: ".utf8) {
+                data = line.dropFirst(6)
+            }
+        }
+        switch kind {
+        case "snapshot": return (id, .snapshot(try Item.items(json: Array(data))))
+        case "item": return (id, .item(try Item(json: Array(data))))
+        case "removed":
+            var scanner = JSONScanner(Array(data))
+            var removed = ""
+            try scanner.object { if $1 == "id" { removed = try $0.string() } else { try $0.skip() } }
+            return (id, .removed(removed))
+        default: return nil
+        }
+    }
+}
+
+/// The body of an answer, piece by piece.
+struct HTTPBody {
+    private var pieces: HTTPClientResponse.Body.AsyncIterator
+
+    init(_ response: HTTPClientResponse) {
+        pieces = response.body.makeAsyncIterator()
+    }
+
+    @concurrent mutating func next() async throws -> [UInt8]? {
+        try await pieces.next().map { Array($0.readableBytesView) }
+    }
+}

@@ -1,0 +1,113 @@
+package import TminusCore
+
+extension Item {
+    /// A definition as it stands at `now`.
+    package init(_ entry: ScheduleEntry, now: Timestamp) {
+        self.init(entry, Outlook(entry, now: now), now: now)
+    }
+
+    /// A definition as it stands at `now`, with an outlook that holds then.
+    package init(_ entry: ScheduleEntry, _ outlook: Outlook, now: Timestamp) {
+        let (definition, schedule) = (entry.definition, entry.state)
+        self.init(
+            asOf: now, id: definition.id.rawValue, kind: definition.kind, name: definition.name,
+            description: definition.description, labels: definition.labels, color: definition.color,
+            state: State(definition, schedule, isOver: outlook.isOver),
+            nextReminder: outlook.alert.map { NextReminder(due: $0.due, lead: $0.lead) },
+            overrides: schedule.overrides.inForce(at: now, for: outlook), timezone: definition.zone.name,
+            file: definition.origin.file.isEmpty ? nil : definition.origin.file,
+            line: definition.origin.line > 0 ? definition.origin.line : nil)
+        switch definition.schedule {
+        case .event: count(downTo: outlook)
+        case .timer(let timer): count(timer, schedule, outlook)
+        case .stopwatch: count(upFrom: outlook, schedule)
+        }
+    }
+
+    private mutating func count(downTo outlook: Outlook) {
+        due = outlook.occurrence
+        remaining = due.map { asOf.duration(to: $0) }
+        guard let begin = outlook.begin, let due else { return }
+        total = begin.duration(to: due)
+    }
+
+    private mutating func count(_ timer: Timer, _ schedule: ScheduleState, _ outlook: Outlook) {
+        total = timer.duration
+        guard let begin = outlook.begin, let deadline = outlook.occurrence else { return }
+        let whole = begin.duration(to: deadline)
+        total = whole
+        switch schedule.phase {
+        case .idle: break
+        case .armed:
+            due = deadline
+            remaining = asOf.duration(to: deadline)
+            elapsed = begin.duration(to: asOf)
+        case .paused:
+            let held = schedule.heldSince ?? asOf
+            remaining = held.duration(to: deadline)
+            elapsed = begin.duration(to: held)
+        case .acting:
+            due = deadline
+            remaining = .zero
+            elapsed = whole
+        case .expired:
+            due = deadline
+            remaining = asOf.duration(to: deadline)
+            elapsed = whole
+        }
+    }
+
+    private mutating func count(upFrom outlook: Outlook, _ schedule: ScheduleState) {
+        laps = Self.laps(endingAt: schedule.laps)
+        guard let begin = outlook.begin else { return }
+        elapsed = begin.duration(to: schedule.phase == .paused ? schedule.heldSince ?? asOf : asOf)
+    }
+
+    /// Laps, newest first, from the time of the stopwatch at the end of each, oldest first.
+    static func laps(endingAt totals: [Duration]) -> [Lap] {
+        var laps: [Lap] = []
+        for (index, total) in totals.enumerated() {
+            laps.append(Lap(number: index + 1, length: total - (index == 0 ? .zero : totals[index - 1]), total: total))
+        }
+        let lengths = laps.map(\.length)
+        if let shortest = lengths.min(), let longest = lengths.max(), shortest < longest {
+            // Of equal ones the first counts: it was there when the others came.
+            laps[lengths.firstIndex(of: shortest) ?? 0].mark = .fastest
+            laps[lengths.firstIndex(of: longest) ?? 0].mark = .slowest
+        }
+        return laps.reversed()
+    }
+}
+
+extension Item.State {
+    fileprivate init(_ definition: Definition, _ schedule: ScheduleState, isOver: Bool) {
+        guard definition.isEnabled else {
+            self = .disabled
+            return
+        }
+        if definition.kind == .event {
+            self = isOver ? .expired : .upcoming
+            return
+        }
+        self =
+            switch schedule.phase {
+            case .idle: .idle
+            case .armed: .running
+            case .paused: .paused
+            case .acting: .acting
+            case .expired: .expired
+            }
+    }
+}
+
+extension Overrides {
+    /// What of it still means something.
+    fileprivate func inForce(at now: Timestamp, for outlook: Outlook) -> Overrides {
+        guard !isEmpty else { return self }
+        var overrides = self
+        if let mute, mute.until <= now { overrides.mute = nil }
+        if let snooze, snooze.until <= now { overrides.snooze = nil }
+        if let skip, skip.occurrence <= now { overrides.skip = nil }
+        return overrides
+    }
+}

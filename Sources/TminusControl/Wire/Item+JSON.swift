@@ -1,0 +1,107 @@
+package import TminusCore
+
+extension Item {
+    /// The object that `show --json` and the control socket give. Every member is always there, null where it does not apply.
+    package var json: [UInt8] {
+        var writer = JSONWriter(capacity: 768)
+        writer.object { write(to: &$0) }
+        return writer.bytes
+    }
+
+    /// An array of items, one a line.
+    package static func json(_ items: some Sequence<Item>) -> [UInt8] {
+        var bytes = Array("[".utf8)
+        var isFirst = true
+        for item in items {
+            bytes.append(contentsOf: isFirst ? "\n".utf8 : ",\n".utf8)
+            bytes += item.json
+            isFirst = false
+        }
+        return bytes + Array(isFirst ? "]\n".utf8 : "\n]\n".utf8)
+    }
+
+    private func write(to object: inout JSONWriter) {
+        object.member("id", id)
+        object.member("kind", kind.rawValue)
+        object.member("name", name)
+        object.member("description", optional: description)
+        object.member("labels") { members in
+            for (key, value) in labels.sorted(by: { $0.key < $1.key }) { members.member(userKey: key, value) }
+        }
+        object.member("state", state.rawValue)
+        object.member("due", optional: due?.rfc3339)
+        object.member("remaining", amount: remaining)
+        object.member("elapsed", amount: elapsed)
+        object.member("total", amount: total)
+        object.member("fraction", optional: fraction)
+        object.member("next-reminder", optional: nextReminder) { reminder, next in
+            reminder.member("due", next.due.rfc3339)
+            reminder.member("lead", next.lead)
+        }
+        writeLaps(to: &object)
+        object.member("muted", optional: overrides.mute) { mute, value in
+            mute.member("until", value.until.rfc3339)
+            mute.write(value.origin)
+        }
+        object.member("skipped", optional: overrides.skip) { skip, value in
+            skip.member("occurrence", value.occurrence.rfc3339)
+            skip.write(value.origin)
+        }
+        object.member("snoozed", optional: overrides.snooze) { snooze, value in
+            snooze.member("occurrence", value.occurrence.rfc3339)
+            snooze.member("until", value.until.rfc3339)
+            snooze.write(value.origin)
+        }
+        object.member("timezone", timezone)
+        object.member("color", optional: color)
+        object.member("file", optional: file)
+        if let line { object.member("line", line) } else { object.member(null: "line") }
+        object.member("as-of", asOf.rfc3339)
+    }
+
+    private func writeLaps(to object: inout JSONWriter) {
+        guard let laps else { return object.member(null: "laps") }
+        object.member("laps", objects: laps) { lap, value in
+            lap.member("number", value.number)
+            lap.member("length", amount: value.length)
+            lap.member("total", amount: value.total)
+            lap.member("fastest", value.mark == .fastest)
+            lap.member("slowest", value.mark == .slowest)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A text or null.
+    package mutating func member(_ key: StaticString, optional text: String?) {
+        if let text { member(key, text) } else { member(null: key) }
+    }
+
+    /// `{"seconds": ..., "text": ...}` or null.
+    mutating func member(_ key: StaticString, amount length: Duration?) {
+        member(key, optional: length) { amount, length in
+            amount.member("seconds", secondsOf: length.nanoseconds)
+            amount.member("text", RemainingText.words(length.nanoseconds))
+        }
+    }
+
+    /// A share with six decimals, or null.
+    mutating func member(_ key: StaticString, optional share: Double?) {
+        guard let share else { return member(null: key) }
+        member(key, secondsOf: Int64((share * 1e6).rounded()) * 1_000)
+    }
+
+    /// An object or null.
+    package mutating func member<Value>(
+        _ key: StaticString, optional value: Value?, _ members: (inout JSONWriter, Value) -> Void
+    ) {
+        guard let value else { return member(null: key) }
+        member(key) { members(&$0, value) }
+    }
+
+    fileprivate mutating func write(_ origin: Overrides.Origin) {
+        member("by", origin.by)
+        member("at", origin.at.rfc3339)
+        member("note", optional: origin.note)
+    }
+}

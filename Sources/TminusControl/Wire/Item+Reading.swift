@@ -1,0 +1,135 @@
+internal import TminusCore
+
+extension Item {
+    /// One item. Members that are not known are passed over. Errors: what was expected, and at which byte.
+    package init(json: [UInt8]) throws {
+        var scanner = JSONScanner(json)
+        self = try scanner.item()
+        try scanner.end()
+    }
+
+    /// An array of items.
+    package static func items(json: [UInt8]) throws -> [Item] {
+        var scanner = JSONScanner(json)
+        var items: [Item] = []
+        try scanner.array { items.append(try $0.item()) }
+        try scanner.end()
+        return items
+    }
+}
+
+extension JSONScanner {
+    mutating func item() throws -> Item {
+        var item = Item(asOf: Timestamp(seconds: 0), id: "", kind: .event, name: "", state: .idle)
+        try object { scanner, key in
+            guard !scanner.takeNull() else { return }
+            switch key {
+            case "id": item.id = try scanner.string()
+            case "kind": item.kind = try scanner.named(DefinitionKind.self)
+            case "name": item.name = try scanner.string()
+            case "description": item.description = try scanner.string()
+            case "labels": try scanner.object { item.labels[$1] = try $0.string() }
+            case "state": item.state = try scanner.named(Item.State.self)
+            case "due": item.due = try scanner.instant()
+            case "remaining": item.remaining = try scanner.amount()
+            case "elapsed": item.elapsed = try scanner.amount()
+            case "total": item.total = try scanner.amount()
+            case "next-reminder": item.nextReminder = try scanner.reminder()
+            case "laps": item.laps = try scanner.laps()
+            case "muted": item.overrides.mute = try scanner.mute()
+            case "skipped": item.overrides.skip = try scanner.skipped()
+            case "snoozed": item.overrides.snooze = try scanner.snooze()
+            case "timezone": item.timezone = try scanner.string()
+            case "color": item.color = try scanner.string()
+            case "file": item.file = try scanner.string()
+            case "line": item.line = Int(try scanner.word())
+            case "as-of": item.asOf = try scanner.instant()
+            default: try scanner.skip()
+            }
+        }
+        guard !item.id.isEmpty else { throw mismatch("an item with an id") }
+        return item
+    }
+
+    private mutating func named<Name: RawRepresentable<String>>(_ type: Name.Type) throws -> Name {
+        guard let value = Name(rawValue: try string()) else { throw mismatch("a known word") }
+        return value
+    }
+
+    private mutating func instant() throws -> Timestamp {
+        guard case .success(.instant(let instant)) = DateTimeText.parse(try string()) else {
+            throw mismatch("an instant in RFC 3339")
+        }
+        return instant
+    }
+
+    private mutating func amount() throws -> Duration {
+        var length: Duration?
+        try object { if $1 == "seconds" { length = try $0.seconds() } else { try $0.skip() } }
+        guard let length else { throw mismatch("seconds") }
+        return length
+    }
+
+    private mutating func reminder() throws -> Item.NextReminder {
+        var reminder = Item.NextReminder(due: Timestamp(seconds: 0), lead: "")
+        try object { scanner, key in
+            switch key {
+            case "due": reminder.due = try scanner.instant()
+            case "lead": reminder.lead = try scanner.string()
+            default: try scanner.skip()
+            }
+        }
+        return reminder
+    }
+
+    private mutating func laps() throws -> [Item.Lap] {
+        var laps: [Item.Lap] = []
+        try array { scanner in
+            var lap = Item.Lap(number: 0, length: .zero, total: .zero)
+            try scanner.object { scanner, key in
+                switch key {
+                case "number": lap.number = Int(try scanner.word()) ?? 0
+                case "length": lap.length = try scanner.amount()
+                case "total": lap.total = try scanner.amount()
+                case "fastest": if try scanner.word() == "true" { lap.mark = .fastest }
+                case "slowest": if try scanner.word() == "true" { lap.mark = .slowest }
+                default: try scanner.skip()
+                }
+            }
+            laps.append(lap)
+        }
+        return laps
+    }
+
+    private mutating func mute() throws -> Overrides.Mute {
+        let parts = try override()
+        return Overrides.Mute(until: parts.until, origin: parts.origin)
+    }
+
+    private mutating func skipped() throws -> Overrides.Skip {
+        let parts = try override()
+        return Overrides.Skip(occurrence: parts.occurrence, origin: parts.origin)
+    }
+
+    private mutating func snooze() throws -> Overrides.Snooze {
+        let parts = try override()
+        return Overrides.Snooze(occurrence: parts.occurrence, until: parts.until, origin: parts.origin)
+    }
+
+    private mutating func override() throws -> (until: Timestamp, occurrence: Timestamp, origin: Overrides.Origin) {
+        var (until, occurrence) = (Timestamp(seconds: 0), Timestamp(seconds: 0))
+        var origin = Overrides.Origin(by: "", at: Timestamp(seconds: 0))
+        try object { scanner, key in
+            guard !scanner.takeNull() else { return }
+            switch key {
+            case "until": until = try scanner.instant()
+            case "occurrence": occurrence = try scanner.instant()
+            case "by": origin.by = try scanner.string()
+            case "at": origin.at = try scanner.instant()
+            case "note": origin.note = try scanner.string()
+            default: try scanner.skip()
+            }
+        }
+        return (until, occurrence, origin)
+    }
+}

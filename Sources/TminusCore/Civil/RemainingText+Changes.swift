@@ -1,0 +1,42 @@
+extension RemainingText {
+    private static let second: Int64 = 1_000_000_000
+
+    /// How long the words for a time that is left, in nanoseconds, stay the same while it runs down: positive.
+    package static func steadyTime(runningDown left: Int64) -> Duration {
+        let half = second / 2
+        // Around zero the words are the same on both sides.
+        if left.magnitude < half.magnitude { return .nanoseconds(left + half) }
+        return left < 0 ? .nanoseconds(upperEnd(of: -left) + left) : .nanoseconds(left - lowerEnd(of: left) + 1)
+    }
+
+    /// How long the words for a time that grows, in nanoseconds and not negative, stay the same: positive.
+    package static func steadyTime(growing length: Int64) -> Duration {
+        .nanoseconds(upperEnd(of: length) - length)
+    }
+
+    /// The lengths between which one unit is used, and how long it is; nil: always the same words.
+    private static func range(of length: Int64) -> (low: Int64, high: Int64, unit: Int64?) {
+        switch length {
+        case ..<(59 * second + second / 2): (0, 59 * second + second / 2, second)
+        case ...(3_600 * second): (59 * second + second / 2, 3_600 * second + 1, 60 * second)
+        case ...(5_400 * second): (3_600 * second + 1, 5_400 * second + 1, nil)
+        case ...(172_800 * second): (5_400 * second + 1, 172_800 * second + 1, 3_600 * second)
+        default: (172_800 * second + 1, .max, 86_400 * second)
+        }
+    }
+
+    /// The shortest length that has the words of `length`.
+    private static func lowerEnd(of length: Int64) -> Int64 {
+        let (low, _, unit) = range(of: length)
+        guard let unit else { return low }
+        return max(low, (length + unit / 2) / unit * unit - unit / 2)
+    }
+
+    /// The shortest length with the words that follow those of `length`.
+    private static func upperEnd(of length: Int64) -> Int64 {
+        let (_, high, unit) = range(of: length)
+        guard let unit else { return high }
+        let (end, overflow) = ((length + unit / 2) / unit * unit).addingReportingOverflow(unit / 2)
+        return overflow ? high : min(high, end)
+    }
+}

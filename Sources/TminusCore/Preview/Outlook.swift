@@ -1,0 +1,82 @@
+/// What is to come of one definition as it stands, apart from what passes by itself. It is the same until ``end`` unless the state
+/// changes, so that a list of thousands need not work it out each time.
+package struct Outlook: Sendable, Hashable {
+    /// A reminder to come, or an alert of a stopwatch.
+    package struct Alert: Sendable, Hashable {
+        /// When.
+        package var due: Timestamp
+        /// `1 day before`; of a stopwatch `at 30 minutes`.
+        package var lead: String
+    }
+
+    /// The occurrence that is counted down to, or the last one where none is to come.
+    package private(set) var occurrence: Timestamp?
+    /// Whether no occurrence is to come.
+    package private(set) var isOver = false
+    /// Where the whole begins that ends at ``occurrence``: the former occurrence, or the start of a timer's cycle.
+    package private(set) var begin: Timestamp?
+    /// The next reminder or alert.
+    package private(set) var alert: Alert?
+    /// From this instant on it may be another.
+    package private(set) var end = Timestamp.distantFuture
+
+    /// The outlook at `now`.
+    package init(_ entry: ScheduleEntry, now: Timestamp) {
+        let (definition, state) = (entry.definition, entry.state)
+        switch definition.schedule {
+        case .event(let event): look(at: event, of: definition, state, now)
+        case .timer: look(atTimer: definition, state, now)
+        case .stopwatch(let stopwatch): look(at: stopwatch, state, now)
+        }
+        if !definition.isEnabled { alert = nil }
+        let overrides = state.overrides
+        for instant in [overrides.mute?.until, overrides.snooze?.until, overrides.skip?.occurrence, alert?.due] {
+            if let instant, instant > now { end = min(end, instant) }
+        }
+    }
+
+    private mutating func look(
+        at event: Event, of definition: Definition, _ state: ScheduleState, _ now: Timestamp
+    ) {
+        let coming = event.trigger.next(after: now)
+        isOver = coming == nil
+        occurrence = coming ?? event.trigger.last(atOrBefore: now)
+        if let coming {
+            begin = event.trigger.last(atOrBefore: now) ?? state.start
+            end = coming
+        }
+        for reminder in definition.reminders {
+            let walk = LeadWalk(
+                trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side)
+            offer(walk.firstDue(after: now), reminder)
+        }
+    }
+
+    private mutating func look(atTimer definition: Definition, _ state: ScheduleState, _ now: Timestamp) {
+        isOver = state.phase == .expired
+        guard state.phase != .idle, let deadline = state.deadline else { return }
+        occurrence = deadline
+        begin = state.start
+        guard state.phase == .armed || isOver else { return }
+        for reminder in definition.reminders where state.phase == .armed || reminder.side == .after {
+            let due = definition.zone.instant(reminder.lead, reminder.side, of: deadline)
+            offer(due > now ? due : nil, reminder)
+        }
+    }
+
+    private mutating func look(at stopwatch: Stopwatch, _ state: ScheduleState, _ now: Timestamp) {
+        guard state.phase == .armed || state.phase == .paused, let start = state.start else { return }
+        begin = start
+        guard state.phase == .armed else { return }
+        for time in stopwatch.alerts where start.advanced(by: time) > now {
+            alert = Alert(
+                due: start.advanced(by: time), lead: "at \(CalendarSpan(nanoseconds: time.nanoseconds).text)")
+            return
+        }
+    }
+
+    private mutating func offer(_ due: Timestamp?, _ reminder: Reminder) {
+        guard let due, due < alert?.due ?? .distantFuture else { return }
+        alert = Alert(due: due, lead: reminder.action.words)
+    }
+}

@@ -99,6 +99,7 @@ let package = Package(
                 "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks",
                 "TminusSystem",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -185,7 +186,7 @@ let package = Package(
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
-                "TestServer", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusTestKit",
+                "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusTestKit",
                 "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

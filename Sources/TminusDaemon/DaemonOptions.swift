@@ -11,6 +11,10 @@ public struct DaemonOptions: Sendable {
     public var stateDirectory: String
     /// The SQLite file.
     public var storePath: String
+    /// Where the control socket may be, best first.
+    public var socketPaths: [String]
+    /// The version that the daemon says it has.
+    public var version = "unknown"
     /// The largest definition file that is read, in bytes.
     public var maxFileSize = 1 << 20
     /// Refuse to start if any definition has an error.
@@ -24,9 +28,12 @@ public struct DaemonOptions: Sendable {
     ///   - config: A directory; else the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
     ///   - state: A directory; else `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tminus` or `~/.local/state/tminus`.
     ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
-    public init(config: String?, state: String?, store: String?) throws(DaemonError) {
+    ///   - socket: The path of the control socket; else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or
+    ///     in the state directory where another daemon has that one or there is none.
+    public init(config: String?, state: String?, store: String?, socket: String? = nil) throws(DaemonError) {
         let paths = MachinePaths(environment: MachinePaths.environment)
-        for (name, value) in [("--config", config), ("--state", state), ("--store", store)] where value == "" {
+        for (name, value) in [("--config", config), ("--state", state), ("--store", store), ("--socket", socket)]
+        where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
         }
         if let config {
@@ -45,6 +52,7 @@ public struct DaemonOptions: Sendable {
         }
         stateDirectory = MachinePaths.absolute(state)
         storePath = "\(stateDirectory)/tminus.sqlite"
+        socketPaths = socket.map { [MachinePaths.absolute($0)] } ?? ControlSocketPath.candidates(paths, stateDirectory)
         if let store {
             let path = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
             guard !path.isEmpty, !path.contains("://") else {

@@ -17,6 +17,12 @@ package struct MachinePaths: Sendable {
         return value("HOME").map { "\($0)/.local/state/tminus" }
     }
 
+    /// Where the control socket is: `$RUNTIME_DIRECTORY`, else `$XDG_RUNTIME_DIR/tminus`; nil: in the state directory.
+    package var runtimeDirectory: String? {
+        if let given = value("RUNTIME_DIRECTORY")?.split(separator: ":").first { return String(given) }
+        return value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? "\($0)/tminus" : nil }
+    }
+
     /// Where definitions are looked for when none are named, best first.
     package var configDirectories: [String] {
         let home =

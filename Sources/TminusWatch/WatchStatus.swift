@@ -18,6 +18,8 @@ package struct WatchStatus: Sendable, Equatable {
     package var events = 0
     /// How often the tree was listed.
     package var scans = 0
+    /// How often all was read again because somebody asked for it, to the end.
+    package var reloads = 0
     /// How often a file was opened.
     package var reads = 0
     /// How often all watches were made anew.

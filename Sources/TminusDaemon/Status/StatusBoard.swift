@@ -7,7 +7,13 @@ final class StatusBoard: Sendable {
     /// Asks how the watching goes.
     private let watch: @Sendable () -> WatchStatus
     private let root: String
-    private let state = Mutex(LoadStatus())
+    private let state = Mutex(State())
+
+    private struct State {
+        var load = LoadStatus()
+        var readers: [Int: AsyncStream<LoadStatus>.Continuation] = [:]
+        var readerCount = 0
+    }
 
     /// A board for the directory `root` without anything in force.
     init(root: String, watch: @escaping @Sendable () -> WatchStatus) {
@@ -17,13 +23,33 @@ final class StatusBoard: Sendable {
 
     /// Takes what is live now.
     func publish(_ status: LoadStatus) {
-        state.withLock { $0 = status }
+        let readers = state.withLock { state in
+            state.load = status
+            return state.readers.values.map(\.self)
+        }
+        for reader in readers { reader.yield(status) }
     }
+
+    /// What is live now, and then whenever it was taken in anew; a reader that is slow gets the newest.
+    var updates: AsyncStream<LoadStatus> {
+        let (stream, continuation) = AsyncStream.makeStream(of: LoadStatus.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.readerCount += 1
+            state.readers[state.readerCount] = continuation
+            continuation.yield(state.load)
+            return state.readerCount
+        }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.readers[number] = nil } }
+        return stream
+    }
+
+    /// How the watching goes.
+    var watchStatus: WatchStatus { watch() }
 
     /// How much work it was to get here, for the log.
     var figures: Logger.Metadata {
         let watch = watch()
-        let load = state.withLock { $0 }
+        let load = state.withLock(\.load)
         return [
             "generation": "\(load.generation)", "hash": "\(load.hash ?? "-")", "files.parsed": "\(load.parsedFiles)",
             "watch.reads": "\(watch.reads)", "watch.scans": "\(watch.scans)", "watch.missed": "\(watch.missedChanges)",
@@ -34,6 +60,6 @@ final class StatusBoard: Sendable {
     func snapshot() -> DaemonStatus {
         // The watch first: what it calls pending may be in force by the time the other is asked, never the other way round.
         let watch = watch()
-        return DaemonStatus(root: root, load: state.withLock { $0 }, watch: watch)
+        return DaemonStatus(root: root, load: state.withLock(\.load), watch: watch)
     }
 }

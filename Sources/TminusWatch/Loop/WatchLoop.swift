@@ -89,6 +89,7 @@ final class WatchLoop {
             scan(isForced: isReload, isTimed: !isReload && !isSettled, now: now, wallTime: wallTime)
         }
         publishPending()
+        if isReload { control.update { $0.reloads += 1 } }
         return count
     }
 

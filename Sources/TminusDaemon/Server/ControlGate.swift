@@ -1,0 +1,56 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import TminusControl
+
+/// What stands before all routes: who may ask, and what becomes of errors.
+struct ControlGate: RouterMiddleware {
+    let logger: Logger
+
+    @concurrent func handle(
+        _ request: Request, context: ControlContext,
+        next: @concurrent (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            let peer = try await Peer(of: context.channel)
+            guard peer.isTrusted else {
+                logger.warning("a user who may not was refused", metadata: ["user": "\(peer.name)"])
+                throw Problem(
+                    .forbidden, "only the user of the daemon and the administrator may ask it; you are \(peer.name)")
+            }
+            var context = context
+            context.peer = peer
+            return try await next(request, context)
+        } catch let problem as Problem {
+            return .problem(problem)
+        } catch let error as HTTPError where error.status == .notFound {
+            return .problem(Problem(.notFound, "there is no route \(request.uri.path)"))
+        } catch let error as HTTPError {
+            return .problem(Problem(.badRequest, error.body ?? "\(error)"))
+        } catch is CancellationError {
+            return .problem(Problem(.unavailable, "the daemon is stopping; ask again when it runs"))
+        } catch {
+            logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+            return .problem(Problem(.internal, "\(error)"))
+        }
+    }
+}
+
+extension Router where Context == ControlContext {
+    /// Adds a route with its methods; each other method is answered by the names of these.
+    func route(
+        _ path: RouterPath,
+        _ methods: [HTTPRequest.Method: @Sendable (Request, ControlContext) async throws -> Response]
+    ) {
+        for (method, handler) in methods { on(path, method: method, use: handler) }
+        let allowed = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        let others: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+        for method in others where methods[method] == nil {
+            on(path, method: method) { request, _ in
+                let problem = Problem(.wrongMethod, "\(request.uri.path) has only \(allowed)")
+                return Response.problem(problem, headers: [.allow: allowed])
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import ServiceLifecycle
+internal import TminusControl
+internal import TminusCore
+internal import TminusSystem
+
+/// The control socket: HTTP over a Unix-domain socket, for this user and the administrator.
+///
+/// Not Hummingbird's `Application`: that one wakes every second to format a date, and nothing ticks here.
+struct ControlServer: Service {
+    /// Where the socket may be, best first; absolute.
+    let paths: [String]
+    let allowsInsecurePermissions: Bool
+    let store: any Store
+    let dispatcher: Mailbox<DispatcherMessage>
+    let clock: any WallClock
+    let facts: StatusRoutes.Facts
+    let status: StatusBoard
+    /// Has the directory read again.
+    let reload: @Sendable () -> Void
+    let logger: Logger
+    private let board: ItemBoard
+    private let hub: EventHub
+    private let desk: any ScheduleDesk
+
+    /// How long a connection may be silent within a request or between two.
+    private static let silence = TimeAmount.seconds(30)
+
+    /// A server that has not begun: the socket is not made yet.
+    init(
+        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleDesk, store: any Store,
+        dispatcher: Mailbox<DispatcherMessage>, clock: any WallClock, facts: StatusRoutes.Facts, status: StatusBoard,
+        reload: @escaping @Sendable () -> Void, logger: Logger
+    ) {
+        self.paths = paths
+        self.allowsInsecurePermissions = allowsInsecurePermissions
+        self.desk = desk
+        self.store = store
+        self.dispatcher = dispatcher
+        self.clock = clock
+        self.facts = facts
+        self.status = status
+        self.reload = reload
+        self.logger = logger
+        board = ItemBoard(desk: desk)
+        hub = EventHub(desk: desk, board: board, clock: clock)
+    }
+
+    /// Runs until it is told to stop gracefully: requests that have begun are answered, viewers end.
+    ///
+    /// - Throws: `SystemError` if the socket cannot be made.
+    func run() async throws {
+        let server = try server(at: try place())
+        try await withThrowingTaskGroup { group in
+            group.addTask { await cancelWhenGracefulShutdown { await hub.run() } }
+            group.addTask { try await server.run() }
+            // The hub ends only when all is to end.
+            while try await group.next() != nil {}
+        }
+    }
+
+    /// The first path that can be had. One at which another daemon answers, such as a second one of this user, is left to it.
+    private func place() throws(SystemError) -> String {
+        var refusal = SystemError.noSocket
+        for path in paths {
+            do throws(SystemError) {
+                try ControlSocketFile.prepare(path, allowInsecurePermissions: allowsInsecurePermissions)
+                return path
+            } catch {
+                refusal = error
+                if path != paths.last { logger.notice("no control socket there", metadata: ["reason": "\(error)"]) }
+            }
+        }
+        throw refusal
+    }
+
+    private func server(at path: String) throws -> any Service {
+        let responder = router().buildResponder()
+        let quiet = logger.quiet
+        return try HTTPServerBuilder.http1(configuration: HTTP1Channel.Configuration(idleTimeout: Self.silence))
+            .buildServer(
+                configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1_024),
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
+                responder: { request, writer, channel in
+                    let context = ControlContext(
+                        source: ApplicationRequestContextSource(channel: channel, logger: quiet))
+                    let response = try await responder.respond(to: request, context: context)
+                    try await writer.write(response: response.head, body: response.body)
+                },
+                onServerRunning: { _ in
+                    do throws(SystemError) {
+                        try ControlSocketFile.close(toOthers: path)
+                        logger.debug("the control socket is open", metadata: ["path": "\(path)"])
+                    } catch {
+                        // Peers are checked in any case.
+                        logger.error("\(error)")
+                    }
+                })
+    }
+
+    private func router() -> Router<ControlContext> {
+        let router = Router(context: ControlContext.self)
+        router.add(middleware: ControlGate(logger: logger))
+        let items = ItemRoutes(desk: desk, board: board, clock: clock)
+        items.add(to: router)
+        OutboxRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock).add(to: router)
+        let viewers = hub.viewerCount
+        StatusRoutes(
+            facts: facts, status: status, clock: clock, reload: reload, viewers: { viewers.current }
+        ).add(to: router)
+        EventRoutes(hub: hub).add(to: router)
+        return router
+    }
+}

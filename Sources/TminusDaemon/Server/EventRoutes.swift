@@ -1,0 +1,37 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+internal import Synchronization
+internal import TminusControl
+
+/// The stream of changes.
+struct EventRoutes: Sendable {
+    let hub: EventHub
+
+    private static let viewers = Mutex<UInt64>(0)
+
+    func add(to router: Router<ControlContext>) {
+        router.route("/events", [.get: { request, context in stream(request, context) }])
+    }
+
+    private func stream(_ request: Request, _ context: ControlContext) -> Response {
+        let id = Self.viewers.withLock { count in
+            count += 1
+            return count
+        }
+        let channel = context.channel
+        let inbox = hub.inbox
+        let viewer = Viewer(
+            id: id, lastEvent: HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] },
+            hangUp: { channel.close(promise: nil) }, left: { inbox.send(.left(id)) })
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                // Only now, so that what is never written to does not count.
+                inbox.send(.joined(viewer))
+                for await bytes in viewer.output { try await writer.write(bytes) }
+                try await writer.finish(nil)
+            })
+    }
+}

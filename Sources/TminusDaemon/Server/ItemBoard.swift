@@ -1,0 +1,62 @@
+internal import TminusControl
+internal import TminusCore
+
+/// The items as they stand. What has to be worked out of a definition is kept until it may be another.
+actor ItemBoard {
+    private struct Kept {
+        var entry: ScheduleEntry
+        var outlook: Outlook
+    }
+
+    private let desk: any ScheduleDesk
+    private var kept: [DefinitionID: Kept] = [:]
+
+    /// A board that has looked at nothing yet.
+    init(desk: any ScheduleDesk) {
+        self.desk = desk
+    }
+
+    /// All that is in force, by what comes first; ties by id.
+    func all(now: Timestamp) async -> [Item] {
+        let entries = await desk.entries()
+        if kept.count > entries.count {
+            let ids = Set(entries.map(\.definition.id))
+            kept = kept.filter { ids.contains($0.key) }
+        }
+        return entries.map { item(of: $0, now: now) }.sorted {
+            ($0.due ?? .distantFuture, $0.id) < ($1.due ?? .distantFuture, $1.id)
+        }
+    }
+
+    /// One of them; nil if there is none of that id.
+    func item(_ id: DefinitionID, now: Timestamp) async -> Item? {
+        guard let entry = await desk.entry(id) else {
+            kept[id] = nil
+            return nil
+        }
+        return item(of: entry, now: now)
+    }
+
+    /// Some of them, and until when each stands as it is apart from the passing time; nil for those that are gone.
+    func items(_ ids: some Sequence<DefinitionID>, now: Timestamp) async -> [(DefinitionID, Item?, Timestamp)] {
+        var items: [(DefinitionID, Item?, Timestamp)] = []
+        for id in ids {
+            let item = await item(id, now: now)
+            items.append((id, item, end(id)))
+        }
+        return items
+    }
+
+    /// Until when an item stands as it is apart from the passing time.
+    func end(_ id: DefinitionID) -> Timestamp { kept[id]?.outlook.end ?? .distantFuture }
+
+    private func item(of entry: ScheduleEntry, now: Timestamp) -> Item {
+        let id = entry.definition.id
+        if let kept = kept[id], kept.entry == entry, now < kept.outlook.end {
+            return Item(entry, kept.outlook, now: now)
+        }
+        let outlook = Outlook(entry, now: now)
+        kept[id] = Kept(entry: entry, outlook: outlook)
+        return Item(entry, outlook, now: now)
+    }
+}

@@ -1,0 +1,129 @@
+internal import Hummingbird
+internal import TminusControl
+internal import TminusCore
+
+/// The routes of items: what they are, and what people may have done with them.
+struct ItemRoutes: Sendable {
+    let desk: any ScheduleDesk
+    let board: ItemBoard
+    let clock: any WallClock
+
+    /// How long an expiry is put off unless said otherwise.
+    static let usualSnooze = Duration.seconds(600)
+
+    func add(to router: Router<ControlContext>) {
+        router.route("/items", [.get: { _, _ in .json(Item.json(await board.all(now: clock.now))) }])
+        router.route("/items/:id", [.get: { _, context in try await show(context) }])
+        for verb in Control.verbs {
+            router.route("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
+        }
+    }
+
+    private func show(_ context: ControlContext) async throws -> Response {
+        let id = try context.itemID()
+        guard let item = await board.item(id, now: clock.now) else { throw await unknown(id) }
+        return .json(item.json + Array("\n".utf8))
+    }
+
+    private func perform(_ verb: String, _ request: Request, _ context: ControlContext) async throws -> Response {
+        let id = try context.itemID()
+        let body = try await request.decoded(as: ControlBody.self)
+        let control = try Control(verb, body, now: clock.now)
+        let asked = ControlRequest(id: id, control: control, by: context.peer?.name ?? "", note: body.note)
+        do throws(ControlRefusal) {
+            let entry = try await desk.perform(asked)
+            return .json(Item(entry, now: clock.now).json + Array("\n".utf8))
+        } catch {
+            throw Problem(error, id)
+        }
+    }
+
+    /// That there is no such item, with the names that are spelled much like it.
+    func unknown(_ id: DefinitionID) async -> Problem {
+        let ids = await desk.entries().map(\.definition.id.rawValue)
+        let near = Suggestion.nearest(to: id.rawValue, in: ids.sorted()).flatMap { DefinitionID($0) }
+        return Problem(.unknown(near: near.map { [$0] } ?? []), id)
+    }
+}
+
+extension ControlContext {
+    /// The id in the path.
+    func itemID() throws -> DefinitionID {
+        let text = parameters.get("id") ?? ""
+        guard let id = DefinitionID(text) else {
+            throw Problem(
+                .notFound, "'\(text.prefix(80))' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -",
+                near: [])
+        }
+        return id
+    }
+}
+
+extension Problem {
+    /// A refusal in words.
+    init(_ refusal: ControlRefusal, _ id: DefinitionID) {
+        switch refusal {
+        case .unknown(let near):
+            let names = near.map(\.rawValue)
+            let hint = names.isEmpty ? "" : ", did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
+            self.init(.notFound, "there is no '\(id)'\(hint)", near: names)
+        case .unfit(let reason, let fitting):
+            let hint = fitting.isEmpty ? "" : "; what fits: \(fitting.joined(separator: ", "))"
+            self.init(.unfit, "\(id): \(reason)\(hint)", fitting: fitting)
+        case .unwritten(let reason):
+            self.init(.unavailable, "\(id): not done, because it cannot be written: \(reason)")
+        }
+    }
+}
+
+extension Control {
+    /// Every word for a control.
+    static let verbs = ["start", "pause", "resume", "stop", "reset", "lap", "snooze", "skip", "mute", "unmute"]
+
+    /// A control by its word and what was said along with it. Errors: what of that is wrong, or does not belong to it.
+    init(_ verb: String, _ body: ControlBody, now: Timestamp) throws(Problem) {
+        if body.add != nil, verb != "start" { throw Problem(.badRequest, "'add' belongs to start alone") }
+        if body.length != nil, verb != "snooze", verb != "mute" {
+            throw Problem(.badRequest, "'for' belongs to snooze and mute")
+        }
+        if body.until != nil, verb != "mute" { throw Problem(.badRequest, "'until' belongs to mute") }
+        switch verb {
+        case "start":
+            self = .start(adding: try body.add.map { text throws(Problem) in try Self.length(text, of: "add") })
+        case "pause": self = .pause
+        case "resume": self = .resume
+        case "stop": self = .stop
+        case "reset": self = .reset
+        case "lap": self = .lap
+        case "snooze":
+            let length = try body.length.map { text throws(Problem) in try Self.length(text, of: "for") }
+            self = .snooze(for: length ?? ItemRoutes.usualSnooze)
+        case "skip": self = .skip
+        case "mute": self = .mute(until: try Self.end(of: body, now))
+        case "unmute": self = .unmute
+        default: throw Problem(.notFound, "there is no control '\(verb)'")
+        }
+    }
+
+    private static func length(_ text: String, of member: String) throws(Problem) -> Duration {
+        switch CalendarSpan.parseDuration(text) {
+        case .success(let length) where length > .zero: return length
+        case .success: throw Problem(.badRequest, "'\(member)': must be longer than zero")
+        case .failure(let problem): throw Problem(.badRequest, "'\(member)': \(problem.message)")
+        }
+    }
+
+    private static func end(of body: ControlBody, _ now: Timestamp) throws(Problem) -> Timestamp {
+        switch (body.until, body.length) {
+        case (let until?, nil):
+            guard case .success(.instant(let instant)) = DateTimeText.parse(until) else {
+                throw Problem(.badRequest, "'until': expected an instant such as 2026-12-01T09:00:00Z")
+            }
+            guard instant > now else { throw Problem(.badRequest, "'until': \(until) is past") }
+            return instant
+        case (nil, let text?): return now.advanced(by: try length(text, of: "for"))
+        case (nil, nil): throw Problem(.badRequest, "mute needs an end: give 'until' or 'for'")
+        case (_?, _?): throw Problem(.badRequest, "give 'until' or 'for', not both")
+        }
+    }
+}

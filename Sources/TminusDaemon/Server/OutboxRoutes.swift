@@ -1,0 +1,109 @@
+internal import Hummingbird
+internal import TminusControl
+internal import TminusCore
+
+/// The routes of what became of firings.
+struct OutboxRoutes: Sendable {
+    let store: any Store
+    let dispatcher: Mailbox<DispatcherMessage>
+    let items: ItemRoutes
+    let clock: any WallClock
+
+    /// How many entries an answer has at the most.
+    static let limit = 1_000
+
+    func add(to router: Router<ControlContext>) {
+        router.route("/items/:id/history", [.get: { try await history($0, $1) }])
+        router.route("/deliveries", [.get: { request, _ in try await deliveries(request) }])
+        router.route("/deliveries/:id/retry", [.post: { _, context in try await move(context, retry: true) }])
+        router.route("/deliveries/:id/discard", [.post: { _, context in try await move(context, retry: false) }])
+    }
+
+    private func history(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let id = try context.itemID()
+        let limit = try request.limit(usually: 50)
+        var before = Timestamp.distantFuture
+        if let text = request.parameter("before") {
+            guard case .success(.instant(let instant)) = DateTimeText.parse(text) else {
+                throw Problem(.badRequest, "'before': expected an instant such as 2026-12-01T09:00:00Z")
+            }
+            before = instant
+        }
+        let entries = try await asked { () throws(StoreError) in
+            try await store.history(of: id, before: before, limit: limit)
+        }
+        if entries.isEmpty, await items.desk.entry(id) == nil { throw await items.unknown(id) }
+        return try .json(entries.map { HistoryAnswer($0) })
+    }
+
+    private func deliveries(_ request: Request) async throws -> Response {
+        var filter = DeliveryFilter(limit: try request.limit(usually: 100))
+        if let text = request.parameter("state") {
+            filter.states = Set(
+                try text.split(separator: ",").map { word in
+                    guard let state = DeliveryState(rawValue: String(word)) else {
+                        let known = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
+                        throw Problem(.badRequest, "'state': there is no '\(word.prefix(80))'; there are \(known)")
+                    }
+                    return state
+                })
+        }
+        if let text = request.parameter("definition") {
+            guard let id = DefinitionID(text) else { throw Problem(.badRequest, "'definition': is no id") }
+            filter.definition = id
+        }
+        if let text = request.parameter("sink") { filter.sink = SinkKey(text) }
+        if let text = request.parameter("id") { filter.ids = [DeliveryID(rawValue: text)] }
+        let wanted = filter
+        let records = try await asked { () throws(StoreError) in try await store.deliveries(wanted) }
+        return try .json(records.map { DeliveryAnswer($0) })
+    }
+
+    private func move(_ context: ControlContext, retry: Bool) async throws -> Response {
+        let id = DeliveryID(rawValue: context.parameters.get("id") ?? "")
+        let now = clock.now
+        let count = try await asked { () throws(StoreError) in
+            retry ? try await store.retry([id], now: now) : try await store.discard([id], now: now)
+        }
+        guard count > 0 else { throw try await unmoved(id, retry: retry) }
+        dispatcher.send(.work)
+        return try .json(CountAnswer(count: count))
+    }
+
+    /// Why nothing was done with a delivery.
+    private func unmoved(_ id: DeliveryID, retry: Bool) async throws -> Problem {
+        let found = try await asked { () throws(StoreError) in try await store.deliveries(DeliveryFilter(ids: [id])) }
+        guard let record = found.first else {
+            return Problem(
+                .notFound, "there is no delivery '\(id.rawValue.prefix(80))'; 'tminus deliveries' lists them")
+        }
+        let fits = retry ? "only what is dead or expired can be tried again" : "only what is dead can be discarded"
+        return Problem(.unfit, "\(id) is \(record.state.rawValue): \(fits)", fitting: [])
+    }
+
+    private func asked<Value: Sendable>(
+        _ verb: () async throws(StoreError) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(StoreError) {
+            return try await verb()
+        } catch {
+            throw Problem(.unavailable, "the store cannot answer now: \(error.message)")
+        }
+    }
+}
+
+extension Request {
+    /// A parameter of the query.
+    func parameter(_ name: String) -> String? {
+        uri.queryParameters[name[...]].map { String($0) }
+    }
+
+    /// How many entries are wanted.
+    func limit(usually count: Int) throws(Problem) -> Int {
+        guard let text = parameter("limit") else { return count }
+        guard let limit = Int(text), (1...OutboxRoutes.limit).contains(limit) else {
+            throw Problem(.badRequest, "'limit': expected a number from 1 to \(OutboxRoutes.limit)")
+        }
+        return limit
+    }
+}

@@ -1,0 +1,113 @@
+internal import Hummingbird
+internal import ServiceLifecycle
+internal import TminusControl
+internal import TminusCore
+internal import TminusSystem
+internal import TminusWatch
+
+/// The routes of the daemon itself.
+struct StatusRoutes: Sendable {
+    /// What does not change while it runs.
+    struct Facts: Sendable {
+        var version: String
+        var started: Timestamp
+        var config: String
+        var store: String
+    }
+
+    let facts: Facts
+    let status: StatusBoard
+    let clock: any WallClock
+    /// Has the directory read again.
+    let reload: @Sendable () -> Void
+    /// How many viewers there are.
+    let viewers: @Sendable () -> Int
+
+    /// How long is waited at the most, in seconds.
+    private static let longestWait = 3_600
+
+    func add(to router: Router<ControlContext>) {
+        router.route("/status", [.get: { _, _ in try .json(answer()) }])
+        router.route("/reload", [.post: { request, _ in try await reload(request) }])
+        router.route("/wait", [.get: { request, _ in try await wait(request) }])
+    }
+
+    private func answer() -> StatusAnswer {
+        let status = status.snapshot()
+        return StatusAnswer(
+            version: facts.version, processID: Int(MachinePaths.processID), now: clock.now.rfc3339,
+            started: facts.started.rfc3339, config: facts.config, store: facts.store, live: status.live,
+            lastAttempt: status.lastAttempt?.rfc3339, lastSuccess: status.lastSuccess?.rfc3339,
+            watching: status.roots.first?.watch.mode.words ?? "off", zoneData: status.zoneVersion, viewers: viewers(),
+            problems: status.roots.flatMap(\.problems).map(\.message), files: status.files.map { $0.answer })
+    }
+
+    private func reload(_ request: Request) async throws -> Response {
+        guard try request.flag("wait") else {
+            reload()
+            return try .json(status.snapshot().live)
+        }
+        let before = status.watchStatus
+        let asked = clock.now
+        reload()
+        try await cancelWhenGracefulShutdown {
+            // The watching is a thread, which tells nobody; someone waits, so that looking often is no waste.
+            while status.watchStatus.reloads == before.reloads { try await Task.sleep(for: .milliseconds(5)) }
+            guard status.watchStatus.emissions != before.emissions else { return }
+            for await load in status.updates {
+                if let attempt = load.lastAttempt, attempt >= asked { return }
+            }
+            throw CancellationError()
+        }
+        return try .json(status.snapshot().live)
+    }
+
+    private func wait(_ request: Request) async throws -> Response {
+        let generation = try request.number("generation", in: 0...Int.max) ?? 1
+        let limit = try request.number("timeout", in: 1...Self.longestWait) ?? Self.longestWait
+        let status = status
+        let isReached = try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    for await load in status.updates where load.generation >= generation { return true }
+                    throw CancellationError()
+                }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(limit))
+                    return false
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? false
+            }
+        }
+        guard isReached else {
+            throw Problem(
+                .unavailable,
+                "generation \(generation) was not reached within \(limit) s; it is \(status.snapshot().generation)")
+        }
+        return try .json(status.snapshot().live)
+    }
+}
+
+extension Request {
+    /// Whether a parameter is given as true.
+    fileprivate func flag(_ name: String) throws(Problem) -> Bool {
+        switch parameter(name) {
+        case nil, "false": false
+        case "true": true
+        default: throw Problem(.badRequest, "'\(name)': expected true or false")
+        }
+    }
+
+    /// A whole number of the query.
+    fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = parameter(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Problem(
+                .badRequest,
+                "'\(name)': expected a whole number from \(range.lowerBound)"
+                    + (range.upperBound == .max ? "" : " to \(range.upperBound)"))
+        }
+        return number
+    }
+}

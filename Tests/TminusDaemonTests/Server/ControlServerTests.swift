@@ -1,0 +1,191 @@
+import Foundation
+import Glibc
+import Testing
+import TminusControl
+import TminusCore
+import TminusTestKit
+import TminusWatch
+
+@testable import TminusDaemon
+
+@Suite("Control server")
+struct ControlServerTests {
+    private func refusal(_ body: () async throws -> some Sendable) async throws -> ControlFailure {
+        do {
+            _ = try await body()
+        } catch {
+            return try #require(error as? ControlFailure)
+        }
+        throw ConformanceFailure("nothing was refused")
+    }
+
+    @Test("items are listed by what comes first, and shown alone")
+    func items() async throws {
+        let house = try ControlHouse()
+        house.desk.put([
+            .timer("late", left: .seconds(50), of: .seconds(60), at: at(0)),
+            .timer("soon", left: .seconds(5), of: .seconds(60), at: at(0)), .idle("rest"),
+        ])
+        try await house.run { (client: ControlClient) async throws in
+            let items = try await client.items()
+            #expect(items.map(\.id) == ["soon", "late", "rest"])
+            #expect(items[0].remaining == .seconds(5))
+            #expect(try await client.item("late") == items[1])
+            house.clock.advance(by: .seconds(2))
+            #expect(try await client.item("late").remaining == .seconds(48))
+        }
+    }
+
+    @Test("a control is done in the name of who asks, and answered by the item as it stands then")
+    func control() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.timer("tea", left: .seconds(50), of: .seconds(60), at: at(0))])
+        try await house.run { (client: ControlClient) async throws in
+            #expect(try await client.perform("pause", "tea").state == .paused)
+            let muted = try await client.perform("mute", "tea", ControlBody(length: "10m", note: "lunch"))
+            #expect(muted.overrides.mute?.until == at(600))
+            #expect(muted.overrides.mute?.origin.note == "lunch")
+            let name = String(cString: getpwuid(geteuid()).pointee.pw_name)
+            #expect(house.desk.requests.map(\.by) == [name, name])
+        }
+    }
+
+    @Test("an id that does not exist is answered by the nearest names")
+    func unknown() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("stand-up"), .idle("tea")])
+        try await house.run { (client: ControlClient) async throws in
+            let shown = try await refusal { try await client.item("standup") }
+            #expect(shown.kind == .refused(.notFound))
+            #expect(shown.message == "there is no 'standup', did you mean 'stand-up'?")
+            let started = try await refusal { try await client.perform("start", "te") }
+            #expect(started.message == "there is no 'te', did you mean 'tea'?")
+            #expect(
+                try await refusal { try await client.history("nothing", limit: 5) }.message == "there is no 'nothing'")
+            let odd = try await refusal { try await client.item("a/b c") }
+            #expect(odd.kind == .refused(.notFound))
+        }
+    }
+
+    @Test("a control that does not fit says which do")
+    func unfit() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("tea")])
+        try await house.run { (client: ControlClient) async throws in
+            let failure = try await refusal { try await client.perform("lap", "tea") }
+            #expect(failure.kind == .refused(.unfit))
+            #expect(failure.message == "tea: it is idle; what fits: start, pause")
+        }
+    }
+
+    @Test(
+        "what is wrong with a request is told",
+        arguments: [
+            ("mute", "{}", "mute needs an end: give 'until' or 'for'"),
+            ("mute", #"{"for": "5"}"#, "'for': '5' has no unit; write '5s', '5m', '5h' or the like"),
+            ("mute", #"{"until": "tomorrow"}"#, "'until': expected an instant such as 2026-12-01T09:00:00Z"),
+            ("mute", #"{"until": "2020-01-01T00:00:00Z"}"#, "'until': 2020-01-01T00:00:00Z is past"),
+            ("start", #"{"for": "5m"}"#, "'for' belongs to snooze and mute"),
+            ("start", #"{"add": 5}"#, "'add': expected a text"),
+            ("start", #"{"ad": "5m"}"#, "unknown member 'ad'; there are 'add', 'until', 'note', 'for'"),
+            ("start", "{", "the body is not JSON"), ("start", "[]", "expected an object"),
+        ])
+    func badRequest(verb: String, body: String, message: String) async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("tea")])
+        try await house.run { (client: ControlClient) async throws in
+            let failure = try await refusal {
+                try await client.send("POST", "/items/tea/\(verb)", body: Array(body.utf8))
+            }
+            #expect(failure.kind == .refused(.badRequest))
+            if !message.contains("no unit") { #expect(failure.message == message) }
+            #expect(house.desk.requests.isEmpty)
+        }
+    }
+
+    @Test("routes and methods that do not exist")
+    func routes() async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            #expect(try await refusal { try await client.send("GET", "/nothing") }.kind == .refused(.notFound))
+            let socket = try RawSocket(house.path)
+            try await socket.write("GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n")
+            #expect(try await socket.read(until: "}").hasPrefix("HTTP/1.1 404 "))
+            try await socket.write("DELETE /items HTTP/1.1\r\nhost: x\r\n\r\n")
+            let answer = try await socket.read(until: "}")
+            #expect(answer.hasPrefix("HTTP/1.1 405 "))
+            #expect(answer.lowercased().contains("\r\nallow: get\r\n"))
+            let failure = try await refusal { try await client.send("DELETE", "/items") }
+            #expect(failure.kind == .refused(.wrongMethod))
+            #expect(failure.message == "/items has only GET")
+        }
+    }
+
+    @Test("a body of 100 MB is refused without being taken in, and the next request is answered")
+    func giantBody() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("tea")])
+        try await house.run { (client: ControlClient) async throws in
+            let before = try residentKilobytes()
+            for _ in 0..<3 {
+                let socket = try RawSocket(house.path)
+                try await socket.write("POST /items/tea/start HTTP/1.1\r\nhost: x\r\ncontent-length: 104857600\r\n\r\n")
+                let answer = try await socket.read(until: "\r\n\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 413 "))
+                let chunk = String(repeating: "x", count: 1 << 20)
+                for _ in 0..<100 { try await socket.write(chunk) }
+            }
+            let grown = try residentKilobytes() - before
+            #expect(grown < 50_000)
+            #expect(try await client.item("tea").state == .idle)
+        }
+    }
+
+    @Test("what became of firings: deliveries with their filter, and those that cannot be moved")
+    func deliveries() async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            #expect(try await client.deliveries(states: ["dead", "pending"], limit: 5) == [])
+            #expect(
+                try await refusal { try await client.deliveries(states: ["odd"], limit: 5) }.kind
+                    == .refused(.badRequest))
+            #expect(try await refusal { try await client.deliveries(limit: 0) }.kind == .refused(.badRequest))
+            #expect(try await refusal { try await client.retry(delivery: "x y") }.kind == .refused(.notFound))
+        }
+    }
+
+    @Test("the status, and waiting for a generation")
+    func status() async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            let status = try await client.status()
+            #expect(status.version == "test")
+            #expect(status.live.generation == 0)
+            #expect(status.config == "/config")
+            let failure = try await refusal { try await client.wait(generation: 1, seconds: 1) }
+            #expect(failure.kind == .refused(.unavailable))
+            #expect(failure.message == "generation 1 was not reached within 1 s; it is 0")
+            #expect(try await client.wait(generation: 0, seconds: 1).generation == 0)
+        }
+    }
+
+    @Test("a reload that is waited for ends when all was read again")
+    func reload() async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            #expect(try await client.reload(waits: false).generation == 0)
+            #expect(house.reloads.value == 1)
+            async let answer = client.reload(waits: true)
+            #expect(await house.reloads.wait(upTo: .seconds(30)) { $0 == 2 })
+            house.watch.update { $0.reloads += 1 }
+            let live = try await answer
+            #expect(live.generation == 0)
+        }
+    }
+}
+
+/// The memory of this process.
+private func residentKilobytes() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return (Int(text.split(separator: " ")[1]) ?? 0) * Int(getpagesize()) / 1_024
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Glibc
+import Testing
+import TminusControl
+import TminusTestKit
+
+@testable import TminusDaemon
+
+@Suite("Control socket")
+struct ControlSocketTests {
+    private func failure(_ path: String) async throws -> ControlFailure {
+        do {
+            _ = try await ControlClient.connected(to: path) { try await $0.status() }
+        } catch {
+            return try #require(error as? ControlFailure)
+        }
+        throw ConformanceFailure("somebody answered at \(path)")
+    }
+
+    private func modes(_ path: String) throws -> mode_t {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw ConformanceFailure("stat: \(errno)") }
+        return status.st_mode & 0o777
+    }
+
+    @Test("only this user can connect")
+    func mode() async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            let deadline = ContinuousClock.now + .seconds(30)
+            // Set right after the socket is there, which tells nobody.
+            while try modes(house.path) != 0o600, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let mode = try modes(house.path)
+            #expect(mode == 0o600)
+            _ = try await client.status()
+        }
+    }
+
+    @Test("without a daemon the answer says how to start one")
+    func missing() async throws {
+        let house = try ControlHouse()
+        let failure = try await failure(house.path)
+        #expect(failure.kind == .noDaemon)
+        #expect(
+            failure.message == "no daemon is running: there is no control socket at \(house.path); start one with "
+                + "'tminus run', or say where it is with --socket or --state")
+    }
+
+    @Test("a socket that a former daemon left is told from a running one, and replaced by the next")
+    func stale() async throws {
+        let house = try ControlHouse()
+        do { _ = try RawSocket(listeningAt: house.path) }
+        let failure = try await failure(house.path)
+        #expect(failure.kind == .noDaemon)
+        #expect(
+            failure.message
+                == "no daemon is running: a former one left \(house.path) behind; start one with 'tminus run'")
+        try await house.run { (client: ControlClient) async throws in _ = try await client.status() }
+    }
+
+    @Test("a socket at which another program answers is left alone; the next path is taken")
+    func taken() async throws {
+        let house = try ControlHouse()
+        let other = try RawSocket(listeningAt: house.path)
+        await #expect(throws: (any Error).self) { try await house.server().run() }
+        var status = stat()
+        #expect(stat(house.path, &status) == 0)
+        let next = house.directory + "/next.sock"
+        let server = house.server(paths: [house.path, next])
+        let task = Task { try await server.run() }
+        let deadline = ContinuousClock.now + .seconds(30)
+        while (try? await failure(next)) != nil, ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(try await ControlClient.connected(to: next) { try await $0.status() }.version == "test")
+        task.cancel()
+        _ = await task.result
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("what is no socket is not removed")
+    func noSocket() async throws {
+        let house = try ControlHouse()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: house.path))
+        await #expect(throws: (any Error).self) { try await house.server().run() }
+        #expect(try String(contentsOfFile: house.path, encoding: .utf8) == "mine")
+    }
+
+    @Test("a path that no socket can have, and a directory that others can write, are refused with what to do")
+    func refused() async throws {
+        let house = try ControlHouse()
+        let long = house.directory + "/" + String(repeating: "x", count: 100)
+        await #expect { try await house.server(paths: [long]).run() } throws: { error in
+            "\(error)".contains("too long for a socket") && "\(error)".contains("--socket")
+        }
+        #expect(try await failure(long).message.contains("too long for a socket"))
+        chmod(house.directory, 0o777)
+        await #expect { try await house.server().run() } throws: { "\($0)".contains("chmod o-w \(house.directory)") }
+    }
+
+    @Test("another user's socket: who may not connect is told as whom to ask", .enabled(if: geteuid() == 0))
+    func otherUser() async throws {
+        let house = try ControlHouse()
+        try await house.run { (_: ControlClient) async throws in
+            chmod(house.directory, 0o755)
+            chmod(house.path, 0o666)
+            // Another user who gets through to the socket is refused by the daemon.
+            let answer = try await asNobody(house.path)
+            #expect(answer.hasPrefix("HTTP/1.1 403 "))
+            #expect(answer.contains("only the user of the daemon and the administrator may ask it"))
+        }
+    }
+
+    @Test("a daemon that ends in the midst of an answer")
+    func endsEarly() async throws {
+        let house = try ControlHouse()
+        let server = try RawSocket(listeningAt: house.path)
+        let descriptor = server.descriptor
+        Thread.detachNewThread {
+            // The probe, then the request.
+            close(accept(descriptor, nil, nil))
+            let connection = accept(descriptor, nil, nil)
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            _ = recv(connection, &buffer, buffer.count, 0)
+            let half = Array("HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"version\":".utf8)
+            _ = send(connection, half, half.count, CInt(MSG_NOSIGNAL))
+            close(connection)
+        }
+        let path = house.path
+        let failure = try await Bounded.value(within: .seconds(60), "a failure") { try await self.failure(path) }
+        #expect(failure.kind == .noDaemon)
+        #expect(failure.message.hasPrefix("the daemon ended before it had answered"))
+        withExtendedLifetime(server) {}
+    }
+
+    /// What the daemon answers to the user `nobody`.
+    private func asNobody(_ path: String) async throws -> String {
+        let script = """
+            import socket, sys, os
+            os.setgroups([]); os.setgid(65534); os.setuid(65534)
+            s = socket.socket(socket.AF_UNIX); s.settimeout(30); s.connect(sys.argv[1])
+            s.sendall(b"GET /items HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n")
+            out = s.recv(65536)
+            while b"}" not in out: out += s.recv(65536)
+            sys.stdout.write(out.decode())
+            """
+        var ends: [CInt] = [0, 0]
+        guard pipe(&ends) == 0 else { throw ConformanceFailure("pipe: \(errno)") }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_addclose(&actions, ends[0])
+        let texts: [String] = ["python3", "-c", script, path]
+        let words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var id = pid_t()
+        let code = posix_spawnp(&id, "python3", &actions, nil, words, environ)
+        close(ends[1])
+        guard code == 0 else { throw ConformanceFailure("python3: \(code)") }
+        let handle = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        let process = id
+        return try await RawSocket.blocking {
+            let text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
+            var status: CInt = 0
+            waitpid(process, &status, 0)
+            return text
+        }
+    }
+}

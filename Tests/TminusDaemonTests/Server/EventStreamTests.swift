@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+import Testing
+import TminusControl
+import TminusCore
+import TminusTestKit
+
+@testable import TminusDaemon
+
+@Suite("Stream of changes")
+struct EventStreamTests {
+    /// What a viewer has seen.
+    private typealias Seen = Watched<[(id: String, event: ControlEvent)]>
+
+    private func follow(_ house: ControlHouse, after id: String? = nil, into seen: Seen) -> Task<Void, any Error> {
+        let path = house.path
+        return Task {
+            try await ControlClient.connected(to: path) { client in
+                for try await element in client.events(after: id) { seen.update { $0.append(element) } }
+            }
+        }
+    }
+
+    private func wait(_ seen: Seen, _ count: Int) async throws {
+        guard await seen.wait(upTo: .seconds(30), until: { $0.count >= count }) else {
+            throw ConformanceFailure("only \(seen.value.count) of \(count) events: \(seen.value)")
+        }
+    }
+
+    private func words(_ seen: Seen) -> [String] {
+        seen.value.map { element in
+            switch element.event {
+            case .snapshot(let items): "all \(items.map(\.id).joined(separator: " "))"
+            case .item(let item): "\(item.id) \(item.state.rawValue) \(item.words ?? "-")"
+            case .removed(let id): "no \(id)"
+            }
+        }
+    }
+
+    @Test("begins with all, then tells what is another, when the words change, and at no other time")
+    func changes() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.timer("tea", left: .seconds(125), of: .seconds(180), at: at(0)), .idle("rest")])
+        let seen = Seen([])
+        try await house.run { (client: ControlClient) async throws in
+            let viewer = follow(house, into: seen)
+            try await wait(seen, 1)
+            // 125 s are "2 min", until less than 90 s are left.
+            try await sleeps(house, until: at(35).advanced(by: .nanoseconds(1)))
+            house.clock.advance(by: .seconds(34))
+            house.desk.put([house.desk.entry("tea")])
+            house.clock.advance(by: .seconds(1.001))
+            try await wait(seen, 2)
+            _ = try await client.perform("pause", "tea")
+            try await wait(seen, 3)
+            house.clock.advance(by: .seconds(3_600))
+            house.desk.remove("rest")
+            try await wait(seen, 4)
+            #expect(words(seen) == ["all tea rest", "tea running 1 min", "tea paused 1 min", "no rest"])
+            viewer.cancel()
+            _ = await viewer.result
+        }
+    }
+
+    @Test("goes on after the last event that was seen, without one lost or sent twice")
+    func resumes() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("tea")])
+        try await house.run { (client: ControlClient) async throws in
+            let first = Seen([])
+            let viewer = follow(house, into: first)
+            try await wait(first, 1)
+            house.desk.put([.idle("a")])
+            try await wait(first, 2)
+            viewer.cancel()
+            _ = await viewer.result
+            house.desk.put([.idle("b")])
+            house.desk.put([.idle("c")])
+            let second = Seen([])
+            let again = follow(house, after: first.value[1].id, into: second)
+            try await wait(second, 2)
+            #expect(words(second) == ["b idle -", "c idle -"])
+            // An id of another run, or one that is no longer known: all anew.
+            let third = Seen([])
+            let stranger = follow(house, after: "other-5", into: third)
+            try await wait(third, 1)
+            #expect(words(third)[0].hasPrefix("all "))
+            for task in [again, stranger] {
+                task.cancel()
+                _ = await task.result
+            }
+        }
+    }
+
+    @Test("who does not read is dropped, and the others get everything")
+    func slowViewer() async throws {
+        let house = try ControlHouse()
+        house.desk.put((0..<200).map { .idle("timer-\($0)") })
+        let seen = Seen([])
+        try await house.run { (client: ControlClient) async throws in
+            let viewer = follow(house, into: seen)
+            try await wait(seen, 1)
+            let stuck = try RawSocket(house.path)
+            try await stuck.write("GET /events HTTP/1.1\r\nhost: x\r\n\r\n")
+            _ = try await stuck.read(until: "event: snapshot")
+            for round in 1... {
+                for number in 0..<200 {
+                    let left = Duration.seconds(60 + 120 * (round % 2))
+                    house.desk.put([.timer("timer-\(number)", left: left, of: .seconds(600), at: at(0))])
+                }
+                let isDropped = try await client.status().viewers == 1
+                try await wait(seen, 1 + 200 * round)
+                if isDropped { break }
+                if round > 500 { throw ConformanceFailure("the one who does not read was not dropped") }
+            }
+            // It ends: what had been written can be read, then nothing comes.
+            while try await stuck.read(until: "\u{0}").contains("\u{0}") {}
+            viewer.cancel()
+            _ = await viewer.result
+        }
+    }
+
+    @Test("a thousand viewers are told the same", .timeLimit(.minutes(2)))
+    func thousandViewers() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("tea")])
+        try await house.run { (client: ControlClient) async throws in
+            var sockets: [RawSocket] = []
+            for _ in 0..<1_000 {
+                let socket = try RawSocket(house.path)
+                try await socket.write("GET /events HTTP/1.1\r\nhost: x\r\n\r\n")
+                sockets.append(socket)
+            }
+            for socket in sockets { _ = try await socket.read(until: "event: snapshot") }
+            #expect(try await client.status().viewers == 1_000)
+            house.desk.put([.idle("coffee")])
+            for socket in sockets {
+                let text = try await socket.read(until: "\"coffee\"")
+                #expect(text.contains("\"coffee\""))
+            }
+        }
+    }
+
+    @Test("ends when the daemon stops, and does not keep it")
+    func stops() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("tea")])
+        let seen = Seen([])
+        let viewers = Watched<[Task<Void, any Error>]>([])
+        try await house.run { (_: ControlClient) async throws in
+            viewers.update { $0.append(follow(house, into: seen)) }
+            try await wait(seen, 1)
+        }
+        for viewer in viewers.value {
+            try await Bounded.value(within: .seconds(30), "the end of the stream") { _ = await viewer.result }
+        }
+    }
+
+    private func sleeps(_ house: ControlHouse, until instant: Timestamp) async throws {
+        guard await house.clock.waitForDeadline(instant, upTo: .seconds(30)) else {
+            let next = house.clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-"
+            throw ConformanceFailure("the next deadline is \(next)")
+        }
+    }
+}
+
+extension TestDesk {
+    /// An entry that is there.
+    fileprivate func entry(_ id: String) -> ScheduleEntry { current[.test(id)]! }
+}

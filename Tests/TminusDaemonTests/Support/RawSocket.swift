@@ -1,0 +1,79 @@
+import Dispatch
+import Glibc
+import TminusTestKit
+
+/// A connection to a Unix-domain socket, byte by byte.
+final class RawSocket: Sendable {
+    let descriptor: CInt
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        try withAddress(path) { pointer, length in
+            guard connect(descriptor, pointer, length) == 0 else { throw ConformanceFailure("connect: \(errno)") }
+        }
+    }
+
+    /// Makes a socket at `path`; nobody accepts connections there after `deinit`.
+    init(listeningAt path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        try withAddress(path) { pointer, length in
+            guard bind(descriptor, pointer, length) == 0, listen(descriptor, 8) == 0 else {
+                throw ConformanceFailure("bind: \(errno)")
+            }
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of it. Like the reading, on a thread of its own: what blocks must not hold up the tasks of the server.
+    func write(_ text: String) async throws {
+        try await Self.blocking { try self.writeNow(text) }
+    }
+
+    /// What comes up to and with `end`, or all up to the end of the connection.
+    func read(until end: String) async throws -> String {
+        try await Self.blocking { try self.readNow(until: end) }
+    }
+
+    /// The value of work that blocks.
+    static func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    private func writeNow(_ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw ConformanceFailure("write: \(errno)") }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    private func readNow(until end: String) throws -> String {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while !text.contains(end) {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count >= 0 else { throw ConformanceFailure("read: \(errno); so far: \(text.suffix(200))") }
+            if count == 0 { break }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        return text
+    }
+}
+
+private func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void) throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    try withUnsafePointer(to: &address) { pointer in
+        try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            try body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+}

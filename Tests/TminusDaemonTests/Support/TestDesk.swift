@@ -1,0 +1,94 @@
+import Synchronization
+import TminusCore
+
+/// A desk over entries that a test puts there. It knows start, pause and mute; nothing else fits.
+final class TestDesk: ScheduleDesk {
+    private struct State {
+        var entries: [DefinitionID: ScheduleEntry] = [:]
+        var readers: [AsyncStream<Set<DefinitionID>?>.Continuation] = []
+        var requests: [ControlRequest] = []
+    }
+
+    private let state = Mutex(State())
+    private let clock: any WallClock
+
+    init(clock: any WallClock) {
+        self.clock = clock
+    }
+
+    /// What was asked so far.
+    var requests: [ControlRequest] { state.withLock { $0.requests } }
+
+    /// What is in force.
+    var current: [DefinitionID: ScheduleEntry] { state.withLock { $0.entries } }
+
+    func entries() async -> [ScheduleEntry] { state.withLock { Array($0.entries.values) } }
+
+    func entry(_ id: DefinitionID) async -> ScheduleEntry? { state.withLock { $0.entries[id] } }
+
+    func changes() -> AsyncStream<Set<DefinitionID>?> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Set<DefinitionID>?.self)
+        state.withLock { $0.readers.append(continuation) }
+        return stream
+    }
+
+    func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry {
+        state.withLock { $0.requests.append(request) }
+        guard var entry = await entry(request.id) else { throw .unknown(near: [.test("tea")]) }
+        let now = clock.now
+        switch (request.control, entry.state.phase) {
+        case (.start, .idle): entry = .timer(request.id.rawValue, left: .seconds(60), of: .seconds(60), at: now)
+        case (.pause, .armed):
+            entry.state.phase = .paused
+            entry.state.heldSince = now
+        case (.mute(let until), _):
+            let origin = Overrides.Origin(by: request.by, at: now, note: request.note)
+            entry.state.overrides.mute = Overrides.Mute(until: until, origin: origin)
+        default: throw .unfit(reason: "it is \(entry.state.phase.rawValue)", fitting: ["start", "pause"])
+        }
+        put([entry])
+        return entry
+    }
+
+    /// Puts these in force.
+    func put(_ entries: [ScheduleEntry]) {
+        change(Set(entries.map(\.definition.id))) { state in
+            for entry in entries { state[entry.definition.id] = entry }
+        }
+    }
+
+    /// Takes one out of force.
+    func remove(_ id: String) {
+        change([.test(id)]) { $0[.test(id)] = nil }
+    }
+
+    private func change(_ ids: Set<DefinitionID>, _ body: (inout [DefinitionID: ScheduleEntry]) -> Void) {
+        let readers = state.withLock { state in
+            body(&state.entries)
+            return state.readers
+        }
+        for reader in readers { reader.yield(ids) }
+    }
+}
+
+extension ScheduleEntry {
+    /// A timer that runs.
+    static func timer(_ id: String, left: Duration, of duration: Duration, at now: Timestamp) -> ScheduleEntry {
+        let deadline = now.advanced(by: left)
+        let definition = Definition.timer(id, duration)
+        return ScheduleEntry(
+            definition: definition,
+            state: ScheduleState(
+                id: definition.id, kind: .timer, fingerprint: "", leads: "", phase: .armed, cursor: now,
+                start: deadline.advanced(by: .zero - duration), deadline: deadline))
+    }
+
+    /// A timer that waits to be started.
+    static func idle(_ id: String) -> ScheduleEntry {
+        let definition = Definition.timer(id)
+        return ScheduleEntry(
+            definition: definition,
+            state: ScheduleState(
+                id: definition.id, kind: .timer, fingerprint: "", leads: "", phase: .idle, cursor: at(0)))
+    }
+}

@@ -33,6 +33,12 @@ struct Run: AsyncParsableCommand {
             "The store: sqlite:PATH, or a path. Default: tminus.sqlite in the state directory.", valueName: "url"))
     var store: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The control socket. Default: control.sock in $RUNTIME_DIRECTORY, $XDG_RUNTIME_DIR/tminus or the state directory.",
+            valueName: "path"))
+    var socket: String?
+
     @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
     var maxFileSize = 1 << 20
 
@@ -95,9 +101,10 @@ struct Run: AsyncParsableCommand {
     }
 
     private func daemonOptions() throws(DaemonError) -> DaemonOptions {
-        var options = try DaemonOptions(config: config, state: state, store: store)
+        var options = try DaemonOptions(config: config, state: state, store: store, socket: socket)
         options.maxFileSize = maxFileSize
         options.isStrict = strict
+        options.version = TminusVersion.current
         options.allowsInsecurePermissions = insecurePermissions
         return options
     }

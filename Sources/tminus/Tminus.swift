@@ -8,12 +8,15 @@ struct Tminus: AsyncParsableCommand {
         commandName: "tminus",
         abstract: "Countdowns from files: events and timers whose reminders and expiries are delivered to sinks.",
         discussion: """
-            Exit status: 0 success, 64 wrong usage, 65 bad definitions, 69 no state of a daemon, \
+            Exit status: 0 success, 64 wrong usage, 65 bad definitions or an id that is not there, 69 no daemon, \
             70 internal error, 74 input/output error, 77 missing or too wide permissions.
             """,
         version: TminusVersion.current,
         subcommands: [
-            Run.self, Check.self, Diff.self, Next.self, Simulate.self, Add.self, Edit.self, Remove.self, Schema.self,
+            Run.self, List.self, Show.self, Start.self, Pause.self, Resume.self, Stop.self, Reset.self, Lap.self,
+            Snooze.self, Skip.self, Mute.self, Unmute.self, Why.self, History.self, Deliveries.self, Status.self,
+            Reload.self, Wait.self, Check.self, Diff.self, Next.self, Simulate.self, Add.self, Edit.self, Remove.self,
+            Schema.self,
         ]
     )
 

@@ -1,0 +1,62 @@
+package import TminusControl
+package import TminusCore
+
+/// What `tminus history` and `tminus why` say.
+package enum HistoryText {
+    /// A line for each entry.
+    package static func render(_ entries: [HistoryAnswer], zone: Zone) -> String {
+        if entries.isEmpty { return "Nothing has come due yet.\n" }
+        return entries.map { SafeText.line(line($0, zone)) + "\n" }.joined()
+    }
+
+    /// The entries of the occurrences within a span; of the last one that is known without a span.
+    package static func entries(
+        _ history: [HistoryAnswer], of span: ClosedRange<Timestamp>?
+    ) -> [HistoryAnswer] {
+        if let span {
+            return history.filter { entry in
+                [entry.occurrence, entry.due].compactMap(instant).contains { span.contains($0) }
+            }
+        }
+        return history.filter { $0.occurrence == history.first?.occurrence }
+    }
+
+    /// Each entry with the attempts of its deliveries.
+    package static func explain(_ entries: [HistoryAnswer], _ deliveries: [DeliveryAnswer], zone: Zone) -> String {
+        var lines: [String] = []
+        for entry in entries {
+            lines.append(line(entry, zone))
+            for delivery in deliveries where delivery.occurrence == entry.occurrence && delivery.action == entry.action
+            {
+                lines += DeliveryText.lines(delivery, isDetailed: true, zone: zone).map { "  \($0)" }
+            }
+        }
+        return lines.map { SafeText.line($0) + "\n" }.joined()
+    }
+
+    private static func line(_ entry: HistoryAnswer, _ zone: Zone) -> String {
+        var text = "\(local(entry.occurrence, zone))  \(AnswerText.action(entry.action)): \(words(entry, zone))"
+        if entry.count > 1 { text += ", \(entry.count) times" }
+        return text
+    }
+
+    private static func words(_ entry: HistoryAnswer, _ zone: Zone) -> String {
+        switch entry.end {
+        case "open": return "not over yet"
+        case "delivered": return "delivered" + (entry.at.map { " at \(local($0, zone))" } ?? "")
+        default: return entry.end + (entry.reason.map { ", because \($0)" } ?? "")
+        }
+    }
+
+    static func instant(_ text: String) -> Timestamp? {
+        guard case .success(.instant(let instant)) = DateTimeText.parse(text) else { return nil }
+        return instant
+    }
+
+    /// `2026-12-01 09:00:00.25` on the clock of a zone.
+    static func local(_ text: String, _ zone: Zone) -> String {
+        guard let instant = instant(text) else { return text }
+        let local = zone.local(instant)
+        return "\(local.dateText) \(local.timeText)"
+    }
+}

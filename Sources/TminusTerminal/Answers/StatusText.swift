@@ -1,0 +1,34 @@
+package import TminusControl
+internal import TminusCore
+
+/// What `tminus status` says.
+package enum StatusText {
+    /// One line: `generation 3, 12 definitions, all in force`.
+    package static func line(_ live: LiveAnswer) -> String {
+        let count = live.definitions == 1 ? "1 definition" : "\(live.definitions) definitions"
+        let order = live.isInOrder ? "all in force" : "not all that is there is in force: see 'tminus status'"
+        return "generation \(live.generation), \(count), \(order)"
+    }
+
+    /// All of it; of the files only those that are not in order.
+    package static func render(_ status: StatusAnswer) -> String {
+        var rows = [
+            ("tminus", "\(status.version), process \(status.processID), since \(status.started)"),
+            ("live", line(status.live)), ("hash", status.live.hash ?? "-"), ("config", status.config),
+            ("store", status.store), ("watching", status.watching), ("zone data", status.zoneData ?? "-"),
+            ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
+            ("last in order", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),
+        ]
+        rows += status.problems.map { ("problem", $0) }
+        let width = rows.map(\.0.count).max() ?? 0
+        var lines = rows.map { "\(Fitting.pad($0.0, to: width))  \($0.1)" }
+        let odd = status.files.filter { $0.state != "ok" }
+        lines.append("\(Fitting.pad("files", to: width))  \(status.files.count - odd.count) in order")
+        for file in odd {
+            let place = file.place.map { ":\($0)" } ?? ""
+            let more = file.errors > 1 ? " (and \(file.errors - 1) more)" : ""
+            lines.append("  \(file.state): \(file.path)\(place)" + (file.reason.map { ": \($0)\(more)" } ?? ""))
+        }
+        return lines.map { SafeText.line($0) + "\n" }.joined()
+    }
+}

@@ -1,0 +1,103 @@
+internal import ArgumentParser
+internal import TminusControl
+internal import TminusCore
+internal import TminusDaemon
+internal import TminusTerminal
+
+/// `tminus deliveries`
+struct Deliveries: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show deliveries with what each sink answered; try dead ones again or put them aside.",
+        discussion: """
+              tminus deliveries --only dead
+              tminus deliveries --id launch --sink team-chat
+              tminus deliveries retry 3f2a...
+              tminus deliveries discard 3f2a...
+            """,
+        subcommands: [ListDeliveries.self, RetryDelivery.self, DiscardDelivery.self],
+        defaultSubcommand: ListDeliveries.self
+    )
+}
+
+/// `tminus deliveries list`
+struct ListDeliveries: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Show deliveries, newest first.")
+
+    @Option(name: .customLong("id"), help: ArgumentHelp("Of that definition.", valueName: "id"))
+    var definition: String?
+
+    @Option(help: "To that sink.")
+    var sink: String?
+
+    @Option(
+        help: ArgumentHelp("In that state: \(states). More than one may be given.", valueName: "state"),
+        transform: state)
+    var only: [DeliveryState] = []
+
+    @Option(help: ArgumentHelp("The one of that id, with all its attempts.", valueName: "id"))
+    var delivery: String?
+
+    @Option(name: .customShort("n"), help: ArgumentHelp("How many at the most.", valueName: "count"))
+    var limit = 20
+
+    @Flag(help: "Write a JSON array.")
+    var json = false
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func validate() throws {
+        if !(1...1_000).contains(limit) { throw ValidationError("-n must be from 1 to 1000") }
+    }
+
+    func run() async throws {
+        let found = try await control.ask { client in
+            try await client.deliveries(
+                id: delivery, definition: definition, sink: sink, states: only.map(\.rawValue), limit: limit)
+        }
+        try StandardOutput.write(
+            json
+                ? String(decoding: try ControlJSON.encode(found), as: UTF8.self) + "\n"
+                : DeliveryText.render(found, isDetailed: delivery != nil, zone: MachineZone.current))
+    }
+
+    private static let states = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private static func state(_ text: String) throws -> DeliveryState {
+        guard let state = DeliveryState(rawValue: text) else { throw ValidationError("expected one of \(states)") }
+        return state
+    }
+}
+
+/// `tminus deliveries retry`
+struct RetryDelivery: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Have dead or expired deliveries tried again from the beginning.")
+
+    @Argument(help: "The ids of deliveries.")
+    var ids: [String]
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func run() async throws {
+        try await control.ask { client in for id in ids { try await client.retry(delivery: id) } }
+        try StandardOutput.write("to be tried again: \(ids.count)\n")
+    }
+}
+
+/// `tminus deliveries discard`
+struct DiscardDelivery: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "discard", abstract: "Put dead deliveries aside.")
+
+    @Argument(help: "The ids of deliveries.")
+    var ids: [String]
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func run() async throws {
+        try await control.ask { client in for id in ids { try await client.discard(delivery: id) } }
+        try StandardOutput.write("discarded: \(ids.count)\n")
+    }
+}

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import TminusControl
+internal import TminusCore
+internal import TminusDaemon
+internal import TminusTerminal
+
+/// How the commands that show countdowns draw.
+struct DisplayOptions: ParsableArguments {
+    @Flag(help: "Draw with ASCII characters alone.")
+    var ascii = false
+
+    /// The list that a daemon answered.
+    func list(_ json: [UInt8]) throws -> String {
+        var view = ListView(width: Self.width, style: style, zones: MachineZone.zones)
+        return view.text(try Item.items(json: json), at: MachineZone.now)
+    }
+
+    /// One item with its deliveries, newest first.
+    func show(_ item: Item, _ deliveries: [DeliveryAnswer]) -> String {
+        ShowView(width: Self.width, style: style, zones: MachineZone.zones)
+            .text(item, deliveries: deliveries.compactMap { $0.summary }, at: MachineZone.now)
+    }
+
+    private var style: Style {
+        Style(environment: ProcessInfo.processInfo.environment, isTerminal: isatty(STDOUT_FILENO) == 1, ascii: ascii)
+    }
+
+    /// The columns of the terminal; nil for a pipe.
+    private static var width: Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}
+
+extension DeliveryAnswer {
+    /// What `show` says of it.
+    fileprivate var summary: DeliverySummary? {
+        guard case .success(.instant(let due)) = DateTimeText.parse(due) else { return nil }
+        let outcome: DeliverySummary.Outcome =
+            switch DeliveryState(rawValue: state) {
+            case .delivered: .delivered
+            case .queued, .pending, .claimed, nil: .waiting
+            case .dead, .expired: .dead
+            case .skipped, .discarded: .skipped
+            }
+        return DeliverySummary(
+            due: due, action: AnswerText.action(action), sink: sink, outcome: outcome, attempts: attempts,
+            reason: reason ?? "")
+    }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import TminusControl
+
+/// `tminus list`
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List all countdowns: upcoming, running, expired.", aliases: ["ls"])
+
+    @Flag(help: "Write a JSON array, an item a line.")
+    var json = false
+
+    @OptionGroup var display: DisplayOptions
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func run() async throws {
+        let bytes = try await control.ask { try await $0.itemsJSON() }
+        if json { return try StandardOutput.write(bytes[...]) }
+        try StandardOutput.write(try display.list(bytes))
+    }
+}

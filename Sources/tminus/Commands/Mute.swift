@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import TminusControl
+internal import TminusCore
+internal import TminusDaemon
+internal import TminusTerminal
+
+/// `tminus mute`
+struct Mute: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send nothing until an instant: of one definition, or of all there are now.",
+        discussion: """
+              tminus mute backup --until '2026-12-01 18:00' --note 'the disk is being changed'
+              tminus mute --for 2h
+
+            The silence ends by itself, or with 'tminus unmute'.
+            """
+    )
+
+    @Argument(help: "The id of the event, timer or stopwatch. Without one, all are muted.")
+    var id: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Until when: 2026-12-01, '2026-12-01 18:00' on the clock of this machine, or with an offset.",
+            valueName: "time"))
+    var until: String?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("For how long, such as '2h'.", valueName: "duration"))
+    var length: String?
+
+    @Option(help: "Why, for others who look later.")
+    var note: String?
+
+    @Flag(help: "Write the items as JSON.")
+    var json = false
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func validate() throws {
+        if (until == nil) == (length == nil) { throw ValidationError("give --until or --for: a silence has an end") }
+    }
+
+    func run() async throws {
+        let body = ControlBody(length: length, until: try until.map(Self.instant), note: note)
+        let items = try await control.ask { client in
+            let ids: [String]
+            if let id { ids = [id] } else { ids = try await client.items().map(\.id) }
+            var items: [Item] = []
+            for id in ids { items.append(try await client.perform("mute", id, body)) }
+            return items
+        }
+        if json {
+            try StandardOutput.write(
+                id == nil ? Item.json(items)[...] : (items.flatMap(\.json) + Array("\n".utf8))[...])
+        } else if id == nil {
+            try StandardOutput.write("muted: \(items.count)\n")
+        } else {
+            try StandardOutput.write(items.map { AnswerText.line($0, after: "mute") + "\n" }.joined())
+        }
+    }
+
+    private static func instant(_ text: String) throws -> String {
+        switch DateTimeText.parse(text) {
+        case .success(.instant(let instant)): instant.rfc3339
+        case .success(.local(let local)): MachineZone.current.instant(of: local).rfc3339
+        case .failure(let problem): throw ValidationError("--until: \(problem.message)")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+internal import ArgumentParser
+internal import TminusControl
+
+/// `tminus snooze`
+struct Snooze: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send the next expiry later. The occurrence itself does not move.")
+
+    @OptionGroup var arguments: ControlArguments
+
+    @Argument(help: ArgumentHelp("How much later; 10 minutes unless given.", valueName: "duration"))
+    var length: String?
+
+    func run() async throws { try await arguments.perform("snooze", ControlBody(length: length)) }
+}

@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import TminusControl
+
+/// `tminus start`
+struct Start: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
+        discussion: """
+            What runs already goes on as it is: starting twice never makes a second countdown. What is paused goes on where it \
+            was. A timer that has expired runs again.
+            """
+    )
+
+    @OptionGroup var arguments: ControlArguments
+
+    @Option(help: ArgumentHelp("Lengthen the running countdown, for example by '2m'.", valueName: "duration"))
+    var add: String?
+
+    func run() async throws { try await arguments.perform("start", ControlBody(add: add)) }
+}

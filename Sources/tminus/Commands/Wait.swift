@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import TminusControl
+internal import TminusTerminal
+
+/// `tminus wait`
+struct Wait: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Wait until a generation of the definitions is in force.",
+        discussion: """
+            'tminus status' tells the generation: it counts, from 1 since the start of the daemon, how often other content came \
+            into force. Exit status 74 if it was not reached in time.
+            """
+    )
+
+    @Option(help: "The generation.")
+    var generation = 1
+
+    @Option(help: ArgumentHelp("For how long at the most.", valueName: "seconds"))
+    var timeout = 3_600
+
+    @Flag(help: "Write a JSON object.")
+    var json = false
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func validate() throws {
+        if generation < 0 { throw ValidationError("--generation must not be negative") }
+        if !(1...3_600).contains(timeout) { throw ValidationError("--timeout must be from 1 to 3600") }
+    }
+
+    func run() async throws {
+        let live = try await control.ask { try await $0.wait(generation: generation, seconds: timeout) }
+        try StandardOutput.write(
+            json ? String(decoding: try ControlJSON.encode(live), as: UTF8.self) + "\n" : StatusText.line(live) + "\n")
+    }
+}

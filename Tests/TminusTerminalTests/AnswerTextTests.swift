@@ -1,0 +1,112 @@
+import Testing
+import TminusControl
+import TminusCore
+import TminusTerminal
+
+@Suite("Answers in words")
+struct AnswerTextTests {
+    private func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: 1_780_000_000 + seconds) }
+
+    private func item(
+        _ kind: DefinitionKind, _ state: Item.State, left: Int64? = nil, passed: Int64? = nil,
+        total: Int64? = nil, laps: [Item.Lap]? = nil, _ overrides: Overrides = Overrides()
+    ) -> Item {
+        Item(
+            asOf: at(0), id: "tea", kind: kind, name: "Tea", state: state, remaining: left.map { .seconds($0) },
+            elapsed: passed.map { .seconds($0) }, total: total.map { .seconds($0) }, laps: laps, overrides: overrides)
+    }
+
+    @Test("how an item stands")
+    func stands() {
+        #expect(AnswerText.line(item(.timer, .running, left: 180)) == "tea: running, 3 min left")
+        #expect(AnswerText.line(item(.timer, .paused, left: 45)) == "tea: paused, 45 s left")
+        #expect(AnswerText.line(item(.timer, .idle, total: 240)) == "tea: waits to be started, 4 min")
+        #expect(AnswerText.line(item(.timer, .acting, left: 0)) == "tea: its actions are running")
+        #expect(AnswerText.line(item(.timer, .expired, left: -300)) == "tea: expired 5 min ago")
+        #expect(AnswerText.line(item(.event, .upcoming, left: 7_200)) == "tea: upcoming, 2 hours left")
+        #expect(AnswerText.line(item(.stopwatch, .running, passed: 65)) == "tea: running, 1:05")
+        #expect(AnswerText.line(item(.stopwatch, .idle)) == "tea: at zero, waits to be started")
+    }
+
+    @Test("a lap, and what people said")
+    func said() {
+        let laps = [
+            Item.Lap(number: 2, length: .milliseconds(2_500), total: .milliseconds(6_500), mark: .fastest),
+            Item.Lap(number: 1, length: .seconds(4), total: .seconds(4), mark: .slowest),
+        ]
+        #expect(
+            AnswerText.line(item(.stopwatch, .running, passed: 7, laps: laps), after: "lap")
+                == "tea: lap 2, 0:02.500, 0:06.500 in all, the fastest so far")
+        let origin = Overrides.Origin(by: "anna", at: at(0))
+        let overrides = Overrides(
+            mute: Overrides.Mute(until: at(7_200), origin: origin),
+            skip: Overrides.Skip(occurrence: at(90), origin: origin),
+            snooze: Overrides.Snooze(occurrence: at(90), until: at(690), origin: origin))
+        #expect(
+            AnswerText.line(item(.timer, .running, left: 90, overrides))
+                == "tea: running, 2 min left, muted for 2 hours, the next occurrence is skipped, the expiry is sent 10 min later"
+        )
+    }
+
+    @Test("stored names of actions in words")
+    func actions() {
+        let words = ["expiry", "before:P1D", "after:PT10M", "elapsed:PT30M", "before:odd"].map(AnswerText.action)
+        #expect(words == ["expiry", "1 day before", "10 minutes after", "at 30 minutes", "before:odd"])
+    }
+
+    @Test("the status, with the files that are not in order")
+    func status() {
+        let status = StatusAnswer(
+            version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
+            live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false), lastAttempt: "A",
+            lastSuccess: nil, watching: "events", zoneData: "2025b", viewers: 2, problems: [],
+            files: [
+                StatusAnswer.File(
+                    path: "a.yaml", state: "ok", since: nil, reason: nil, errors: 0, place: nil, definitions: 1),
+                StatusAnswer.File(
+                    path: "b\u{1B}[1m.yaml", state: "stale", since: "T", reason: "unknown key 'x'", errors: 2,
+                    place: "3:5", definitions: 0),
+            ])
+        #expect(
+            StatusText.render(status) == """
+                tminus         1.0, process 7, since S
+                live           generation 3, 1 definition, not all that is there is in force: see 'tminus status'
+                hash           ab
+                config         /config
+                store          /s.sqlite
+                watching       events
+                zone data      2025b
+                clock          N
+                last read      A
+                last in order  -
+                viewers        2
+                files          1 in order
+                  stale: b\u{FFFD}[1m.yaml:3:5: unknown key 'x' (and 1 more)
+
+                """)
+    }
+
+    @Test("the history, and why an occurrence ended as it did")
+    func history() {
+        func entry(_ seconds: Int64, _ action: FiringAction, _ end: HistoryEntry.End, count: Int = 1) -> HistoryAnswer {
+            HistoryAnswer(
+                HistoryEntry(occurrence: at(seconds), action: action.rawValue, due: at(seconds), end: end, count: count)
+            )
+        }
+        let entries = [
+            entry(60, .expiry, .delivered(at(61))), entry(0, .expiry, .failed(reason: "HTTP status 500")),
+            entry(-60, .expiry, .missed(.tooLate), count: 3),
+        ]
+        #expect(
+            HistoryText.render(entries, zone: .utc) == """
+                2026-05-28 20:27:40  expiry: delivered at 2026-05-28 20:27:41
+                2026-05-28 20:26:40  expiry: failed, because HTTP status 500
+                2026-05-28 20:25:40  expiry: missed, because it was too late to be of use, 3 times
+
+                """)
+        #expect(HistoryText.render([], zone: .utc) == "Nothing has come due yet.\n")
+        #expect(HistoryText.entries(entries, of: nil) == [entries[0]])
+        #expect(HistoryText.entries(entries, of: at(-60)...at(0)) == Array(entries[1...]))
+        #expect(HistoryText.explain([entries[0]], [], zone: .utc).hasPrefix("2026-05-28 20:27:40  expiry: delivered"))
+    }
+}

@@ -3,13 +3,17 @@ extension SchedulerState {
     mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
         var taken = 0
         while let first = queue.first(upTo: now) {
-            guard taken < Self.stepLimit else { return true }
+            guard taken < Self.stepLimit else {
+                busySince = busySince ?? now
+                return true
+            }
             queue.removeFirst()
             guard let entry = entries[first.id], entry.armedFor == first.at else { continue }
             entries[first.id] = entry.disarmed
             taken += 1
             advance(entry, now: now, suppression: entry.definition.isEnabled ? nil : .disabled, &effects)
         }
+        busySince = nil
         return false
     }
 
@@ -20,6 +24,7 @@ extension SchedulerState {
         let definition = entry.definition
         var triage = Triage(
             definition: definition, now: now, suppression: suppression, overrides: entry.state.overrides)
+        triage.noticed = busySince
         var state = progress(of: definition, entry.state, &triage)
         state = OverrideProgress(definition: definition).progress(state, &triage)
         let verdict = triage.verdict()

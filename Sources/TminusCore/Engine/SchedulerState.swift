@@ -37,6 +37,8 @@ package struct SchedulerState: Sendable {
     var sinks: [SinkKey: SinkSpec]?
     var queue = DueQueue()
     private var spread = CatchUpSpread()
+    /// When the first step found more due than it may take; nil once all of it has been taken.
+    var busySince: Timestamp?
 
     /// A scheduler that goes on from what was stored. Nothing is due before the first definitions.
     package init(_ snapshot: StoreSnapshot) {
@@ -71,9 +73,11 @@ package struct SchedulerState: Sendable {
             effects.answer = perform(request, now: now, &effects)
             effects.isMoreDue = isDue(at: now)
         case .clockStepped(let step):
+            busySince = nil
             shift(by: step, held: true, &effects) { $0 != .wall }
             effects.isMoreDue = fireDue(now: now, &effects)
         case .slept(let time):
+            busySince = nil
             // What is held stands still in any case.
             shift(by: time, held: false, &effects) { $0 == .awake }
             effects.isMoreDue = fireDue(now: now, &effects)

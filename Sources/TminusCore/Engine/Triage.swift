@@ -17,6 +17,8 @@ struct Triage {
     let suppression: Omission.Reason?
     /// What people have said.
     let overrides: Overrides
+    /// Up to when everything due has been noticed on time, and only waits for its turn among many: that is not missed.
+    var noticed: Timestamp?
 
     private var onTime: [DueAction] = []
     private var expiries: Backlog
@@ -37,7 +39,7 @@ struct Triage {
     /// Takes in an action that came due.
     mutating func take(_ action: DueAction) {
         if let reason = suppression ?? overrides.reason(against: action) { return omit(action, reason) }
-        let late = action.due.duration(to: now)
+        let late = action.due.duration(to: noticed.map { action.due <= $0 ? $0 : now } ?? now)
         if late > Lateness.punctual, definition.catchUp == .none { return omit(action, .notCaughtUp) }
         if late > definition.grace { return omit(action, .tooLate) }
         if late <= Lateness.punctual { return onTime.append(action) }

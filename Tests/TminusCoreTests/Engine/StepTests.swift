@@ -27,6 +27,24 @@ struct StepTests {
         #expect(fired.count == count)
     }
 
+    @Test("what only waits for its turn among many is not missed; what was due before anybody looked is")
+    func turns() {
+        func fired(first: Double, then: Double) -> [Firing] {
+            let definitions = (0..<SchedulerState.stepLimit + 5).map { Definition.event(id: "e\($0)", at: [at(10)]) }
+            let set = DefinitionSet(definitions: Dictionary(uniqueKeysWithValues: definitions.map { ($0.id, $0) }))
+            var state = SchedulerState(StoreSnapshot())
+            _ = state.step(.definitions(set), now: at(0))
+            let isMoreDue = state.step(.due, now: at(first)).isMoreDue
+            #expect(isMoreDue)
+            return state.step(.due, now: at(then)).advance.firings
+        }
+        let late = fired(first: 10, then: 40)
+        #expect(late.count == 5 && late.allSatisfy { !$0.payload.isCatchUp && $0.notBefore == nil })
+        #expect(late.allSatisfy { $0.payload.late == 30_000_000_000 })
+        let missed = fired(first: 30, then: 40)
+        #expect(missed.count == 5 && missed.allSatisfy(\.payload.isCatchUp))
+    }
+
     @Test("a step that was not stored is repeated after a crash with the same delivery ids")
     func crashBeforeWriting() throws {
         let event = Definition.event(at: [at(100)], remind: [.seconds(1)])

@@ -11,25 +11,15 @@ enum AttemptEnd: Sendable {
 extension Sink {
     /// One delivery, ended by cancellation when it takes longer than the sink's own limit and a little more, or when `stop` yields.
     ///
-    /// The sink keeps its limit itself; this is for one that does not.
-    func deliverWithinLimit(_ delivery: Delivery, stop: AsyncStream<Void>? = nil) async -> AttemptEnd {
-        await withTaskGroup(of: AttemptEvent.self) { group in
+    /// The sink keeps its limit itself; `limits` is for one that does not.
+    func deliver(_ delivery: Delivery, limits: AttemptLimits, stop: AsyncStream<Void>? = nil) async -> AttemptEnd {
+        let limit = timeLimit + .seconds(2)
+        guard let stop else { return .answered(await limits.run(within: limit) { await outcome(of: delivery) }) }
+        return await withTaskGroup(of: AttemptEvent.self) { group in
+            group.addTask { .answered(await limits.run(within: limit) { await outcome(of: delivery) }) }
             group.addTask {
-                do throws(DeliveryError) {
-                    return .answered(.success(try await deliver(delivery)))
-                } catch {
-                    return .answered(.failure(error))
-                }
-            }
-            group.addTask {
-                try? await Task.sleep(for: timeLimit + .seconds(2), clock: .continuous)
-                return .timeIsOver
-            }
-            if let stop {
-                group.addTask {
-                    for await _ in stop { return .stopped }
-                    return .none
-                }
+                for await _ in stop { return .stopped }
+                return .none
             }
             var ended: Result<DeliveryReport, DeliveryError>?
             var isStopped = false
@@ -37,7 +27,6 @@ extension Sink {
                 switch event {
                 case .answered(let result): ended = ended ?? result
                 case .stopped: isStopped = true
-                case .timeIsOver: break
                 case .none: continue
                 }
                 group.cancelAll()
@@ -47,12 +36,19 @@ extension Sink {
             return .answered(result)
         }
     }
+
+    private func outcome(of delivery: Delivery) async -> Result<DeliveryReport, DeliveryError> {
+        do throws(DeliveryError) {
+            return .success(try await deliver(delivery))
+        } catch {
+            return .failure(error)
+        }
+    }
 }
 
-/// What may happen to a delivery that runs.
+/// What may happen to a delivery that runs and can be replaced.
 private enum AttemptEvent: Sendable {
     case answered(Result<DeliveryReport, DeliveryError>)
-    case timeIsOver
     case stopped
     case none
 }

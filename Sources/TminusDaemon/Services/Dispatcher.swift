@@ -21,6 +21,7 @@ struct Dispatcher: Service {
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// How long running deliveries may take to end once the daemon stops.
     var stopLimit: Duration = .seconds(25)
+    private let limits = AttemptLimits()
 
     func run() async throws {
         let alarm = clock.makeAlarm()
@@ -41,6 +42,8 @@ struct Dispatcher: Service {
 
     private func loop(_ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup) async {
         for await _ in inbox.signals {
+            // What is ready to run goes first: attempts that end at once are settled together, and not each in a transaction.
+            await Task.yield()
             for message in inbox.takeAll() {
                 switch message {
                 case .work: break
@@ -205,7 +208,7 @@ struct Dispatcher: Service {
         let delivery = Delivery(
             id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
             source: source, payload: payload)
-        let end = await sink.deliverWithinLimit(delivery, stop: stop)
+        let end = await sink.deliver(delivery, limits: limits, stop: stop)
         let reading = clock.reading
         let now = reading.now
         let outcome: Outcome

@@ -26,6 +26,39 @@ struct SQLiteFileTests {
         #expect(try await pragma("application_id") == String(Migrations.applicationID))
     }
 
+    @Test("a firing is flushed to the disk; a claim and a settlement only follow it in order")
+    func durability() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        func synchronous() async throws -> Int? {
+            try await store.perform { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        }
+        for second in [0, 10] {
+            try await store.advance(Advance(firings: [.sample("t\(second)")]), now: .at(Int64(second)))
+            #expect(try await synchronous() == 2)
+            let claimed = try await store.claim(.sample(), now: .at(Int64(second)))
+            #expect(try await synchronous() == 1)
+            let settlements = claimed.map { Settlement(token: $0.token, id: $0.id, outcome: .delivered) }
+            #expect(try await store.settle(settlements, now: .at(Int64(second))).count == 1)
+            #expect(try await synchronous() == 1)
+        }
+        #expect(try await store.discard([DeliveryID(rawValue: "none")], now: .at(20)) == 0)
+        #expect(try await synchronous() == 2)
+    }
+
+    @Test("a settlement whose token is not one of the store's, or not that of the delivery, changes nothing")
+    func foreignToken() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: [.sample("a"), .sample("b")]), now: .at(0))
+        let claimed = try await store.claim(.sample(), now: .at(0))
+        let (first, second) = (claimed[0], claimed[1])
+        for token in ["", "-", "x-", "x-1", "1", "\(first.token)0", "\(first.token)-1", second.token] {
+            let settlement = Settlement(token: token, id: first.id, outcome: .delivered)
+            #expect(try await store.settle([settlement], now: .at(1)).isEmpty, "\(token)")
+        }
+        let settlement = Settlement(token: first.token, id: first.id, outcome: .delivered)
+        #expect(try await store.settle([settlement], now: .at(1)).count == 1)
+    }
+
     /// What is in the directory of the store, with sizes and times.
     private func listing() -> [String] {
         ["", "-wal", "-shm"].map { suffix in

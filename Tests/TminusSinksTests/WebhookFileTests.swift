@@ -66,15 +66,18 @@ struct WebhookFileTests {
         #expect(directory.read("out") == line)
     }
 
-    @Test("the first delivery after a crash says what was removed, and no other one does")
+    @Test("the first delivery after a crash says what was removed, and no other one does; the log says it once")
     func repairIsReported() async throws {
         try directory.write("out", line + String(line.prefix(100)))
-        let sink = sink()
+        let logged = Watched<[String]>([])
+        let sink = WebhookFileSink(
+            path: directory.file("out"), sync: .never,
+            log: SinkLog { level, text in logged.update { $0.append("\(level): \(text)") } })
         let report = try await sink.deliver(Deliveries.one(number: 1))
-        #expect(
-            report.note?.text
-                == "removed 100 bytes of a line that a crash had cut off from '\(directory.file("out"))'")
+        let note = "removed 100 bytes of a line that a crash had cut off from '\(directory.file("out"))'"
+        #expect(report.note?.text == note)
         #expect(try await sink.deliver(Deliveries.one(number: 2)) == .empty)
+        #expect(logged.value == ["warning: \(note)"])
         #expect(directory.lines("out").count == 3)
         await sink.shutdown()
     }

@@ -9,11 +9,14 @@ final class PayloadFile: Sendable {
     private let place: PayloadPlace
 
     /// A file that is opened with the first line.
-    init(path: String, isSynced: Bool, rotation: PayloadRotation, now: @escaping @Sendable () -> Timestamp) {
+    init(
+        path: String, isSynced: Bool, rotation: PayloadRotation, now: @escaping @Sendable () -> Timestamp, log: SinkLog
+    ) {
         let place = PayloadPlace(path: path, isSynced: isSynced)
         self.place = place
         queue = PayloadQueue { queue in
-            PayloadWriter(path: path, isSynced: isSynced, rotation: rotation, now: now, place: place).write(queue)
+            PayloadWriter(path: path, isSynced: isSynced, rotation: rotation, now: now, place: place, log: log)
+                .write(queue)
         }
     }
 

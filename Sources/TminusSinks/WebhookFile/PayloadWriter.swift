@@ -8,6 +8,8 @@ struct PayloadWriter {
     let rotation: PayloadRotation
     let now: @Sendable () -> Timestamp
     let place: PayloadPlace
+    /// Where a repair is told of, beside the report of the delivery that made it: an operator reads the log.
+    let log: SinkLog
 
     /// The most bytes of one write(2).
     private static let writeLimit = 1 << 20
@@ -27,7 +29,9 @@ struct PayloadWriter {
                 guard let first = rest.first else { break }
                 let end = try PayloadTail(descriptor: file, path: path).repair()
                 if end.removed > 0 {
-                    notes.append("removed \(end.removed) bytes of a line that a crash had cut off from '\(path)'")
+                    let note = "removed \(end.removed) bytes of a line that a crash had cut off from '\(path)'"
+                    notes.append(note)
+                    log.warning(note)
                 }
                 if mayRotate, isDue(end, first) {
                     let number = rotation.rotate(path)

@@ -56,7 +56,10 @@ package struct WebhookFileSink: Sink {
         guard let node = reader.node("webhook-file") else { return nil }
         guard case .mapping = node.content else {
             guard let path = reader.path("webhook-file") else { return nil }
-            end = .file(PayloadFile(path: context.resolve(path), isSynced: isSynced, rotation: rotation, now: Self.now))
+            end = .file(
+                PayloadFile(
+                    path: context.resolve(path), isSynced: isSynced, rotation: rotation, now: Self.now, log: context.log
+                ))
             return
         }
         let inner = MappingReader(node, table: Self.directory, diagnostics: reader.diagnostics)
@@ -79,9 +82,9 @@ package struct WebhookFileSink: Sink {
     /// A sink for the file at an absolute path.
     package init(
         path: String, sync: Sync, rotation: PayloadRotation = PayloadRotation(),
-        now: @escaping @Sendable () -> Timestamp = WebhookFileSink.now
+        now: @escaping @Sendable () -> Timestamp = WebhookFileSink.now, log: SinkLog = .silent
     ) {
-        end = .file(PayloadFile(path: path, isSynced: sync == .always, rotation: rotation, now: now))
+        end = .file(PayloadFile(path: path, isSynced: sync == .always, rotation: rotation, now: now, log: log))
         message = .none
     }
 

@@ -1,5 +1,5 @@
 /// What is due when: definitions by number in a ``SlotTimeline``, and what has come due in the order in which it is taken.
-struct DueQueue: Sendable {
+package struct DueQueue: Sendable {
     /// One definition at one instant.
     struct Due: Sendable {
         /// The instant.
@@ -15,8 +15,11 @@ struct DueQueue: Sendable {
     /// Taken from the timeline, the earliest first.
     private var ready: ArraySlice<Due> = []
 
+    /// An empty queue.
+    package init() {}
+
     /// The earliest instant of all.
-    mutating func next() -> Timestamp? {
+    package mutating func next() -> Timestamp? {
         guard let first = ready.first?.at else { return timeline.first() }
         return min(first, timeline.first() ?? .distantFuture)
     }
@@ -25,7 +28,7 @@ struct DueQueue: Sendable {
     var bytes: Int { timeline.bytes }
 
     /// A number for a definition.
-    mutating func slot(for id: DefinitionID) -> UInt32 {
+    package mutating func slot(for id: DefinitionID) -> UInt32 {
         if let slot = freeSlots.popLast() {
             ids[Int(slot)] = id
             return slot
@@ -35,21 +38,21 @@ struct DueQueue: Sendable {
     }
 
     /// Gives a number back; nothing of it is due any more.
-    mutating func free(_ slot: UInt32) {
+    package mutating func free(_ slot: UInt32) {
         timeline.cancel(slot)
         ids[Int(slot)] = nil
         freeSlots.append(slot)
     }
 
     /// Puts the one instant of a definition in place of its former one; nil for none.
-    mutating func arm(_ slot: UInt32, at due: Timestamp?) {
+    package mutating func arm(_ slot: UInt32, at due: Timestamp?) {
         if let due { timeline.arm(slot, at: due) } else { timeline.cancel(slot) }
     }
 
     /// What is due next, up to `now`, which may be armed for another instant since; stays until it is removed.
     ///
     /// What is due at one instant comes in the order of the ids, so that a reader can predict it.
-    mutating func first(upTo now: Timestamp) -> (id: DefinitionID, at: Timestamp)? {
+    package mutating func first(upTo now: Timestamp) -> (id: DefinitionID, at: Timestamp)? {
         while true {
             if let next = timeline.first(), next <= min(now, ready.first?.at ?? .distantFuture) { collect(upTo: now) }
             guard let first = ready.first, first.at <= now else { return nil }
@@ -59,7 +62,7 @@ struct DueQueue: Sendable {
     }
 
     /// Removes what ``first(upTo:)`` gave.
-    mutating func removeFirst() {
+    package mutating func removeFirst() {
         ready.removeFirst()
         if ready.isEmpty { ready = [] }
     }

@@ -7,8 +7,9 @@ struct EventHubState: Sendable {
     private(set) var viewers: [UInt64: Viewer] = [:]
     /// What the viewers were last told of each item.
     private var shown: [DefinitionID: Item] = [:]
-    private var timeline = Timeline()
-    private var armed: [DefinitionID: Timestamp] = [:]
+    /// When the words for an item change next.
+    private var queue = DueQueue()
+    private var slots: [DefinitionID: UInt32] = [:]
     private var log: EventLog
     private var snapshot: ByteBuffer?
     private var changed: Set<DefinitionID> = []
@@ -46,23 +47,20 @@ struct EventHubState: Sendable {
     }
 
     /// When the next step is due.
-    func nextDue(now: Timestamp) -> Timestamp? {
+    mutating func nextDue(now: Timestamp) -> Timestamp? {
         guard isActive else { return nil }
         if viewers.isEmpty { return idleSince?.advanced(by: Self.linger) }
         if !changed.isEmpty || needsAll { return now }
-        return timeline.first?.due
+        return queue.next()
     }
 
     /// The items to look at now.
     mutating func takeDue(now: Timestamp) -> Set<DefinitionID> {
         if viewers.isEmpty, let idleSince, now >= idleSince.advanced(by: Self.linger) { sleep() }
         guard isActive else { return [] }
-        while let first = timeline.first, first.due <= now {
-            _ = timeline.popFirst()
-            if armed[first.id] == first.due {
-                armed[first.id] = nil
-                changed.insert(first.id)
-            }
+        while let first = queue.first(upTo: now) {
+            queue.removeFirst()
+            changed.insert(first.id)
         }
         defer { changed = [] }
         return changed
@@ -96,10 +94,6 @@ struct EventHubState: Sendable {
             let isNews = item.map { item in former.map { item.differs(from: $0) } ?? true } ?? (former != nil)
             if isNews { changes.append((id.rawValue, item)) }
             show(id, isNews ? item : former, until: end, wordsOf: item)
-        }
-        if timeline.count > 2 * shown.count + 1_000 {
-            let armed = armed
-            timeline.compact { armed[$0.id] == $0.due }
         }
         guard !changes.isEmpty else { return }
         let bytes = log.append(changes)
@@ -138,21 +132,21 @@ struct EventHubState: Sendable {
     private mutating func show(_ id: DefinitionID, _ item: Item?, until end: Timestamp, wordsOf current: Item? = nil) {
         shown[id] = item
         guard let item else {
-            armed[id] = nil
+            if let slot = slots.removeValue(forKey: id) { queue.free(slot) }
             return
         }
         let due = min((current ?? item).wordsChange ?? .distantFuture, end)
-        guard due < .distantFuture, armed[id] != due else { return }
-        armed[id] = due
-        timeline.push(id, at: due)
+        let slot = slots[id] ?? queue.slot(for: id)
+        slots[id] = slot
+        queue.arm(slot, at: due < .distantFuture ? due : nil)
     }
 
     /// Nobody has come back: what was known is not kept up any more.
     private mutating func sleep() {
         idleSince = nil
         needsAll = true
-        (shown, armed, changed) = ([:], [:], [])
-        timeline = Timeline()
+        (shown, slots, changed) = ([:], [:], [])
+        queue = DueQueue()
         snapshot = nil
         log = log.next
     }

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+/// Secrets of every source, looked for wherever they might show.
+@Suite("Secrets")
+struct SecretCanaryTests {
+    /// In the source in two parts, so that no listing of a process shows it before it is found.
+    private static let mark = "cana" + "ry"
+    private let scratch: Scratch
+    private let variable = "\(mark)-variable-\(UUID().uuidString)"
+    private let file = "\(mark)-file-\(UUID().uuidString)"
+    private let credential = "\(mark)-credential-\(UUID().uuidString)"
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    @Test("a secret of a variable, a file or a credential is in no log, error, store, output or process")
+    func nowhere() async throws {
+        let server = try await WebServer(answers: [410])
+        let environment = try environment()
+        try scratch.save("secrets.json", definitions(server))
+        let daemon = try RunningDaemon(in: scratch, ["--log-level", "trace"], environment: environment)
+        try await daemon.ready()
+        try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'dead'", yields: ["2"])
+        try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'delivered'", yields: ["1"])
+
+        // They were used, or nothing is proven: the server has each of them.
+        let headers = try #require(try await server.requests(1).first).headers
+        #expect([headers["x-a"], headers["x-b"], headers["x-c"]] == [variable, file, credential])
+        // A command to which no secret was given sees none, and none in the command line of any process.
+        #expect(scratch.lines("looked") == ["environment: 0", "command lines: 0"])
+        try expectNone(in: stored())
+        try await daemon.stop()
+        try expectNone(in: stored())
+        expectNone(in: daemon.output.texts + daemon.errors.texts, "the log")
+        #expect(daemon.errors.texts.contains { $0.contains("delivery failed for good") })
+
+        for words in [
+            ["check", "--json", scratch.config], ["next", "--json", "--config", scratch.config],
+            ["diff", "--json", "--config", scratch.config, "--state", scratch.state],
+            [
+                "simulate", "--json", "--config", scratch.config, "--from", "2026-12-01T00:00:00Z",
+                "--to", "2026-12-01T00:01:00Z",
+            ],
+        ] {
+            let tool = try Program(Program.tminus, words, environment: environment)
+            #expect([0, 1].contains(try await tool.end()), "\(words): \(tool.errors.texts)")
+            expectNone(in: tool.output.texts + tool.errors.texts, words[0])
+        }
+    }
+
+    @Test("a secret that cannot be used is not in the error that says so", arguments: ["\u{1}", "\n"])
+    func unusable(_ part: String) async throws {
+        let environment = try environment(part)
+        try scratch.save("secrets.json", definitions(try await WebServer(answers: [410])))
+        let daemon = try RunningDaemon(in: scratch, ["--log-level", "trace"], environment: environment)
+        try await daemon.errors.first("a failure") { $0.contains("delivery failed") }
+        try await daemon.stop()
+        expectNone(in: daemon.output.texts + daemon.errors.texts, "the log")
+        try expectNone(in: stored())
+    }
+
+    /// The environment of a daemon with all three; `part` is in the middle of each.
+    private func environment(_ part: String = "") throws -> [String: String] {
+        let credentials = "\(scratch.path)/credentials"
+        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+        try Data("\(credential)\(part)x".utf8.dropLast(part.isEmpty ? 1 : 0))
+            .write(to: URL(fileURLWithPath: "\(credentials)/token"))
+        try Data("\(file)\(part)x".utf8.dropLast(part.isEmpty ? 1 : 0))
+            .write(to: URL(fileURLWithPath: "\(scratch.path)/token"))
+        var environment = Program.environment
+        environment["TMINUS_TEST_TOKEN"] = "\(variable)\(part)\(part.isEmpty ? "" : "x")"
+        environment["CREDENTIALS_DIRECTORY"] = credentials
+        return environment
+    }
+
+    /// A webhook with all three in its header fields, one whose address is a secret, a command that says its secrets aloud, and one
+    /// without that looks for them.
+    private func definitions(_ server: WebServer) throws -> String {
+        let look = #"""
+            python3 -c 'import glob
+            mark = b"cana" + b"ry-"
+            own = open("/proc/self/environ", "rb").read().count(mark)
+            listed = 0
+            for name in glob.glob("/proc/[0-9]*/cmdline"):
+                try: listed += open(name, "rb").read().count(mark)
+                except OSError: pass
+            print("environment:", own)
+            print("command lines:", listed)' > looked
+            """#
+        let aloud = #"echo "$A $B $C"; echo "$A $B $C" >&2; exit 3"#
+        let actions: [Any] = [
+            ["shell": look], ["shell": aloud, "environment": ["A": secret(0), "B": secret(1), "C": secret(2)]],
+            ["webhook": server.url(), "headers": ["X-A": secret(0), "X-B": secret(1), "X-C": secret(2)]],
+            ["webhook": secret(1)],
+        ]
+        let definitions = ["timers": ["t": ["duration": "100ms", "on-expiry": actions]]]
+        return String(decoding: try JSONSerialization.data(withJSONObject: definitions), as: UTF8.self)
+    }
+
+    private func secret(_ number: Int) -> [String: String] {
+        [["env": "TMINUS_TEST_TOKEN"], ["file": "\(scratch.path)/token"], ["credential": "token"]][number]
+    }
+
+    /// The bytes of every file of the store.
+    private func stored() throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: scratch.state) {
+            contents[name] = FileManager.default.contents(atPath: "\(scratch.state)/\(name)")
+        }
+        return contents
+    }
+
+    private func expectNone(in files: [String: Data]) throws {
+        #expect(files.keys.contains("tminus.sqlite"))
+        for (name, content) in files { #expect(content.range(of: Data("\(Self.mark)-".utf8)) == nil, "\(name)") }
+    }
+
+    private func expectNone(in texts: [String], _ place: String) {
+        #expect(!texts.contains { $0.contains("\(Self.mark)-") }, "\(place)")
+    }
+}

@@ -5,9 +5,9 @@ SHELL := /bin/bash
 BUILD := swift build
 RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
-LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Outbox Benchmarks/Engine Examples/CustomSink
+LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Outbox Benchmarks/Engine Benchmarks/Delivery Examples/CustomSink
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox bench-engine soak soak-watch crash-test acceptance example check-schema check-interop docs man fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox bench-engine bench-delivery soak soak-watch crash-test acceptance example check-schema check-interop docs man fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -84,9 +84,9 @@ strict: setup ## Build everything with warnings as errors
 poll-only: setup ## Build without libinotifytools: it then only polls
 	swift build --product tminus --disable-default-traits --scratch-path .build-poll
 
-bench: release ## Print all figures of the release build with their targets (6 minutes and the builds)
+bench: release ## Print all figures of the release build with their targets (15 minutes and the builds)
 	@status=0; for script in bench-idle bench-config; do scripts/$$script .build/release/tminus || status=1; done; \
-	for bench in bench-time bench-outbox bench-engine; do $(MAKE) --no-print-directory $$bench || status=1; done; exit $$status
+	for bench in bench-time bench-outbox bench-engine bench-delivery; do $(MAKE) --no-print-directory $$bench || status=1; done; exit $$status
 
 soak-watch: release ## Edit a watched directory at random for MINUTES (default 30), faults included, and check that all follows
 	scripts/soak-watch .build/release/tminus $(or $(MINUTES),30) $(SEED)
@@ -104,6 +104,10 @@ bench-outbox: setup ## Print how many deliveries a second the store records, cla
 bench-engine: setup ## Print what the timeline costs beside a C heap in the same run
 	$(RELEASE) --product engine-bench
 	.build/release/engine-bench
+
+bench-delivery: setup ## Print how fast deliveries go, beside a C loop and a bare HTTP client (6 minutes); installs nginx
+	$(RELEASE) --product delivery-bench
+	scripts/bench-delivery .build/release/delivery-bench
 
 crash-test: build ## Kill the daemon at 200 random moments, fill its disk, stop it; CRASH_CYCLES=10 for fewer
 	scripts/crash-test .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES) --timers 30 --stopped 2)

@@ -124,6 +124,17 @@ let package = Package(
             dependencies: ["CBenchPeers", "TminusCore", .product(name: "HeapModule", package: "swift-collections")],
             path: "Benchmarks/Engine"),
         .target(name: "CBenchPeers", path: "Benchmarks/Peers"),
+        .executableTarget(
+            name: "delivery-bench",
+            dependencies: [
+                "TminusCore", "TminusDaemon", "TminusSinks",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Benchmarks/Delivery", exclude: ["Peers"]),
 
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),

@@ -1,0 +1,66 @@
+import Foundation
+import TminusCore
+
+/// 100,000 events due in the same second, through the whole daemon and its SQLite store to a sink that does nothing.
+struct FloodBench {
+    let scratch: URL
+    private let count = 100_000
+    /// The process keeps what a run has left it: fewer than 5, each a minute.
+    private let rounds = 3
+
+    /// How long it takes, and what memory is left a minute later.
+    func figures() async throws -> [DeliveryFigure] {
+        let times = Lock<[Double]>([])
+        let memory = Lock<[Double]>([])
+        for round in 0..<rounds {
+            Meter.shared.reset()
+            try await House(scratch: scratch, sinks: "{\"n\": {\"null\": \"x\"}}").run(
+                count: count, actions: "[\"n\"]", kinds: [NullSink.self]
+            ) { due in
+                let before = Memory.resident
+                let (first, last) = await Meter.shared.wait(for: count)
+                let took = Double(due.duration(to: last).nanoseconds) / 1e9
+                let peak = Memory.resident
+                times.with { $0.append(took) }
+                var after = peak
+                var waited = 0
+                while after > before + Memory.tolerance, waited < 60 {
+                    try await Task.sleep(for: .seconds(2))
+                    waited += 2
+                    after = Memory.resident
+                }
+                memory.with { $0.append(Double(after - before) / 1_048_576) }
+                say(
+                    "flood \(round): first after \(due.duration(to: first)), last after \(took) s; MiB before \(before >> 20), at the end "
+                        + "\(peak >> 20), \(waited) s later \(after >> 20)")
+            }
+        }
+        return [
+            DeliveryFigure(
+                name: "\(count) due in one second, to a null sink: the last", unit: "s", values: times.with { $0 },
+                target: .atMost(5)),
+            DeliveryFigure(
+                name: "memory within a minute of it beyond that before", unit: "MiB", values: memory.with { $0 },
+                target: .atMost(Double(Memory.tolerance) / 1_048_576)),
+        ]
+    }
+}
+
+/// The memory of this process.
+enum Memory {
+    /// What counts as the same level: allocators keep some pages.
+    static let tolerance = 8 << 20
+
+    /// Resident bytes (proc(5), statm).
+    static var resident: Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}
+
+/// Prints a line at once, also into a pipe.
+func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}

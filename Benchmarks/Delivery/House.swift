@@ -1,0 +1,135 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import TminusCore
+import TminusDaemon
+
+/// The whole daemon in this process, with events that come due at one instant.
+struct House {
+    /// Where its directories are made.
+    let scratch: URL
+    /// The sinks as a definition file has them, as JSON.
+    let sinks: String
+
+    /// Runs the daemon while `count` events, each for `actions` (JSON), come due: at one instant, or with `spacing` between them.
+    ///
+    /// `body` is handed the first instant, and runs from shortly before it on.
+    func run(
+        count: Int, spacing: Duration = .zero, actions: String, kinds: [any Sink.Type], perFile: Int = 1_000,
+        _ body: @escaping @Sendable (Timestamp) async throws -> Void
+    ) async throws {
+        let name = "house-\(UInt32.random(in: 0 ... .max))"
+        let config = scratch.appending(path: "\(name)/config")
+        let state = scratch.appending(path: "\(name)/state")
+        try FileManager.default.createDirectory(at: config, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: scratch.appending(path: name)) }
+        // Enough time to load them, on a busy machine too.
+        let due = Timestamp(seconds: Int64(Date().timeIntervalSince1970) + 4 + Int64(count / 2_500))
+        try Data("{\"sinks\": \(sinks)}".utf8).write(to: config.appending(path: "sinks.json"))
+        for first in stride(from: 0, to: count, by: perFile) {
+            let events = (first..<min(count, first + perFile)).map {
+                let at = due.advanced(by: spacing * $0).rfc3339
+                return "\"e\($0)\": {\"at\": \"\(at)\", \"on-expiry\": \(actions)}"
+            }
+            try Data("{\"events\": {\(events.joined(separator: ",\n"))}}".utf8)
+                .write(to: config.appending(path: "e\(first).json"))
+        }
+        let options = try DaemonOptions(config: config.path, state: state.path, store: nil)
+        var logger = Logger(label: "bench")
+        logger.logLevel = .warning
+        let daemon = Daemon(options: options, sinks: kinds, logger: logger)
+        let group = ServiceGroup(services: [daemon], logger: logger)
+        let task = Task { try await group.run() }
+        try await Task.sleep(for: .seconds(max(0, Double(due.nanoseconds) / 1e9 - Date().timeIntervalSince1970 - 0.5)))
+        do {
+            try await body(due)
+        } catch {
+            task.cancel()
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await task.value
+    }
+}
+
+/// What a sink of a benchmark was asked to do, and when.
+final class Meter: Sendable {
+    /// One for the process: a sink is made by the daemon and cannot be handed anything.
+    static let shared = Meter()
+
+    private struct State {
+        var count = 0
+        var first: Timestamp?
+        var last: Timestamp?
+        var lateness: [Duration] = []
+        var goal: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    private let state = Lock(State())
+
+    /// Forgets all.
+    func reset() { state.with { $0 = State() } }
+
+    /// Takes note of the beginning of a delivery.
+    func begin(_ delivery: Delivery) {
+        let now = Timestamp.now
+        state.with {
+            $0.first = $0.first ?? now
+            $0.lateness.append(delivery.due.duration(to: now))
+        }
+    }
+
+    /// Takes note of its end.
+    func end() {
+        let waiting = state.with { state -> CheckedContinuation<Void, Never>? in
+            state.count += 1
+            state.last = .now
+            guard let goal = state.goal, state.count >= goal.count else { return nil }
+            state.goal = nil
+            return goal.continuation
+        }
+        waiting?.resume()
+    }
+
+    /// Returns when so many have ended; with the instants of the first beginning and of the last end.
+    func wait(for count: Int) async -> (first: Timestamp, last: Timestamp) {
+        await withCheckedContinuation { continuation in
+            let isThere = state.with { state in
+                if state.count < count { state.goal = (count, continuation) }
+                return state.count >= count
+            }
+            if isThere { continuation.resume() }
+        }
+        return state.with { ($0.first ?? .now, $0.last ?? .now) }
+    }
+
+    /// How late each delivery began.
+    var lateness: [Duration] { state.with { $0.lateness } }
+}
+
+/// A lock around a value.
+final class Lock<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    /// A lock around `value`.
+    init(_ value: Value) { self.value = value }
+
+    /// Hands the value to `body`, which nobody else touches meanwhile.
+    func with<Result>(_ body: (inout Value) -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&value)
+    }
+}
+
+extension Timestamp {
+    /// The wall clock.
+    static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import TminusCore
+import TminusSinks
+
+/// Lines a second that a `webhook-file` sink without `sync` appends, for 64 deliveries at a time.
+struct LinesBench {
+    let scratch: URL
+    private let count = 400_000
+    private let parallel = 64
+
+    /// Lines a second.
+    func figure() async throws -> DeliveryFigure {
+        var rates: [Double] = []
+        let delivery = Sample.delivery
+        for round in 0..<DeliveryBench.rounds {
+            let path = scratch.appending(path: "lines-\(round).jsonl").path
+            let sink = try Sample.sink(["webhook-file": path, "sync": "never"])
+            let share = count / parallel
+            let time = try await ContinuousClock().measure {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<parallel {
+                        group.addTask { for _ in 0..<share { try await sink.deliver(delivery) } }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            await sink.shutdown()
+            let lines = try Data(contentsOf: URL(fileURLWithPath: path)).count { $0 == UInt8(ascii: "\n") }
+            guard lines == share * parallel else { throw Failure("\(lines) lines in the file") }
+            try FileManager.default.removeItem(atPath: path)
+            rates.append(Double(share * parallel) / time.seconds)
+        }
+        return DeliveryFigure(
+            name: "webhook-file without sync", unit: "lines/s", values: rates, target: .atLeast(200_000))
+    }
+}
+
+/// What went wrong in a benchmark.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    /// A failure with those words.
+    init(_ description: String) { self.description = description }
+}
+
+extension Duration {
+    /// In seconds.
+    var seconds: Double { Double(nanoseconds) / 1e9 }
+}

@@ -38,7 +38,7 @@ struct House {
         }
         let options = try DaemonOptions(config: config.path, state: state.path, store: nil)
         var logger = Logger(label: "bench")
-        logger.logLevel = .warning
+        logger.logLevel = .critical
         let daemon = Daemon(options: options, sinks: kinds, logger: logger)
         let group = ServiceGroup(services: [daemon], logger: logger)
         let task = Task { try await group.run() }

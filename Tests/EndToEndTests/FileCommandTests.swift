@@ -79,6 +79,24 @@ struct FileCommandTests {
             try await tminus(["check", scratch.config]).output == ["4 definitions in 1 file, 0 errors, 0 warnings"])
     }
 
+    @Test("a stopwatch is added and removed")
+    func stopwatch() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.launch)
+        let added = try await tminus([
+            "add", "stopwatch", "Morning", "run", "--at-elapsed", "30m, 1h", "--config", scratch.config,
+        ])
+        #expect(added == (0, ["added stopwatch 'morning-run' in \(scratch.config)/a.yaml:13"], []))
+        #expect(
+            text(scratch)
+                == Self.launch
+                + "\nstopwatches:\n    morning-run:\n      name: Morning run\n      at-elapsed: [30m, 1h]\n")
+        let bare = try await tminus(["add", "stopwatch", "swim", "--config", scratch.config])
+        #expect(bare == (0, ["added stopwatch 'swim' in \(scratch.config)/a.yaml:16"], []))
+        #expect(try await tminus(["remove", "morning-run", "--config", scratch.config]).status == 0)
+        #expect(text(scratch) == Self.launch + "\nstopwatches:\n    swim: {}\n")
+    }
+
     @Test("the file of a new definition: named, the only one, that of the section, a new one")
     func whichFile() async throws {
         let scratch = try Scratch()

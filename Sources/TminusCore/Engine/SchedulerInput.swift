@@ -39,6 +39,8 @@ package enum SchedulerReport: Sendable, Hashable {
     case added(DefinitionID, next: Timestamp?)
     /// Seen for the first time, and nothing of it will come by itself: its instants are past, or it waits to be started.
     case addedWithoutNext(DefinitionID, ScheduleState.Phase)
+    /// Goes on after a start from what was stored; with the next instant at which something is due.
+    case restored(DefinitionID, next: Timestamp?)
     /// Its schedule was changed.
     case rescheduled(DefinitionID, next: Timestamp?)
     /// Gone from the directory; what it would have fired is cancelled.

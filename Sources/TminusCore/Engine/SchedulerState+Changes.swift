@@ -98,7 +98,8 @@ extension SchedulerState {
         {
             end(EndedExpiry(definition: current.id, occurrence: deadline), now: now, &effects)
         }
-        if returns { effects.reports.append(.resumed(definition.id, next: entries[definition.id]?.armedFor)) }
+        let next = entries[definition.id]?.armedFor
+        effects.reports.append(returns ? .resumed(definition.id, next: next) : .restored(definition.id, next: next))
     }
 
     mutating func end(_ expiry: EndedExpiry, now: Timestamp, _ effects: inout SchedulerEffects) {

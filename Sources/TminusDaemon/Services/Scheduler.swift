@@ -105,6 +105,10 @@ extension Logger {
             notice("waits to be started", metadata: ["definition.id": "\(id)"])
         case .addedWithoutNext(let id, _):
             notice("nothing is to come: all its instants are in the past", metadata: ["definition.id": "\(id)"])
+        case .restored(let id, let next):
+            debug("goes on", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
+        case .rescheduled(let id, nil):
+            notice("rescheduled: nothing is to come", metadata: ["definition.id": "\(id)"])
         case .rescheduled(let id, let next):
             notice("rescheduled", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .cancelled(let id):

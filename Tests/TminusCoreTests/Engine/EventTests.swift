@@ -100,4 +100,15 @@ struct EventTests {
         scenario.load([.timer(.seconds(10), id: "x")], now: at(20))
         #expect(scenario.step(now: at(30)).map(\.short) == ["x expiry 30"])
     }
+
+    @Test("an event that is past is told of when it is first seen, when it is edited, and after a restart")
+    func pastIsTold() {
+        let past = Definition.event(at: [at(-1_000)])
+        var scenario = Scenario(past)
+        #expect(scenario.reports == [.addedWithoutNext(past.id, .expired)])
+        scenario.load([.event(at: [at(-2_000)])], now: at(1))
+        #expect(scenario.reports.last == .rescheduled(past.id, next: nil))
+        scenario.restart(now: at(2))
+        #expect(scenario.reports.last == .restored(past.id, next: nil))
+    }
 }

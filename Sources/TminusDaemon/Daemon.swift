@@ -101,9 +101,10 @@ public struct Daemon: Service {
         if let problem = zones.systemZoneProblem {
             logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
         }
+        let status = StatusBoard(root: options.configDirectory) { watcher.status }
         let owner = Self.claimOwner()
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()
-        // They stop in reverse order: first no more edits, then no more firings, last the deliveries that run.
+        // They stop in reverse order: first nobody is answered any more, then no more edits, then no more firings, last the deliveries that run.
         try await ServiceGroup(
             services: [
                 Dispatcher(
@@ -120,8 +121,15 @@ public struct Daemon: Service {
                     source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,
                     zoneWatch: zoneWatch,
                     store: store, scheduler: schedulerInbox,
-                    status: StatusBoard(root: options.configDirectory) { watcher.status }, report: report,
-                    logger: logger),
+                    status: status, report: report, logger: logger),
+                ControlServer(
+                    paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
+                    desk: desk,
+                    definitions: loaderDesk, store: store, dispatcher: dispatcherInbox, clock: clock,
+                    facts: StatusRoutes.Facts(
+                        version: options.version, started: clock.now, config: options.configDirectory,
+                        store: options.storePath),
+                    status: status, reload: { watcher.reload() }, logger: logger),
             ],
             logger: logger.quiet
         ).run()

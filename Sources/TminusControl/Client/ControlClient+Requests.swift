@@ -20,6 +20,16 @@ extension ControlClient {
         return try read(bytes) { try Item(json: $0) }
     }
 
+    /// Makes a timer or a stopwatch without a file. Returns it as it stands.
+    package func add(_ body: AdHocBody, as kind: String) async throws(ControlFailure) -> Item {
+        try read(try await send("POST", "/\(kind)", body: try encoded(body))) { try Item(json: $0) }
+    }
+
+    /// Removes a timer or stopwatch that was made without a file.
+    package func remove(_ id: String) async throws(ControlFailure) {
+        _ = try await send("DELETE", "/items/\(Self.escaped(id))")
+    }
+
     /// How the daemon does.
     package func status() async throws(ControlFailure) -> StatusAnswer { try await ask("GET", "/status") }
 

@@ -15,8 +15,8 @@ extension Item {
             state: State(definition, schedule, isOver: outlook.isOver),
             nextReminder: outlook.alert.map { NextReminder(due: $0.due, lead: $0.lead) },
             overrides: schedule.overrides.inForce(at: now, for: outlook), timezone: definition.zone.name,
-            file: definition.origin.file.isEmpty ? nil : definition.origin.file,
-            line: definition.origin.line > 0 ? definition.origin.line : nil)
+            file: definition.isAdHoc ? nil : definition.origin.file,
+            line: definition.isAdHoc || definition.origin.line < 1 ? nil : definition.origin.line)
         switch definition.schedule {
         case .event: count(downTo: outlook)
         case .timer(let timer): count(timer, schedule, outlook)

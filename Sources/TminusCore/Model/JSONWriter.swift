@@ -41,6 +41,14 @@ package struct JSONWriter {
         string(text)
     }
 
+    /// A member with a key of the user's, whose value is an object.
+    package mutating func member(userKey key: String, _ members: (inout JSONWriter) -> Void) {
+        separate()
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+        object(members)
+    }
+
     /// A member whose value is a truth value.
     package mutating func member(_ key: StaticString, _ value: Bool) {
         name(key)

@@ -26,19 +26,22 @@ struct ControlServer: Service {
     private let board: ItemBoard
     private let hub: EventHub
     private let desk: any ScheduleDesk
+    private let definitions: any DefinitionDesk
 
     /// How long a connection may be silent within a request or between two.
     private static let silence = TimeAmount.seconds(30)
 
     /// A server that has not begun: the socket is not made yet.
     init(
-        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleDesk, store: any Store,
+        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleDesk, definitions: any DefinitionDesk,
+        store: any Store,
         dispatcher: Mailbox<DispatcherMessage>, clock: any WallClock, facts: StatusRoutes.Facts, status: StatusBoard,
         reload: @escaping @Sendable () -> Void, logger: Logger
     ) {
         self.paths = paths
         self.allowsInsecurePermissions = allowsInsecurePermissions
         self.desk = desk
+        self.definitions = definitions
         self.store = store
         self.dispatcher = dispatcher
         self.clock = clock
@@ -107,6 +110,7 @@ struct ControlServer: Service {
         router.add(middleware: ControlGate(logger: logger))
         let items = ItemRoutes(desk: desk, board: board, clock: clock)
         items.add(to: router)
+        AdHocRoutes(definitions: definitions, items: items).add(to: router)
         OutboxRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock).add(to: router)
         let viewers = hub.viewerCount
         StatusRoutes(

@@ -13,13 +13,12 @@ struct ItemRoutes: Sendable {
 
     func add(to router: Router<ControlContext>) {
         router.route("/items", [.get: { _, _ in .json(Item.json(await board.all(now: clock.now))) }])
-        router.route("/items/:id", [.get: { _, context in try await show(context) }])
         for verb in Control.verbs {
             router.route("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
         }
     }
 
-    private func show(_ context: ControlContext) async throws -> Response {
+    func show(_ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
         guard let item = await board.item(id, now: clock.now) else { throw await unknown(id) }
         return .json(item.json + Array("\n".utf8))

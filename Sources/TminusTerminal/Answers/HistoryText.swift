@@ -53,10 +53,11 @@ package enum HistoryText {
         return instant
     }
 
-    /// `2026-12-01 09:00:00.25` on the clock of a zone.
+    /// `2026-12-01 09:00:00` on the clock of a zone.
     static func local(_ text: String, _ zone: Zone) -> String {
         guard let instant = instant(text) else { return text }
-        let local = zone.local(instant)
+        var local = zone.local(instant)
+        local.nanosecond = 0
         return "\(local.dateText) \(local.timeText)"
     }
 }

@@ -37,7 +37,8 @@ final class ControlHouse: Sendable {
     func server(paths: [String]? = nil) -> ControlServer {
         let reloads = reloads
         return ControlServer(
-            paths: paths ?? [path], allowsInsecurePermissions: false, desk: desk, store: store,
+            paths: paths ?? [path], allowsInsecurePermissions: false, desk: desk,
+            definitions: TestDefinitions(desk: desk, clock: clock), store: store,
             dispatcher: Mailbox<DispatcherMessage>(), clock: clock,
             facts: StatusRoutes.Facts(version: "test", started: at(0), config: "/config", store: "memory"),
             status: board, reload: { reloads.update { $0 += 1 } }, logger: log.logger)

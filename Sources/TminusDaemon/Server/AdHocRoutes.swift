@@ -1,0 +1,100 @@
+internal import Hummingbird
+internal import TminusControl
+internal import TminusCore
+
+/// The routes of timers and stopwatches without a file.
+struct AdHocRoutes: Sendable {
+    let definitions: any DefinitionDesk
+    let items: ItemRoutes
+
+    func add(to router: Router<ControlContext>) {
+        router.route("/timers", [.post: { try await add(.timer, $0, $1) }])
+        router.route("/stopwatches", [.post: { try await add(.stopwatch, $0, $1) }])
+        router.route(
+            "/items/:id",
+            [
+                .get: { _, context in try await items.show(context) },
+                .delete: { _, context in try await remove(context) },
+            ])
+    }
+
+    private func add(_ kind: DefinitionKind, _ request: Request, _ context: ControlContext) async throws -> Response {
+        let body = try await request.decoded(as: AdHocBody.self)
+        let id = try id(body, kind)
+        do throws(DefinitionRefusal) {
+            let id = try await definitions.add(document(body, kind, id), by: context.peer?.name ?? "")
+            return try await shown(id)
+        } catch {
+            throw Problem(error, id)
+        }
+    }
+
+    private func remove(_ context: ControlContext) async throws -> Response {
+        let id = try context.itemID()
+        do throws(DefinitionRefusal) {
+            try await definitions.remove(id)
+        } catch {
+            throw Problem(error, id)
+        }
+        return Response(status: .noContent)
+    }
+
+    /// The item, as soon as the schedule has it.
+    private func shown(_ id: DefinitionID) async throws(DefinitionRefusal) -> Response {
+        for _ in 0..<1_000 {
+            if let item = await items.board.item(id, now: items.clock.now) {
+                return .json(item.json + Array("\n".utf8), status: .created)
+            }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        throw .unwritten(reason: "the schedule has not taken it in yet")
+    }
+
+    private func id(_ body: AdHocBody, _ kind: DefinitionKind) throws(Problem) -> DefinitionID {
+        if let text = body.id {
+            guard let id = DefinitionID(text) else {
+                throw Problem(.badRequest, "'id': an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+            }
+            return id
+        }
+        let name = body.name ?? "\(kind.rawValue)-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
+        let text = String(name.lowercased().map { DefinitionID.isValid(String($0)) ? $0 : "-" }.prefix(64))
+        guard let id = DefinitionID(text) else { throw Problem(.badRequest, "'name': must not be empty") }
+        return id
+    }
+
+    /// A definition file with that one in it.
+    private func document(_ body: AdHocBody, _ kind: DefinitionKind, _ id: DefinitionID) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { file in
+            file.member(kind == .timer ? "timers" : "stopwatches") { entries in
+                entries.member(userKey: id.rawValue) { definition in
+                    if let name = body.name { definition.member("name", name) }
+                    if let duration = body.duration { definition.member("duration", duration) }
+                    if kind == .stopwatch { definition.member("start", "auto") }
+                    if let then = body.then {
+                        definition.member("on-expiry", objects: [then]) { $0.member("shell", $1) }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension Problem {
+    /// A refusal in words.
+    fileprivate init(_ refusal: DefinitionRefusal, _ id: DefinitionID) {
+        switch refusal {
+        case .invalid(let diagnostics):
+            let reasons = diagnostics.map(\.message)
+            self.init(.badRequest, reasons.isEmpty ? "the definition is wrong" : reasons.joined(separator: "; "))
+        case .taken(let id, let file):
+            self.init(
+                .unfit, "'\(id)' is in use\(file.map { " in \($0)" } ?? ""); give another name or id", fitting: [])
+        case .unknown(let near): self.init(ControlRefusal.unknown(near: near), id)
+        case .inFile(let file): self.init(.unfit, "'\(id)' is defined in \(file): remove it there", fitting: [])
+        case .unwritten(let reason): self.init(.unavailable, "\(id): not done: \(reason)")
+        }
+    }
+}

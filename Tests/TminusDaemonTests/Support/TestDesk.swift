@@ -34,18 +34,21 @@ final class TestDesk: ScheduleDesk {
 
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry {
         state.withLock { $0.requests.append(request) }
-        guard var entry = await entry(request.id) else { throw .unknown(near: [.test("tea")]) }
+        guard let former = await entry(request.id) else { throw .unknown(near: [.test("tea")]) }
+        var state = former.state
         let now = clock.now
-        switch (request.control, entry.state.phase) {
-        case (.start, .idle): entry = .timer(request.id.rawValue, left: .seconds(60), of: .seconds(60), at: now)
+        switch (request.control, state.phase) {
+        case (.start, .idle):
+            state = ScheduleEntry.timer(request.id.rawValue, left: .seconds(60), of: .seconds(60), at: now).state
         case (.pause, .armed):
-            entry.state.phase = .paused
-            entry.state.heldSince = now
+            state.phase = .paused
+            state.heldSince = now
         case (.mute(let until), _):
             let origin = Overrides.Origin(by: request.by, at: now, note: request.note)
-            entry.state.overrides.mute = Overrides.Mute(until: until, origin: origin)
-        default: throw .unfit(reason: "it is \(entry.state.phase.rawValue)", fitting: ["start", "pause"])
+            state.overrides.mute = Overrides.Mute(until: until, origin: origin)
+        default: throw .unfit(reason: "it is \(state.phase.rawValue)", fitting: ["start", "pause"])
         }
+        let entry = ScheduleEntry(definition: former.definition, state: state)
         put([entry])
         return entry
     }

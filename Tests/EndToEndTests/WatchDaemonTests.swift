@@ -1,0 +1,89 @@
+import Testing
+
+/// The live view over a daemon, in a terminal.
+@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup installs it"))
+struct WatchDaemonTests {
+    private static let definitions = """
+        timers:
+          tea:
+            name: Tea
+            duration: 1h
+          fitting:
+            name: Fitting
+            duration: 2h
+            start: manual
+        events:
+          launch:
+            name: Launch
+            at: 2061-12-01 09:00
+            timezone: UTC
+        """
+
+    private static func watch(_ scratch: Scratch, _ arguments: String = "") async throws -> Tmux {
+        try await Tmux(columns: 80, rows: 24, "exec \(Program.tminus) watch --state \(scratch.state) \(arguments)")
+    }
+
+    @Test func keysReachTheDaemonAndNewsReachTheScreen() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.definitions)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let tmux = try await Self.watch(scratch)
+        try await tmux.row(with: "Launch")
+        try await tmux.row(with: "Upcoming (2)")
+        // A control of a person at the keys, and what the daemon makes of it.
+        try await tmux.press("End")
+        try await tmux.row(with: "> Tea")
+        try await tmux.press("Space")
+        try await tmux.row(with: "tea: pause, done")
+        try await tmux.screen("the pause") { rows in rows.contains { $0.hasPrefix("> Tea") && $0.contains("paused") } }
+        // One that does not fit is told with its reason.
+        try await tmux.press("l")
+        try await tmux.screen("the refusal") { rows in
+            rows.contains { $0.hasPrefix("tea: ") && !$0.contains("done") && !$0.contains("pause") }
+        }
+        // An edit appears, and what is removed goes.
+        try scratch.save("b.yaml", "timers:\n  nap:\n    name: Nap\n    duration: 20m\n")
+        try await tmux.row(with: "  Nap")
+        try scratch.remove("b.yaml")
+        try await tmux.screen("the end of it") { rows in rows.allSatisfy { !$0.contains("Nap") } }
+        try await daemon.stop()
+    }
+
+    @Test func theViewOutlivesTheDaemonAndFindsTheNext() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.definitions)
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        let tmux = try await Self.watch(scratch, "tea")
+        try await tmux.row(with: "state      running")
+        try await tmux.press("Space")
+        try await tmux.row(with: "state      paused")
+        try await first.kill()
+        try await tmux.row(with: "again")
+        try await tmux.row(with: "state      paused")
+        let second = try RunningDaemon(in: scratch)
+        try await second.ready()
+        try await tmux.screen("no trouble any more") { rows in rows.first?.contains("again") == false }
+        try await tmux.press("Space")
+        try await tmux.row(with: "tea: resume, done")
+        try await second.stop()
+    }
+
+    @Test func whoHasNoDaemonOrNoTerminalIsToldSo() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.definitions)
+        let nobody = try Program(Program.tminus, ["watch", "--state", scratch.state])
+        #expect(try await nobody.end() == 69)
+        #expect(nobody.errors.texts.first?.hasPrefix("tminus: no daemon is running") == true)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let unknown = try Program(Program.tminus, ["watch", "--state", scratch.state, "teas"])
+        #expect(try await unknown.end() == 65)
+        #expect(unknown.errors.texts.first?.contains("tea") == true)
+        let pipe = try Program(Program.tminus, ["watch", "--state", scratch.state])
+        #expect(try await pipe.end() == 64)
+        #expect(pipe.errors.texts.first?.contains("needs a terminal") == true)
+        try await daemon.stop()
+    }
+}

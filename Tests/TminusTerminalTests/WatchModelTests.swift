@@ -81,6 +81,8 @@ import TminusTerminal
         var model = Fixtures.model(Fixtures.all, 80, 24)
         _ = model.step(.answer(.init(id: "tea", verb: "pause")), at: Self.now)
         #expect(model.message?.text == "tea: pause, done" && model.message?.isProblem == false)
+        _ = model.step(.answer(.init(id: "tea", verb: "lap", refusal: "tea: no laps")), at: Self.now)
+        #expect(model.message?.text == "tea: no laps" && model.message?.isProblem == true)
         _ = model.step(.tick, at: Fixtures.after(.seconds(4)))
         #expect(model.message != nil)
         _ = model.step(.tick, at: Fixtures.after(.seconds(5)))

@@ -64,7 +64,9 @@ package struct WatchModel: Sendable {
             scroll()
             return [.redraw]
         case .answer(let answer):
-            let text = answer.refusal.map { "\(answer.id): \($0)" } ?? "\(answer.id): \(answer.verb), done"
+            let words = answer.refusal ?? "\(answer.verb), done"
+            // Most refusals begin with the id.
+            let text = words.hasPrefix(answer.id) ? words : "\(answer.id): \(words)"
             say(text, isProblem: answer.refusal != nil, at: now)
         }
         return []

@@ -50,7 +50,7 @@ struct AdHocTests {
                 throw error
             }
             running.cancel()
-            try await Bounded.value(within: .seconds(30), "the end of the loader") { try await running.value }
+            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
         }
 
         func files(_ files: [String: String]) {
@@ -61,7 +61,7 @@ struct AdHocTests {
         /// The next definitions that the scheduler is told.
         func next() async throws -> DefinitionSet {
             let scheduler = scheduler
-            return try await Bounded.value(within: .seconds(30), "definitions") {
+            return try await Bounded.value(within: .seconds(120), "definitions") {
                 for await _ in scheduler.signals {
                     if case .definitions(let set)? = scheduler.takeAll().last { return set }
                 }

@@ -93,7 +93,7 @@ struct LoaderTests {
         let running = Task { try await loader.run() }
         for _ in 0..<3 { source.send.yield(contents(nil, problem: "the directory does not exist")) }
         source.send.yield(contents(tea))
-        let inputs = try await Bounded.value(within: .seconds(30), "definitions") {
+        let inputs = try await Bounded.value(within: .seconds(120), "definitions") {
             for await _ in scheduler.signals { return scheduler.takeAll() }
             return []
         }
@@ -101,13 +101,13 @@ struct LoaderTests {
         #expect(log.count(.error) == 1)
         #expect(reports.value.map(\.message) == ["the directory does not exist"])
         running.cancel()
-        try await Bounded.value(within: .seconds(30), "the end of the loader") { try await running.value }
+        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
     }
 
     /// The hour in UTC at which the one event of the next definitions is.
     private func nextHour() async throws -> Int? {
         let scheduler = scheduler
-        let inputs = try await Bounded.value(within: .seconds(30), "definitions") {
+        let inputs = try await Bounded.value(within: .seconds(120), "definitions") {
             for await _ in scheduler.signals { return scheduler.takeAll() }
             return []
         }
@@ -144,7 +144,7 @@ struct LoaderTests {
             #expect(try await nextHour() == (rule == "XXX-3" ? 6 : 5))
         }
         running.cancel()
-        try await Bounded.value(within: .seconds(30), "the end of the loader") { try await running.value }
+        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
     }
 
     @Test("a source that ends by itself ends the daemon with an error")
@@ -153,7 +153,7 @@ struct LoaderTests {
         source.send.finish()
         let loader = loader
         await #expect(throws: DaemonError(.inputOutput, "/config: the directory is no longer watched")) {
-            try await Bounded.value(within: .seconds(30), "the end of the loader") { try await loader.run() }
+            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await loader.run() }
         }
     }
 
@@ -163,7 +163,7 @@ struct LoaderTests {
         source.send.finish()
         let loader = loader
         await #expect(throws: DaemonError.self) {
-            try await Bounded.value(within: .seconds(30), "the end of the loader") { try await loader.run() }
+            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await loader.run() }
         }
     }
 
@@ -230,7 +230,7 @@ struct LoaderTests {
         #expect(try await keptTexts() == ["a.yaml": tea])
         #expect(log.count(.error) == 1)
         running.cancel()
-        try await Bounded.value(within: .seconds(30), "the end of the loader") { try await running.value }
+        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
     }
 
     @Test("without an answer from the store the files are in force that are in order")

@@ -57,7 +57,7 @@ final class ControlHouse: Sendable {
             throw error
         }
         await group.triggerGracefulShutdown()
-        try await Bounded.value(within: .seconds(60), "the end of the server") { try await task.value }
+        try await Bounded.value(within: .seconds(120), "the end of the server") { try await task.value }
     }
 
     /// Runs it with a client.
@@ -70,7 +70,7 @@ final class ControlHouse: Sendable {
 
     /// Waits until the server answers.
     private func answers() async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while true {
             do {
                 _ = try await ControlClient.connected(to: path) { try await $0.status() }

@@ -63,7 +63,10 @@ struct AdHocTests {
             let scheduler = scheduler
             return try await Bounded.value(within: .seconds(120), "definitions") {
                 for await _ in scheduler.signals {
-                    if case .definitions(let set)? = scheduler.takeAll().last { return set }
+                    switch scheduler.takeAll().last {
+                    case .definitions(let set), .changes(let set, of: _): return set
+                    default: break
+                    }
                 }
                 return DefinitionSet()
             }

@@ -27,9 +27,11 @@ run: build ## Watch config/ in a fresh state; Ctrl-C ends it
 	@# A job of its own (set -m), so that Ctrl-C ends tminus and not make.
 	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE); exit $$?
 
+# Some at a time: with all at once, those that wait would stand in line behind all that compute.
+WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q maximum-parallelization && echo --experimental-maximum-parallelization-width 16)
 test: setup ## Build and run all tests
 	swift build --build-tests
-	swift test --skip-build
+	swift test --skip-build $(WIDTH)
 
 VALIDATOR := .build/check-schema
 check-schema: setup $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an independent JSON Schema validator

@@ -5,7 +5,7 @@ internal import TminusTerminal
 
 /// What all controls have in common: an id, a note, and the item as the answer.
 struct ControlArguments: ParsableArguments {
-    @Argument(help: "The id of the event, timer or stopwatch.")
+    @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
 
     @Option(help: "Why, for others who look later.")

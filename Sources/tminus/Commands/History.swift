@@ -8,7 +8,7 @@ struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what became of the past occurrences of a definition, newest first.")
 
-    @Argument(help: "The id of the event, timer or stopwatch.")
+    @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
 
     @Option(name: .customShort("n"), help: ArgumentHelp("How many at the most.", valueName: "count"))

@@ -16,7 +16,8 @@ struct Mute: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The id of the event, timer or stopwatch. Without one, all are muted.")
+    @Argument(
+        help: "The id of the event, timer or stopwatch. Without one, all are muted.", completion: IDCompletion.kind)
     var id: String?
 
     @Option(

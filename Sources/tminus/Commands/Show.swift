@@ -6,7 +6,7 @@ struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show one countdown with all that is known of it: clock, ring, reminders, laps, last deliveries.")
 
-    @Argument(help: "The id of the event, timer or stopwatch.")
+    @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
 
     @Flag(help: "Write the item as JSON.")

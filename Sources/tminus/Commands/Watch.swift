@@ -14,7 +14,9 @@ struct Watch: AsyncParsableCommand {
             Closing the view neither stops nor changes anything.
             """)
 
-    @Argument(help: "The id of the event, timer or stopwatch to begin with. Default: all of them.")
+    @Argument(
+        help: "The id of the event, timer or stopwatch to begin with. Default: all of them.",
+        completion: IDCompletion.kind)
     var id: String?
 
     @Flag(help: "Draw with ASCII characters alone.")

@@ -14,7 +14,7 @@ struct Why: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The id of the event, timer or stopwatch.")
+    @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
 
     @Argument(

@@ -3,7 +3,7 @@ internal import TminusCore
 internal import TminusDaemon
 
 /// `tminus edit`
-struct Edit: ParsableCommand {
+struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open a definition in your editor. Needs no daemon.",
         discussion: """
@@ -19,7 +19,7 @@ struct Edit: ParsableCommand {
             """
     )
 
-    @Argument(help: "The id of the definition.")
+    @Argument(help: "The id of the definition.", completion: IDCompletion.kind)
     var id: String?
 
     @OptionGroup var options: ConfigOptions
@@ -28,7 +28,7 @@ struct Edit: ParsableCommand {
         if id == nil, options.file == nil { throw ValidationError("give the id of a definition, or --file") }
     }
 
-    func run() throws {
+    func run() async throws {
         try reportingRefusals {
             let session = try EditSession(try options.files(), id: id, file: options.file)
             let editor = EditorProgram.ofUser

@@ -4,7 +4,7 @@ internal import TminusCore
 internal import TminusDaemon
 
 /// `tminus remove`
-struct Remove: ParsableCommand {
+struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove a definition from its file. Needs no daemon.",
         discussion: """
@@ -14,7 +14,7 @@ struct Remove: ParsableCommand {
             """
     )
 
-    @Argument(help: "The id of the definition.")
+    @Argument(help: "The id of the definition.", completion: IDCompletion.kind)
     var id: String
 
     @Flag(name: [.long, .customShort("y")], help: "Do not ask.")
@@ -22,7 +22,7 @@ struct Remove: ParsableCommand {
 
     @OptionGroup var options: ConfigOptions
 
-    func run() throws {
+    func run() async throws {
         try reportingRefusals {
             let files = try options.files()
             let isAsking = !yes && isatty(STDIN_FILENO) == 1

@@ -8,9 +8,6 @@ struct ItemRoutes: Sendable {
     let board: ItemBoard
     let clock: any WallClock
 
-    /// How long an expiry is put off unless said otherwise.
-    static let usualSnooze = Duration.seconds(600)
-
     func add(to router: Router<ControlContext>) {
         router.route("/items", [.get: { _, _ in .json(Item.json(await board.all(now: clock.now))) }])
         for verb in Control.verbs {
@@ -96,7 +93,7 @@ extension Control {
         case "lap": self = .lap
         case "snooze":
             let length = try body.length.map { text throws(Problem) in try Self.length(text, of: "for") }
-            self = .snooze(for: length ?? ItemRoutes.usualSnooze)
+            self = .snooze(for: length ?? Control.standardSnooze)
         case "skip": self = .skip
         case "mute": self = .mute(until: try Self.end(of: body, now))
         case "unmute": self = .unmute

@@ -8,7 +8,7 @@ struct Snooze: AsyncParsableCommand {
 
     @OptionGroup var arguments: ControlArguments
 
-    @Argument(help: ArgumentHelp("How much later; 10 minutes unless given.", valueName: "duration"))
+    @Argument(help: ArgumentHelp("How much later; 9 minutes unless given.", valueName: "duration"))
     var length: String?
 
     func run() async throws { try await arguments.perform("snooze", ControlBody(length: length)) }

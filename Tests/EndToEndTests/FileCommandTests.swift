@@ -304,6 +304,18 @@ struct FileCommandTests {
         }
     }
 
+    @Test("a text that is larger than the daemon reads is not put in place")
+    func tooLarge() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.launch)
+        let editor = try editor(scratch, "head -c 1100000 /dev/zero | tr '\\0' '#' >>\"$file\"")
+        let result = try await tminus(
+            ["edit", "launch", "--config", scratch.config], environment: ["EDITOR": editor, "TMPDIR": scratch.path])
+        #expect(result.status == 65)
+        #expect(result.errors.contains { $0.contains("is too large (") && $0.contains("at most 1048576)") })
+        #expect(text(scratch) == Self.launch)
+    }
+
     @Test("what another program writes while the editor is open stays, and the text of the editor is kept")
     func race() async throws {
         let scratch = try Scratch()

@@ -44,6 +44,12 @@ package struct EditSession: Sendable {
 
     /// What is wrong with a text, and what it does.
     package func check(_ new: [UInt8]) -> (errors: [Diagnostic], warnings: [Diagnostic], summary: Summary) {
+        // The daemon would not read it.
+        guard new.count <= ConfigFiles.sizeLimit else {
+            let message = "is too large (\(new.count) bytes, at most \(ConfigFiles.sizeLimit)): split it"
+            let error = Diagnostic(.error, message, at: SourceLocation(file: file))
+            return ([error], [], Summary(added: [], changed: [], removed: []))
+        }
         let trial = files.trial(path, replacement.bytes, new)
         let changes = trial.changes
         return (

@@ -72,10 +72,3 @@ struct Skip: AsyncParsableCommand {
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("skip") }
 }
-
-/// `tminus unmute`
-struct Unmute: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "End a mute, a skip and a snooze.")
-    @OptionGroup var arguments: ControlArguments
-    func run() async throws { try await arguments.perform("unmute") }
-}

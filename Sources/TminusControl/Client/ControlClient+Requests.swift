@@ -9,14 +9,14 @@ extension ControlClient {
 
     /// One item.
     package func item(_ id: String) async throws(ControlFailure) -> Item {
-        try read(try await send("GET", "/items/\(Self.escaped(id))")) { try Item(json: $0) }
+        try read(try await send("GET", try Self.path(of: id))) { try Item(json: $0) }
     }
 
     /// Has something done with an item, by the word for it. Returns the item as it stands then.
     package func perform(
         _ verb: String, _ id: String, _ body: ControlBody = ControlBody()
     ) async throws(ControlFailure) -> Item {
-        let bytes = try await send("POST", "/items/\(Self.escaped(id))/\(verb)", body: try encoded(body))
+        let bytes = try await send("POST", "\(try Self.path(of: id))/\(verb)", body: try encoded(body))
         return try read(bytes) { try Item(json: $0) }
     }
 
@@ -27,7 +27,7 @@ extension ControlClient {
 
     /// Removes a timer or stopwatch that was made without a file.
     package func remove(_ id: String) async throws(ControlFailure) {
-        _ = try await send("DELETE", "/items/\(Self.escaped(id))")
+        _ = try await send("DELETE", try Self.path(of: id))
     }
 
     /// How the daemon does.
@@ -46,7 +46,7 @@ extension ControlClient {
 
     /// What became of the newest occurrences of an item, newest first.
     package func history(_ id: String, limit: Int) async throws(ControlFailure) -> [HistoryAnswer] {
-        try await ask("GET", "/items/\(Self.escaped(id))/history?limit=\(limit)")
+        try await ask("GET", "\(try Self.path(of: id))/history?limit=\(limit)")
     }
 
     /// Deliveries, newest first.
@@ -89,6 +89,18 @@ extension ControlClient {
             throw ControlFailure(
                 .inputOutput, "the answer of the daemon is not understood: is it of another version? (\(error))")
         }
+    }
+
+    /// Where an item is. What is no id is refused here: an empty one would be another route.
+    private static func path(of id: String) throws(ControlFailure) -> String {
+        guard DefinitionID.isValid(id) else {
+            let shown = String(
+                String.UnicodeScalarView(
+                    id.prefix(80).unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
+            throw ControlFailure(
+                .refused(.notFound), "'\(shown)' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+        }
+        return "/items/\(id)"
     }
 
     /// A text as a part of a path or a query (RFC 3986, section 2.3): only what is unreserved stays as it is.

@@ -57,9 +57,13 @@ struct AdHocRoutes: Sendable {
             }
             return id
         }
-        let name = body.name ?? "\(kind.rawValue)-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
-        let text = String(name.lowercased().map { DefinitionID.isValid(String($0)) ? $0 : "-" }.prefix(64))
-        guard let id = DefinitionID(text) else { throw Problem(.badRequest, "'name': must not be empty") }
+        if body.name?.isEmpty == true { throw Problem(.badRequest, "'name': must not be empty") }
+        // A name without a letter that an id may have, such as one in Hebrew, is for people alone.
+        let slug = body.name.map(DefinitionSlug.of) ?? ""
+        let chance = String(UInt32.random(in: 0 ... .max), radix: 36)
+        guard let id = DefinitionID(slug.isEmpty ? "\(kind.rawValue)-\(chance)" : slug) else {
+            throw Problem(.badRequest, "'name': no id can be made of it; give one")
+        }
         return id
     }
 

@@ -64,6 +64,28 @@ struct ControlServerTests {
                 try await refusal { try await client.history("nothing", limit: 5) }.message == "there is no 'nothing'")
             let odd = try await refusal { try await client.item("a/b c") }
             #expect(odd.kind == .refused(.notFound))
+            #expect(
+                odd.message == "'a/b c' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+            // The path of no id is that of all items.
+            let empty = try await refusal { try await client.item("") }
+            #expect(empty.kind == .refused(.notFound))
+            #expect(empty.message.hasPrefix("'' is no id"))
+            let escape = try await refusal { try await client.perform("start", "te\u{1b}a") }
+            #expect(escape.message.hasPrefix("'te\u{fffd}a' is no id"))
+        }
+    }
+
+    @Test(
+        "the id of a timer without a file is made of what its name has of letters and digits, or by chance",
+        arguments: [
+            ("Focus", "focus"), ("\u{1f389} Party!", "party"), ("a\u{1b}[31m\n b", "a-31m-b"), ("-x", "x"),
+            ("Kräuter Tee", "kraeuter-tee"), ("שלום", nil), (nil, nil),
+        ])
+    func namedWithoutFile(name: String?, id: String?) async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            let made = try await client.add(AdHocBody(name: name, duration: "5m"), as: "timers").id
+            if let id { #expect(made == id) } else { #expect(made.hasPrefix("timer-") && made.count > 6) }
         }
     }
 

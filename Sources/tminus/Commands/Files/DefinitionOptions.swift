@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TminusControl
 internal import TminusCore
 
 /// The keys that all kinds of definition have.

@@ -1,5 +1,5 @@
 /// Ids from names.
-enum DefinitionSlug {
+package enum DefinitionSlug {
     /// Letters of Latin-1 and some more as ASCII has them.
     private static let plain: [Character: String] = {
         let rows: [(String, String)] = [
@@ -12,7 +12,7 @@ enum DefinitionSlug {
     }()
 
     /// `Product launch!` becomes `product-launch`; empty if the name has no letter or digit that an id may have.
-    static func of(_ name: String) -> String {
+    package static func of(_ name: String) -> String {
         var words: [String] = [""]
         for character in name.lowercased() {
             if let text = plain[character] {

@@ -129,8 +129,15 @@ struct AdHocTests {
             _ = try await place.next()
             place.files(["a.yaml": Self.tea, "b.yaml": "timers: { focus: { duration: 1h, on-expiry: [] } }"])
             #expect(try await place.next().definitions[Self.id]?.origin.file == "config/b.yaml")
+            // Not all is in force, and the status says what is not.
+            #expect(!place.board.snapshot().isLastSuccessful)
+            #expect(
+                place.board.snapshot().roots.flatMap(\.problems).map(\.message) == [
+                    "the id 'focus' is defined in another file already; this definition is not in force"
+                ])
             place.files(["a.yaml": Self.tea])
             #expect(try await place.next().definitions[Self.id]?.isAdHoc == true)
+            #expect(place.board.snapshot().roots.flatMap(\.problems).isEmpty)
         }
     }
 

@@ -84,7 +84,8 @@ struct LoaderRun: Sendable {
         set = result.set
         change.isNewGeneration = status.take(
             result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
-            problems: contents.problems, at: now)
+            problems: contents.problems + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
+            at: now)
         return change
     }
 

@@ -81,6 +81,6 @@ private struct Entries: ScheduleDesk {
 
     func entries() async -> [ScheduleEntry] { all }
     func entry(_ id: DefinitionID) async -> ScheduleEntry? { all.first { $0.definition.id == id } }
-    func perform(_: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry { throw .unknown(near: []) }
+    func perform(_: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry { throw .unknown }
     func changes() -> AsyncStream<Set<DefinitionID>?> { AsyncStream { $0.finish() } }
 }

@@ -65,8 +65,8 @@ package struct ControlRequest: Sendable, Hashable {
 
 /// Why a control was not done. Nothing has changed then.
 package enum ControlRefusal: Error, Sendable, Hashable {
-    /// There is no such definition; ids that are spelled much like it.
-    case unknown(near: [DefinitionID])
+    /// There is no such definition.
+    case unknown
     /// It does not fit what the definition is or how it stands; with the reason in words, and the verbs that would fit.
     case unfit(reason: String, fitting: [String])
     /// The store cannot write it now.

@@ -20,10 +20,7 @@ extension SchedulerState {
     mutating func perform(
         _ request: ControlRequest, now: Timestamp, _ effects: inout SchedulerEffects
     ) -> Result<ScheduleEntry, ControlRefusal> {
-        guard let former = entries[request.id] else {
-            let near = Suggestion.near(to: request.id.rawValue, in: entries.keys.lazy.map(\.rawValue), limit: 3)
-            return .failure(.unknown(near: near.compactMap { DefinitionID($0) }))
-        }
+        guard let former = entries[request.id] else { return .failure(.unknown) }
         if let due = former.armedFor, due <= now {
             entries[request.id] = former.disarmed
             advance(former, now: now, suppression: former.definition.isEnabled ? nil : .disabled, &effects)

@@ -7,10 +7,10 @@ struct AdHocRoutes: Sendable {
     let definitions: any DefinitionDesk
     let items: ItemRoutes
 
-    func add(to router: Router<ControlContext>) {
-        router.route("/timers", [.post: { try await add(.timer, $0, $1) }])
-        router.route("/stopwatches", [.post: { try await add(.stopwatch, $0, $1) }])
-        router.route(
+    func add(to routes: inout ControlRoutes) {
+        routes.add("/timers", [.post: { try await add(.timer, $0, $1) }])
+        routes.add("/stopwatches", [.post: { try await add(.stopwatch, $0, $1) }])
+        routes.add(
             "/items/:id",
             [
                 .get: { _, context in try await items.show(context) },
@@ -96,7 +96,7 @@ extension Problem {
         case .taken(let id, let file):
             self.init(
                 .unfit, "'\(id)' is in use\(file.map { " in \($0)" } ?? ""); give another name or id", fitting: [])
-        case .unknown(let near): self.init(ControlRefusal.unknown(near: near), id)
+        case .unknown(let near): self = .unknown(id, near: near.map(\.rawValue))
         case .inFile(let file): self.init(.unfit, "'\(id)' is defined in \(file): remove it there", fitting: [])
         case .unwritten(let reason): self.init(.unavailable, "\(id): not done: \(reason)")
         }

@@ -6,6 +6,7 @@ internal import TminusControl
 
 /// What stands before all routes: who may ask, and what becomes of errors.
 struct ControlGate: RouterMiddleware {
+    let routes: ControlRoutes
     let logger: Logger
 
     @concurrent func handle(
@@ -25,7 +26,10 @@ struct ControlGate: RouterMiddleware {
         } catch let problem as Problem {
             return .problem(problem)
         } catch let error as HTTPError where error.status == .notFound {
-            return .problem(Problem(.notFound, "there is no route \(request.uri.path)"))
+            let path = request.uri.path
+            let methods = routes.methods(at: path).joined(separator: ", ")
+            guard !methods.isEmpty else { return .problem(Problem(.notFound, "there is no route \(path)")) }
+            return .problem(Problem(.wrongMethod, "\(path) has only \(methods)"), headers: [.allow: methods])
         } catch let error as HTTPError {
             return .problem(Problem(.badRequest, error.body ?? "\(error)"))
         } catch is CancellationError {
@@ -33,24 +37,6 @@ struct ControlGate: RouterMiddleware {
         } catch {
             logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             return .problem(Problem(.internal, "\(error)"))
-        }
-    }
-}
-
-extension Router where Context == ControlContext {
-    /// Adds a route with its methods; each other method is answered by the names of these.
-    func route(
-        _ path: RouterPath,
-        _ methods: [HTTPRequest.Method: @Sendable (Request, ControlContext) async throws -> Response]
-    ) {
-        for (method, handler) in methods { on(path, method: method, use: handler) }
-        let allowed = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
-        let others: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
-        for method in others where methods[method] == nil {
-            on(path, method: method) { request, _ in
-                let problem = Problem(.wrongMethod, "\(request.uri.path) has only \(allowed)")
-                return Response.problem(problem, headers: [.allow: allowed])
-            }
         }
     }
 }

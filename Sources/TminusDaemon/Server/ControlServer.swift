@@ -106,17 +106,26 @@ struct ControlServer: Service {
     }
 
     private func router() -> Router<ControlContext> {
+        let routes = routes
         let router = Router(context: ControlContext.self)
-        router.add(middleware: ControlGate(logger: logger))
+        router.add(middleware: ControlGate(routes: routes, logger: logger))
+        routes.add(to: router)
+        return router
+    }
+
+    /// Everything that can be asked.
+    var routes: ControlRoutes {
+        var routes = ControlRoutes()
         let items = ItemRoutes(desk: desk, board: board, clock: clock)
-        items.add(to: router)
-        AdHocRoutes(definitions: definitions, items: items).add(to: router)
-        OutboxRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock).add(to: router)
+        items.add(to: &routes)
+        AdHocRoutes(definitions: definitions, items: items).add(to: &routes)
+        OutboxRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock).add(to: &routes)
         let viewers = hub.viewerCount
         StatusRoutes(
             facts: facts, status: status, clock: clock, reload: reload, viewers: { viewers.current }
-        ).add(to: router)
-        EventRoutes(hub: hub).add(to: router)
-        return router
+        ).add(to: &routes)
+        EventRoutes(hub: hub).add(to: &routes)
+        DocumentRoutes().add(to: &routes)
+        return routes
     }
 }

@@ -11,8 +11,8 @@ struct EventRoutes: Sendable {
 
     private static let viewers = Mutex<UInt64>(0)
 
-    func add(to router: Router<ControlContext>) {
-        router.route("/events", [.get: { request, context in stream(request, context) }])
+    func add(to routes: inout ControlRoutes) {
+        routes.add("/events", [.get: { request, context in stream(request, context) }])
     }
 
     private func stream(_ request: Request, _ context: ControlContext) -> Response {

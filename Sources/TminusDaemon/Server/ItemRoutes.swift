@@ -8,10 +8,10 @@ struct ItemRoutes: Sendable {
     let board: ItemBoard
     let clock: any WallClock
 
-    func add(to router: Router<ControlContext>) {
-        router.route("/items", [.get: { _, _ in .json(Item.json(await board.all(now: clock.now))) }])
+    func add(to routes: inout ControlRoutes) {
+        routes.add("/items", [.get: { _, _ in .json(Item.json(await board.all(now: clock.now))) }])
         for verb in Control.verbs {
-            router.route("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
+            routes.add("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
         }
     }
 
@@ -29,6 +29,8 @@ struct ItemRoutes: Sendable {
         do throws(ControlRefusal) {
             let entry = try await desk.perform(asked)
             return .json(Item(entry, now: clock.now).json + Array("\n".utf8))
+        } catch .unknown {
+            throw await unknown(id)
         } catch {
             throw Problem(error, id)
         }
@@ -37,8 +39,7 @@ struct ItemRoutes: Sendable {
     /// That there is no such item, with the names that are spelled much like it.
     func unknown(_ id: DefinitionID) async -> Problem {
         let ids = await desk.entries().map(\.definition.id.rawValue)
-        let near = Suggestion.nearest(to: id.rawValue, in: ids.sorted()).flatMap { DefinitionID($0) }
-        return Problem(.unknown(near: near.map { [$0] } ?? []), id)
+        return .unknown(id, near: Suggestion.near(to: id.rawValue, in: ids.sorted(), limit: 3))
     }
 }
 
@@ -56,13 +57,16 @@ extension ControlContext {
 }
 
 extension Problem {
+    /// That there is no such item, with names that are spelled much like it.
+    static func unknown(_ id: DefinitionID, near names: [String]) -> Problem {
+        let hint = names.isEmpty ? "" : ", did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
+        return Problem(.notFound, "there is no '\(id)'\(hint)", near: names)
+    }
+
     /// A refusal in words.
     init(_ refusal: ControlRefusal, _ id: DefinitionID) {
         switch refusal {
-        case .unknown(let near):
-            let names = near.map(\.rawValue)
-            let hint = names.isEmpty ? "" : ", did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
-            self.init(.notFound, "there is no '\(id)'\(hint)", near: names)
+        case .unknown: self = .unknown(id, near: [])
         case .unfit(let reason, let fitting):
             let hint = fitting.isEmpty ? "" : "; what fits: \(fitting.joined(separator: ", "))"
             self.init(.unfit, "\(id): \(reason)\(hint)", fitting: fitting)
@@ -115,7 +119,7 @@ extension Control {
             guard case .success(.instant(let instant)) = DateTimeText.parse(until) else {
                 throw Problem(.badRequest, "'until': expected an instant such as 2026-12-01T09:00:00Z")
             }
-            guard instant > now else { throw Problem(.badRequest, "'until': \(until) is past") }
+            guard instant > now else { throw Problem(.unfit, "'until': \(until) is past", fitting: []) }
             return instant
         case (nil, let text?): return now.advanced(by: try length(text, of: "for"))
         case (nil, nil): throw Problem(.badRequest, "mute needs an end: give 'until' or 'for'")

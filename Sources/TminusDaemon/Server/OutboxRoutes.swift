@@ -12,11 +12,11 @@ struct OutboxRoutes: Sendable {
     /// How many entries an answer has at the most.
     static let limit = 1_000
 
-    func add(to router: Router<ControlContext>) {
-        router.route("/items/:id/history", [.get: { try await history($0, $1) }])
-        router.route("/deliveries", [.get: { request, _ in try await deliveries(request) }])
-        router.route("/deliveries/:id/retry", [.post: { _, context in try await move(context, retry: true) }])
-        router.route("/deliveries/:id/discard", [.post: { _, context in try await move(context, retry: false) }])
+    func add(to routes: inout ControlRoutes) {
+        routes.add("/items/:id/history", [.get: { try await history($0, $1) }])
+        routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }])
+        routes.add("/deliveries/:id/retry", [.post: { _, context in try await move(context, retry: true) }])
+        routes.add("/deliveries/:id/discard", [.post: { _, context in try await move(context, retry: false) }])
     }
 
     private func history(_ request: Request, _ context: ControlContext) async throws -> Response {

@@ -26,10 +26,10 @@ struct StatusRoutes: Sendable {
     /// How long is waited at the most, in seconds.
     private static let longestWait = 3_600
 
-    func add(to router: Router<ControlContext>) {
-        router.route("/status", [.get: { _, _ in try .json(answer()) }])
-        router.route("/reload", [.post: { request, _ in try await reload(request) }])
-        router.route("/wait", [.get: { request, _ in try await wait(request) }])
+    func add(to routes: inout ControlRoutes) {
+        routes.add("/status", [.get: { _, _ in try .json(answer()) }])
+        routes.add("/reload", [.post: { request, _ in try await reload(request) }])
+        routes.add("/wait", [.get: { request, _ in try await wait(request) }])
     }
 
     private func answer() -> StatusAnswer {

@@ -10,6 +10,7 @@ import TminusWatch
 
 @Suite("Control server")
 struct ControlServerTests {
+    /// Never called inside of `#expect`: a closure there gets the symbol of another closure of the same function, and that one runs.
     private func refusal(_ body: () async throws -> some Sendable) async throws -> ControlFailure {
         do {
             _ = try await body()
@@ -60,8 +61,8 @@ struct ControlServerTests {
             #expect(shown.message == "there is no 'standup', did you mean 'stand-up'?")
             let started = try await refusal { try await client.perform("start", "te") }
             #expect(started.message == "there is no 'te', did you mean 'tea'?")
-            #expect(
-                try await refusal { try await client.history("nothing", limit: 5) }.message == "there is no 'nothing'")
+            let past = try await refusal { try await client.history("nothing", limit: 5) }
+            #expect(past.message == "there is no 'nothing'")
             let odd = try await refusal { try await client.item("a/b c") }
             #expect(odd.kind == .refused(.notFound))
             #expect(
@@ -106,7 +107,6 @@ struct ControlServerTests {
             ("mute", "{}", "mute needs an end: give 'until' or 'for'"),
             ("mute", #"{"for": "5"}"#, "'for': '5' has no unit; write '5s', '5m', '5h' or the like"),
             ("mute", #"{"until": "tomorrow"}"#, "'until': expected an instant such as 2026-12-01T09:00:00Z"),
-            ("mute", #"{"until": "2020-01-01T00:00:00Z"}"#, "'until': 2020-01-01T00:00:00Z is past"),
             ("start", #"{"for": "5m"}"#, "'for' belongs to snooze and mute"),
             ("start", #"{"add": 5}"#, "'add': expected a text"),
             ("start", #"{"ad": "5m"}"#, "unknown member 'ad'; there are 'add', 'until', 'note', 'for'"),
@@ -129,7 +129,8 @@ struct ControlServerTests {
     func routes() async throws {
         let house = try ControlHouse()
         try await house.run { (client: ControlClient) async throws in
-            #expect(try await refusal { try await client.send("GET", "/nothing") }.kind == .refused(.notFound))
+            let missing = try await refusal { try await client.send("GET", "/nothing") }
+            #expect(missing.kind == .refused(.notFound))
             let socket = try RawSocket(house.path)
             try await socket.write("GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n")
             #expect(try await socket.read(until: "}").hasPrefix("HTTP/1.1 404 "))
@@ -137,6 +138,11 @@ struct ControlServerTests {
             let answer = try await socket.read(until: "}")
             #expect(answer.hasPrefix("HTTP/1.1 405 "))
             #expect(answer.lowercased().contains("\r\nallow: get\r\n"))
+            // A method that nobody had thought of is answered like the others.
+            try await socket.write("QUERY /items/tea HTTP/1.1\r\nhost: x\r\n\r\n")
+            let query = try await socket.read(until: "}")
+            #expect(query.hasPrefix("HTTP/1.1 405 "))
+            #expect(query.lowercased().contains("\r\nallow: delete, get\r\n"))
             let failure = try await refusal { try await client.send("DELETE", "/items") }
             #expect(failure.kind == .refused(.wrongMethod))
             #expect(failure.message == "/items has only GET")
@@ -172,11 +178,12 @@ struct ControlServerTests {
         let house = try ControlHouse()
         try await house.run { (client: ControlClient) async throws in
             #expect(try await client.deliveries(states: ["dead", "pending"], limit: 5) == [])
-            #expect(
-                try await refusal { try await client.deliveries(states: ["odd"], limit: 5) }.kind
-                    == .refused(.badRequest))
-            #expect(try await refusal { try await client.deliveries(limit: 0) }.kind == .refused(.badRequest))
-            #expect(try await refusal { try await client.retry(delivery: "x y") }.kind == .refused(.notFound))
+            let odd = try await refusal { try await client.deliveries(states: ["odd"], limit: 5) }
+            #expect(odd.kind == .refused(.badRequest))
+            let none = try await refusal { try await client.deliveries(limit: 0) }
+            #expect(none.kind == .refused(.badRequest))
+            let retried = try await refusal { try await client.retry(delivery: "x y") }
+            #expect(retried.kind == .refused(.notFound))
         }
     }
 

@@ -34,7 +34,7 @@ final class TestDesk: ScheduleDesk {
 
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry {
         state.withLock { $0.requests.append(request) }
-        guard let former = await entry(request.id) else { throw .unknown(near: [.test("tea")]) }
+        guard let former = await entry(request.id) else { throw .unknown }
         var state = former.state
         let now = clock.now
         switch (request.control, state.phase) {

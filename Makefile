@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Outbox Benchmarks/Engine Benchmarks/Delivery Examples/CustomSink
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox bench-engine bench-delivery soak soak-watch crash-test acceptance example check-schema check-interop docs man fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox bench-engine bench-delivery soak soak-watch crash-test acceptance example check-schema check-api check-interop docs man fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -45,6 +45,15 @@ check-schema: setup $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an 
 $(VALIDATOR)/bin/check-jsonschema:
 	python3 -m venv $(VALIDATOR)
 	$(VALIDATOR)/bin/pip install --quiet --disable-pip-version-check check-jsonschema==0.39.0
+
+API_CHECKER := .build/check-api
+check-api: setup $(API_CHECKER)/bin/schemathesis ## Try the routes of a daemon by what schemathesis makes of their description
+	swift build --product tminus
+	$(API_CHECKER)/bin/python scripts/check-api .build/debug/tminus $(EXAMPLES)
+
+$(API_CHECKER)/bin/schemathesis:
+	python3 -m venv $(API_CHECKER)
+	$(API_CHECKER)/bin/pip install --quiet --disable-pip-version-check schemathesis==4.32.5
 
 INTEROP := .build/check-interop
 check-interop: setup $(INTEROP)/done ## Check signatures and payloads by the libraries of others

@@ -20,6 +20,7 @@ struct AdHocRoutes: Sendable {
 
     private func add(_ kind: DefinitionKind, _ request: Request, _ context: ControlContext) async throws -> Response {
         let body = try await request.decoded(as: AdHocBody.self)
+        if body.name?.isEmpty == true { throw Problem(.badRequest, "'name': must not be empty") }
         let id = try id(body, kind)
         do throws(DefinitionRefusal) {
             let id = try await definitions.add(document(body, kind, id), by: context.peer?.name ?? "")
@@ -57,12 +58,11 @@ struct AdHocRoutes: Sendable {
             }
             return id
         }
-        if body.name?.isEmpty == true { throw Problem(.badRequest, "'name': must not be empty") }
         // A name without a letter that an id may have, such as one in Hebrew, is for people alone.
         let slug = body.name.map(DefinitionSlug.of) ?? ""
         let chance = String(UInt32.random(in: 0 ... .max), radix: 36)
         guard let id = DefinitionID(slug.isEmpty ? "\(kind.rawValue)-\(chance)" : slug) else {
-            throw Problem(.badRequest, "'name': no id can be made of it; give one")
+            throw Problem(.badRequest, "'name': no id can be made of it; give an id")
         }
         return id
     }

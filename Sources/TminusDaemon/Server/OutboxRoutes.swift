@@ -40,7 +40,7 @@ struct OutboxRoutes: Sendable {
         var filter = DeliveryFilter(limit: try request.limit(usually: 100))
         if let text = request.parameter("state") {
             filter.states = Set(
-                try text.split(separator: ",").map { word in
+                try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
                     guard let state = DeliveryState(rawValue: String(word)) else {
                         let known = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
                         throw Problem(.badRequest, "'state': there is no '\(word.prefix(80))'; there are \(known)")

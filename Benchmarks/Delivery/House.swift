@@ -128,8 +128,7 @@ final class Lock<Value>: @unchecked Sendable {
 extension Timestamp {
     /// The wall clock.
     static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        // Not by timespec: whose member that is depends on which module was imported first.
+        Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9))
     }
 }

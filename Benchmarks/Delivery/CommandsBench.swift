@@ -34,9 +34,10 @@ struct CommandsBench {
         guard let stream = popen("'\(peer)' \(count) 8", "r") else { throw Failure("\(peer) cannot be run") }
         defer { pclose(stream) }
         var line = [CChar](repeating: 0, count: 64)
-        guard fgets(&line, 64, stream) != nil, let rate = Double(String(cString: line).filter { $0 != "\n" }) else {
-            throw Failure("\(peer) says nothing")
-        }
+        let end = CChar(bitPattern: UInt8(ascii: "\n"))
+        guard fgets(&line, 64, stream) != nil,
+            let rate = Double(String(decoding: line.prefix { $0 != end }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        else { throw Failure("\(peer) says nothing") }
         return rate
     }
 }

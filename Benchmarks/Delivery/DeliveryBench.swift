@@ -22,7 +22,7 @@ struct DeliveryBench {
         for part in parts {
             switch (part.first, part.dropFirst().first) {
             case ("flood", nil): figures += try await FloodBench(scratch: scratch).figures()
-            case ("lines", nil): figures.append(try await LinesBench(scratch: scratch).figure())
+            case ("lines", nil): figures += try await LinesBench(scratch: scratch).figures()
             case ("beside", nil): figures += try await BesideBench(scratch: scratch).figures()
             case ("commands", let peer?): figures.append(try await CommandsBench(scratch: scratch, peer: peer).figure())
             case ("webhooks", let url?): figures.append(try await WebhooksBench(url: url).figure())

@@ -10,6 +10,8 @@ struct DeliveryFigure {
         case atMost(Double)
         /// The median is at least this share of the peer's.
         case ratio(Double)
+        /// Nothing: it explains another figure.
+        case none
     }
 
     /// What was measured.
@@ -33,12 +35,13 @@ struct DeliveryFigure {
             case .atLeast(let value): "≥ \(Self.number(value))"
             case .atMost(let value): "≤ \(Self.number(value))"
             case .ratio(let value): "ratio ≥ \(value)"
+            case .none: "-"
             }
         return Self.row(
             name, unit, Self.number(Self.median(values)),
             "\(Self.number(values.min() ?? 0)) to \(Self.number(values.max() ?? 0))",
             peer.isEmpty ? "-" : Self.number(Self.median(peer)),
-            ratio.map { String(format: "%.2f", $0) } ?? "-", target, isMet ? "met" : "MISSED")
+            ratio.map { String(format: "%.2f", $0) } ?? "-", target, verdict)
     }
 
     /// Whether the target is met.
@@ -47,7 +50,13 @@ struct DeliveryFigure {
         case .atLeast(let value): Self.median(values) >= value
         case .atMost(let value): Self.median(values) <= value
         case .ratio(let value): (ratio ?? 0) >= value
+        case .none: true
         }
+    }
+
+    private var verdict: String {
+        if case .none = target { return "" }
+        return isMet ? "met" : "MISSED"
     }
 
     private var ratio: Double? { peer.isEmpty ? nil : Self.median(values) / Self.median(peer) }
@@ -63,5 +72,15 @@ struct DeliveryFigure {
         let widths = [54, 8, 9, 19, 8, 6, 12, 0]
         return zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }
             .joined(separator: " ")
+    }
+}
+
+/// What this process has used of its processors: what of a figure does not depend on what else runs on the machine.
+enum Processor {
+    /// Seconds, in user and kernel mode, of all threads (getrusage(2)).
+    static var seconds: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 }

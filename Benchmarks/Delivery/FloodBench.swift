@@ -12,13 +12,17 @@ struct FloodBench {
     func figures() async throws -> [DeliveryFigure] {
         let times = Lock<[Double]>([])
         let memory = Lock<[Double]>([])
+        let costs = Lock<[Double]>([])
         for round in 0..<rounds {
             Meter.shared.reset()
             try await House(scratch: scratch, sinks: "{\"n\": {\"null\": \"x\"}}").run(
                 count: count, actions: "[\"n\"]", kinds: [NullSink.self]
             ) { due in
                 let before = Memory.resident
+                let usedBefore = Processor.seconds
                 let (first, last) = await Meter.shared.wait(for: count)
+                let cost = (Processor.seconds - usedBefore) / Double(count) * 1e6
+                costs.with { $0.append(cost) }
                 let took = Double(due.duration(to: last).nanoseconds) / 1e9
                 let peak = Memory.resident
                 times.with { $0.append(took) }
@@ -31,7 +35,8 @@ struct FloodBench {
                 }
                 memory.with { $0.append(Double(after - before) / 1_048_576) }
                 say(
-                    "flood \(round): first after \(due.duration(to: first)), last after \(took) s; MiB before \(before >> 20), at the end "
+                    "flood \(round): first after \(due.duration(to: first)), last after \(took) s, "
+                        + "\(Int(cost)) µs of processor time each; MiB before \(before >> 20), at the end "
                         + "\(peak >> 20), \(waited) s later \(after >> 20)")
             }
         }
@@ -39,6 +44,8 @@ struct FloodBench {
             DeliveryFigure(
                 name: "\(count) due in one second, to a null sink: the last", unit: "s", values: times.with { $0 },
                 target: .atMost(5)),
+            DeliveryFigure(
+                name: "processor time of one of these", unit: "µs", values: costs.with { $0 }, target: .none),
             DeliveryFigure(
                 name: "memory within a minute of it beyond that before", unit: "MiB", values: memory.with { $0 },
                 target: .atMost(Double(Memory.tolerance) / 1_048_576)),

@@ -152,35 +152,37 @@ package final class SQLiteStore: Store {
         try await write { try $0.removeAdHoc(ids) }
     }
 
+    /// In many short transactions, none of which waits for the disk: what a power cut brings back is removed by the next pruning.
     package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
+        try await prune(retention, now: now, budget: PruneBudget.standard)
+    }
+
+    /// `budget`: how long one transaction may go on.
+    func prune(_ retention: Retention, now: Timestamp, budget: Duration) async throws(StoreError) {
         let history = now.advanced(by: .zero - retention.history)
         let removed = now.advanced(by: .zero - retention.removedSchedules)
-        var cursor = PruneCursor()
-        while true {
-            let page = cursor
-            let (next, more) = try await write { transaction in
-                var next = page
-                let more = try next.step(transaction, before: history)
-                return (next, more)
-            }
-            cursor = next
-            if !more { break }
-        }
+        try await step(PruneCursor()) { try $0.step($1, before: history, PruneBudget(budget)) }
         if retention.firingsOfOne < .max {
-            var surplus = SurplusCursor()
-            while true {
-                let page = surplus
-                let (next, more) = try await write { transaction in
-                    var next = page
-                    let more = try next.step(transaction, keeping: retention.firingsOfOne)
-                    return (next, more)
-                }
-                surplus = next
-                if !more { break }
+            try await step(SurplusCursor()) { try $0.step($1, keeping: retention.firingsOfOne, PruneBudget(budget)) }
+        }
+        while try await write(as: .ordered, { try $0.pruneOmissions(before: history) }) {}
+        try await write(as: .ordered) { try $0.pruneSchedulesAndSinks(removedBefore: removed) }
+    }
+
+    /// Takes steps with a cursor, each in a transaction of its own, until one returns false.
+    private func step<Cursor: Sendable>(
+        _ cursor: Cursor, _ work: @escaping @Sendable (inout Cursor, Transaction) throws -> Bool
+    ) async throws(StoreError) {
+        var cursor = cursor
+        var isMore = true
+        while isMore {
+            let current = cursor
+            (cursor, isMore) = try await write(as: .ordered) { transaction in
+                var next = current
+                let isMore = try work(&next, transaction)
+                return (next, isMore)
             }
         }
-        while try await write({ try $0.pruneOmissions(before: history) }) {}
-        try await write { try $0.pruneSchedulesAndSinks(removedBefore: removed) }
     }
 
     /// Moves what is in the write-ahead log into the file and closes it. Closing again does nothing.

@@ -26,7 +26,7 @@ struct SQLitePlanTests {
             (DeliveryStatements.replaceable, "delivery_open"), (DeliveryStatements.replaced, "delivery_claimed"),
             (DeliveryStatements.recordOthers, "delivery_claimed"),
             (FiringStatements.ofOccurrences, "firing_definition"), (FiringStatements.surplusFrom, "firing_definition"),
-            (FiringStatements.surplus, "firing_definition"), (FiringStatements.nextDefinition, "firing_definition"),
+            (FiringStatements.surplusPage, "firing_definition"), (FiringStatements.nextDefinition, "firing_definition"),
         ])
     func plan(sql: String, index: String) async throws {
         let store = try SQLiteStore(path: scratch.path)
@@ -71,6 +71,35 @@ struct SQLitePlanTests {
         #expect(try await count() == 3)
         try await store.prune(.standard, now: .at(40 * 86_400))
         #expect(try await count() == nil)
+    }
+
+    @Test("a pruning gives others their turn after each page, and leaves none of it behind", arguments: [false, true])
+    func prunePages(ofOne: Bool) async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let count = 3 * PruneBudget.page
+        let firings = try (0..<count).map { try Firing.sample(ofOne ? "tea" : "tea\($0)", at: Int64($0)) }
+        try await store.advance(Advance(firings: firings), now: .at(0))
+        let settled = Timestamp.at(0).nanoseconds
+        try await store.perform {
+            try $0.execute(sql: "UPDATE delivery SET state = 'delivered', settled = \(settled), next_attempt = NULL")
+        }
+        let left = { try await store.perform { try Int.fetchOne($0, sql: "SELECT count(*) FROM firing") } }
+        // No time at all: then each transaction is one page.
+        let none = PruneBudget(.zero)
+        let isMore = try await store.write { transaction in
+            if ofOne {
+                var cursor = SurplusCursor()
+                return try cursor.step(transaction, keeping: 5, none)
+            }
+            var cursor = PruneCursor()
+            return try cursor.step(transaction, before: .at(20_000), none)
+        }
+        #expect(isMore)
+        #expect(try await left() == count - PruneBudget.page)
+        let retention = Retention(
+            removedSchedules: .zero, history: .seconds(ofOne ? 86_400 : 60), firingsOfOne: ofOne ? 5 : .max)
+        try await store.prune(retention, now: .at(20_000), budget: .zero)
+        #expect(try await left() == (ofOne ? 5 : 0))
     }
 
     @Test("a sink with 20,000 waiting deliveries and no room costs a claim nothing")

@@ -2,8 +2,8 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
 
-/// Keeps the store tidy: removes what is past its retention at the start and once a day, and once an hour gives back claims whose
-/// end has passed, which who held them has forgotten, and has definitions without a file removed that are over.
+/// Keeps the store tidy: at the start and once an hour it removes what is past its retention, gives back claims whose end has
+/// passed, which who held them has forgotten, and has definitions without a file removed that are over.
 struct Janitor: Service {
     let store: any Store
     let clock: any WallClock
@@ -20,12 +20,10 @@ struct Janitor: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             let alarm = clock.makeAlarm()
-            var round = 0
             alarm.set(clock.now)
             for await _ in alarm.rings {
-                await step(prunes: round % 24 == 0)
+                await step()
                 await forgetFinished()
-                round += 1
                 alarm.set(clock.now.advanced(by: .seconds(3_600)))
             }
             alarm.cancel()
@@ -42,10 +40,10 @@ struct Janitor: Service {
         if !finished.isEmpty { definitions.forget(finished.map(\.definition.id).sorted()) }
     }
 
-    private func step(prunes: Bool) async {
+    private func step() async {
         do throws(StoreError) {
             if try await store.releaseClaims(.expired, owner: owner, now: clock.now) > 0 { dispatcher.send(.work) }
-            if prunes { try await store.prune(retention, now: clock.now) }
+            try await store.prune(retention, now: clock.now)
         } catch {
             logger.warning("old records stay for now", metadata: ["error": "\(error)"])
         }

@@ -48,14 +48,16 @@ enum FiringStatements {
         SELECT occurrence FROM firing WHERE definition = ? ORDER BY occurrence DESC LIMIT 1 OFFSET ?
         """
 
-    /// Some firings of a definition up to an occurrence that are over and left no dead letter.
-    static let surplus = """
-        SELECT f.id FROM firing f
-        WHERE f.definition = ? AND f.occurrence <= ?
-            AND NOT EXISTS (
+    /// A page of the firings of a definition up to an occurrence, behind (occurrence, id), and whether each is over and left no
+    /// dead letter.
+    static let surplusPage = """
+        SELECT f.id, f.occurrence,
+            NOT EXISTS (
                 SELECT 1 FROM delivery d WHERE d.firing = f.id AND (d.settled IS NULL OR d.state = 'dead')
             )
-        ORDER BY f.occurrence LIMIT ?
+        FROM firing f
+        WHERE f.definition = ? AND f.occurrence <= ? AND (f.occurrence, f.id) > (?, ?)
+        ORDER BY f.occurrence, f.id LIMIT ?
         """
 
     /// A page of old firings behind (created, id), and whether each is over since before the given instant.

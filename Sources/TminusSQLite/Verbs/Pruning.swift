@@ -1,61 +1,93 @@
 import GRDB
 import TminusCore
 
-/// Where a pruning has come to among the old firings; each page is a transaction of its own, so that claims and
-/// settlements get their turn in between.
-struct PruneCursor: Sendable {
-    /// How many firings a page looks at.
-    static let page = 500
+/// How long one transaction of a pruning goes on: claims and settlements get their turn between two of them.
+struct PruneBudget: Sendable {
+    /// How many rows are looked at before the time is.
+    static let page = 100
+    /// With the page that follows its end, a transaction stays well under 50 ms.
+    static let standard = Duration.milliseconds(20)
 
+    private let end: ContinuousClock.Instant
+
+    /// A budget of so much time from now on. With none of it left one page is dealt with all the same.
+    init(_ time: Duration) { end = .now + time }
+
+    /// Whether the transaction is to end.
+    var isSpent: Bool { ContinuousClock.now >= end }
+}
+
+/// Where a pruning has come to among the old firings.
+struct PruneCursor: Sendable {
     private var created = Int64.min
     private var id = Int64.min
 
-    /// Removes what is over on the next page; false when there was none.
-    mutating func step(_ transaction: Transaction, before: Timestamp) throws -> Bool {
-        var over: [Int64] = []
-        var count = 0
-        let limit = before.nanoseconds
-        try transaction.forEach(FiringStatements.oldPage, [limit, limit, created, id, Self.page]) { row in
-            id = try row.value(0)
-            created = try row.value(1)
-            if try row.value(2) { over.append(id) }
-            count += 1
-        }
-        try transaction.delete(over)
-        return count == Self.page
+    /// Removes what is over, page by page; false when nothing is left to look at.
+    mutating func step(_ transaction: Transaction, before: Timestamp, _ budget: PruneBudget) throws -> Bool {
+        repeat {
+            var over: [Int64] = []
+            var count = 0
+            let limit = before.nanoseconds
+            let position: StatementArguments = [limit, limit, created, id, PruneBudget.page]
+            try transaction.forEach(FiringStatements.oldPage, position) { row in
+                id = try row.value(0)
+                created = try row.value(1)
+                if try row.value(2) { over.append(id) }
+                count += 1
+            }
+            try transaction.delete(over)
+            if count < PruneBudget.page { return false }
+        } while !budget.isSpent
+        return true
     }
 }
 
 /// Where a pruning has come to that leaves each definition its newest firings.
 struct SurplusCursor: Sendable {
-    /// How many definitions are looked at in one transaction.
-    static let definitions = 200
-
     private var definition: String?
     private var isBegun = false
+    /// Of that definition: the newest occurrence that is too much, and where among those the pruning has come to.
+    private var oldest: Int64?
+    private var occurrence = Int64.min
+    private var id = Int64.min
 
-    /// Removes a page of what is too much; false when there is nothing left.
-    mutating func step(_ transaction: Transaction, keeping limit: Int) throws -> Bool {
-        for _ in 0..<Self.definitions {
-            guard let current = try isBegun ? definition : first(transaction) else { return false }
-            if let oldest = try transaction.value(Int64.self, FiringStatements.surplusFrom, [current, limit]) {
-                var over: [Int64] = []
-                try transaction.forEach(FiringStatements.surplus, [current, oldest, PruneCursor.page]) { row in
-                    over.append(try row.value(0))
-                }
-                try transaction.delete(over)
-                // The same definition again, in another transaction.
-                if over.count == PruneCursor.page { return true }
+    /// Removes what is too much, page by page; false when there is nothing left.
+    mutating func step(_ transaction: Transaction, keeping limit: Int, _ budget: PruneBudget) throws -> Bool {
+        if !isBegun {
+            isBegun = true
+            definition = try transaction.value(String.self, FiringStatements.firstDefinition)
+            try open(transaction, keeping: limit)
+        }
+        while let current = definition {
+            if try oldest.map({ try page(transaction, of: current, upTo: $0) }) != true {
+                definition = try transaction.value(String.self, FiringStatements.nextDefinition, [current])
+                try open(transaction, keeping: limit)
             }
-            definition = try transaction.value(String.self, FiringStatements.nextDefinition, [current])
+            if budget.isSpent { break }
         }
         return definition != nil
     }
 
-    private mutating func first(_ transaction: Transaction) throws -> String? {
-        isBegun = true
-        definition = try transaction.value(String.self, FiringStatements.firstDefinition)
-        return definition
+    private mutating func open(_ transaction: Transaction, keeping limit: Int) throws {
+        (occurrence, id) = (.min, .min)
+        oldest = try definition.flatMap {
+            try transaction.value(Int64.self, FiringStatements.surplusFrom, [$0, limit])
+        }
+    }
+
+    /// Removes what is over on the next page of a definition; false when it was the last.
+    private mutating func page(_ transaction: Transaction, of definition: String, upTo oldest: Int64) throws -> Bool {
+        var over: [Int64] = []
+        var count = 0
+        let position: StatementArguments = [definition, oldest, occurrence, id, PruneBudget.page]
+        try transaction.forEach(FiringStatements.surplusPage, position) { row in
+            id = try row.value(0)
+            occurrence = try row.value(1)
+            if try row.value(2) { over.append(id) }
+            count += 1
+        }
+        try transaction.delete(over)
+        return count == PruneBudget.page
     }
 }
 
@@ -77,6 +109,6 @@ extension Transaction {
 
     /// Removes a page of old omissions; false when there was less than a page.
     func pruneOmissions(before: Timestamp) throws -> Bool {
-        try run(FiringStatements.pruneOmissions, [before.nanoseconds, PruneCursor.page]) == PruneCursor.page
+        try run(FiringStatements.pruneOmissions, [before.nanoseconds, PruneBudget.page]) == PruneBudget.page
     }
 }

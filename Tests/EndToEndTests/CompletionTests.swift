@@ -6,7 +6,8 @@ struct CompletionTests {
     @Test("ids are those of the running daemon; without one there are none")
     func ids() async throws {
         let scratch = try Scratch()
-        try scratch.save("t.yaml", "timers: { tea: { duration: 4m }, team: { duration: 5m }, other: { duration: 6m } }\n")
+        try scratch.save(
+            "t.yaml", "timers: { tea: { duration: 4m }, team: { duration: 5m }, other: { duration: 6m } }\n")
         // What bash does when somebody presses the tab key: the function that the script names, over the words so far.
         let script = """
             source <("$0" --generate-completion-script bash)

@@ -61,13 +61,16 @@ struct WhereSchedulersGoWrongTests {
         #expect(sent.filter { !$0.isCatchUp }.allSatisfy { $0.late <= 5.5 })
 
         // Every occurrence since then is sent or counted, the newest are the ones that are sent.
-        let counts = try await scratch.query("SELECT reason, sum(count) FROM omission WHERE definition = 'tick' GROUP BY reason ORDER BY reason")
+        let counts = try await scratch.query(
+            "SELECT reason, sum(count) FROM omission WHERE definition = 'tick' GROUP BY reason ORDER BY reason")
         #expect(counts.map { $0.prefix { $0 != "|" } } == ["over-limit", "too-late"])
         let omitted = counts.compactMap { Int($0.drop { $0 != "|" }.dropFirst()) }.reduce(0, +)
-        let fired = try await scratch.query("SELECT count(*), max(due) FROM firing WHERE definition = 'tick'")[0].split(separator: "|")
+        let fired = try await scratch.query("SELECT count(*), max(due) FROM firing WHERE definition = 'tick'")[0].split(
+            separator: "|")
         let (firings, last) = (try #require(Int(fired[0])), try #require(Int(fired[1])))
         #expect(omitted + firings == (last - begin) / 5_000_000_000)
-        let gaps = try await scratch.query("SELECT (max(due) - min(due)) / 5000000000 - count(*) + 1 FROM firing WHERE definition = 'tick'")
+        let gaps = try await scratch.query(
+            "SELECT (max(due) - min(due)) / 5000000000 - count(*) + 1 FROM firing WHERE definition = 'tick'")
         #expect(gaps == ["0"], "no gap among those that are sent")
     }
 

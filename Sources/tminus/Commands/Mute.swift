@@ -12,7 +12,7 @@ struct Mute: AsyncParsableCommand {
               tminus mute backup --until '2026-12-01 18:00' --note 'the disk is being changed'
               tminus mute --for 2h
 
-            The silence ends by itself, or with 'tminus unmute'.
+            The silence ends by itself, or with 'tminus unmute'. What is added later is not muted.
             """
     )
 
@@ -44,21 +44,7 @@ struct Mute: AsyncParsableCommand {
 
     func run() async throws {
         let body = ControlBody(length: length, until: try until.map(Self.instant), note: note)
-        let items = try await control.ask { client in
-            let ids: [String]
-            if let id { ids = [id] } else { ids = try await client.items().map(\.id) }
-            var items: [Item] = []
-            for id in ids { items.append(try await client.perform("mute", id, body)) }
-            return items
-        }
-        if json {
-            try StandardOutput.write(
-                id == nil ? Item.json(items)[...] : (items.flatMap(\.json) + Array("\n".utf8))[...])
-        } else if id == nil {
-            try StandardOutput.write("muted: \(items.count)\n")
-        } else {
-            try StandardOutput.write(items.map { AnswerText.line($0, after: "mute") + "\n" }.joined())
-        }
+        try await control.perform("mute", id, body, json: json) { _ in true }
     }
 
     private static func instant(_ text: String) throws -> String {
@@ -66,6 +52,51 @@ struct Mute: AsyncParsableCommand {
         case .success(.instant(let instant)): instant.rfc3339
         case .success(.local(let local)): MachineZone.current.instant(of: local).rfc3339
         case .failure(let problem): throw ValidationError("--until: \(problem.message)")
+        }
+    }
+}
+
+/// `tminus unmute`
+struct Unmute: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End a mute, a skip and a snooze: of one definition, or of all that are muted.")
+
+    @Argument(help: "The id of the event, timer or stopwatch. Without one, all that are muted.")
+    var id: String?
+
+    @Option(help: "Why, for others who look later.")
+    var note: String?
+
+    @Flag(help: "Write the items as JSON.")
+    var json = false
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func run() async throws {
+        try await control.perform("unmute", id, ControlBody(note: note), json: json) { $0.overrides.mute != nil }
+    }
+}
+
+extension ControlOptions {
+    /// Has it done with one item, or with all that are meant, and says how they stand then.
+    fileprivate func perform(
+        _ verb: String, _ id: String?, _ body: ControlBody, json: Bool, where isMeant: (Item) -> Bool
+    ) async throws {
+        let items = try await ask { client in
+            let ids: [String]
+            if let id { ids = [id] } else { ids = try await client.items().filter(isMeant).map(\.id) }
+            var items: [Item] = []
+            for id in ids { items.append(try await client.perform(verb, id, body)) }
+            return items
+        }
+        if json {
+            try StandardOutput.write(
+                id == nil ? Item.json(items)[...] : (items.flatMap(\.json) + Array("\n".utf8))[...])
+        } else if id == nil {
+            try StandardOutput.write("\(verb)d: \(items.count)\n")
+        } else {
+            try StandardOutput.write(items.map { AnswerText.line($0, after: verb) + "\n" }.joined())
         }
     }
 }

@@ -103,13 +103,14 @@ public struct Daemon: Service {
         }
         let status = StatusBoard(root: options.configDirectory) { watcher.status }
         let owner = Self.claimOwner()
+        let source = "/tminus/\(MachinePaths.hostName)"
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()
         // They stop in reverse order: first nobody is answered any more, then no more edits, then no more firings, last the deliveries that run.
         try await ServiceGroup(
             services: [
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
-                    owner: owner, source: "/tminus/\(MachinePaths.hostName)", logger: logger),
+                    owner: owner, source: source, logger: logger),
                 Janitor(
                     store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderDesk,
                     owner: owner, logger: logger),
@@ -128,7 +129,7 @@ public struct Daemon: Service {
                     definitions: loaderDesk, store: store, dispatcher: dispatcherInbox, clock: clock,
                     facts: StatusRoutes.Facts(
                         version: options.version, started: clock.now, config: options.configDirectory,
-                        store: options.storePath),
+                        store: options.storePath, source: source),
                     status: status, reload: { watcher.reload() }, logger: logger),
             ],
             logger: logger.quiet

@@ -15,8 +15,8 @@ struct Tminus: AsyncParsableCommand {
         subcommands: [
             Run.self, List.self, Show.self, Watch.self, TimerCommand.self, StopwatchCommand.self, Start.self,
             Pause.self, Resume.self, Stop.self, Reset.self, Lap.self, Snooze.self, Skip.self, Mute.self, Unmute.self,
-            Why.self,
-            History.self, Deliveries.self, Status.self, Reload.self, Wait.self, Add.self, Edit.self, Remove.self,
+            Fire.self, Why.self, History.self, Deliveries.self, Status.self, Reload.self, Wait.self, Add.self,
+            Edit.self, Remove.self,
             Check.self, Diff.self, Next.self, Simulate.self, Schema.self,
         ]
     )

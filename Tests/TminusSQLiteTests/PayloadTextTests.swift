@@ -28,6 +28,16 @@ struct PayloadTextTests {
         #expect(PayloadText.decode(json) == payload(full: full))
     }
 
+    @Test("that it is a test is kept, with a time of a stopwatch and without", arguments: [nil, 5] as [Int64?])
+    func test(elapsed: Int64?) throws {
+        var payload = payload(full: false)
+        payload.isTest = true
+        payload.elapsed = elapsed.map { Payload.Amount(nanoseconds: $0, text: "5 ns") }
+        let text = try PayloadText.encode(payload)
+        #expect(PayloadText.decode(text) == payload)
+        #expect(PayloadText.decode(text + "-") == nil)
+    }
+
     @Test("a text with a NUL is whole in the store's column, which ends there")
     func nul() throws {
         var payload = payload(full: true)

@@ -61,6 +61,11 @@ extension ControlClient {
         return try await ask("GET", "/deliveries?\(query)")
     }
 
+    /// Has the actions of an item tried.
+    package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
+        try await ask("POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body))
+    }
+
     /// Has a dead or expired delivery tried again.
     package func retry(delivery id: String) async throws(ControlFailure) {
         _ = try await send("POST", "/deliveries/\(Self.escaped(id))/retry")

@@ -136,20 +136,3 @@ package struct CountAnswer: Codable, Sendable, Hashable {
         self.count = count
     }
 }
-
-/// What was sent as a test, or would be.
-package struct FireAnswer: Codable, Sendable, Hashable {
-    /// To which sinks.
-    package var sinks: [String]
-    /// The text for people.
-    package var message: String
-    /// The ids of the deliveries; none of a dry run.
-    package var deliveries: [String]
-
-    /// An answer with all its members.
-    package init(sinks: [String], message: String, deliveries: [String]) {
-        self.sinks = sinks
-        self.message = message
-        self.deliveries = deliveries
-    }
-}

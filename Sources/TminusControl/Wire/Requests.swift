@@ -30,32 +30,3 @@ package struct ControlBody: Codable, Sendable, Hashable {
         note = try object.decodeIfPresent(String.self, forKey: .note)
     }
 }
-
-/// Which actions of a definition are tried, and how.
-package struct FireBody: Codable, Sendable, Hashable {
-    /// The lead time of a reminder, such as `1 day`; else the expiry.
-    package var reminder: String?
-    /// To that sink alone.
-    package var sink: String?
-    /// Only what would be sent is told.
-    package var isDryRun: Bool
-
-    enum CodingKeys: String, StrictKeys {
-        case reminder, sink
-        case isDryRun = "dry-run"
-    }
-
-    /// The expiry to all its sinks unless told otherwise.
-    package init(reminder: String? = nil, sink: String? = nil, isDryRun: Bool = false) {
-        self.reminder = reminder
-        self.sink = sink
-        self.isDryRun = isDryRun
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let object = try decoder.strictContainer(keyedBy: CodingKeys.self)
-        reminder = try object.decodeIfPresent(String.self, forKey: .reminder)
-        sink = try object.decodeIfPresent(String.self, forKey: .sink)
-        isDryRun = try object.decodeIfPresent(Bool.self, forKey: .isDryRun) ?? false
-    }
-}

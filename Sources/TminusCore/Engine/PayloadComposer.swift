@@ -64,6 +64,8 @@ struct PayloadComposer {
             return "\(name) was missed: \(reason.words)"
         case .failure:
             return "a delivery of \(name) failed"
+        case .test:
+            return "\(name) is tried"
         }
     }
 }

@@ -6,7 +6,7 @@ public enum CloudEvent {
 
     /// The object on one line, without a line break at its end. The order of the keys is fixed; labels are sorted.
     ///
-    /// A value that a firing does not have (`description`, `before` of an expiry, `elapsed`, `failure`, `missed`) has no key.
+    /// A value that a firing does not have (`description`, `before` of an expiry, `elapsed`, `test`, `failure`, `missed`) has no key.
     public static func json(_ delivery: Delivery) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { members(of: delivery, to: &$0) }
@@ -51,6 +51,7 @@ public enum CloudEvent {
         data.member("attempt", delivery.attempt)
         data.member("occurrence", payload.occurrence)
         data.member("message", payload.message)
+        if payload.isTest == true { data.member("test", true) }
         if let failure = payload.failure {
             data.member("failure") { object in
                 object.member("delivery", failure.delivery)

@@ -56,6 +56,7 @@ extension FiringAction {
         case .reminder: .reminder
         case .failure: .failure
         case .missed: .missed
+        case .test(let kind, _): kind
         }
     }
 }

@@ -12,9 +12,11 @@ public enum FiringAction: Sendable, Hashable {
     case failure(of: DeliveryID, attempt: Int)
     /// What is told when an expiry is not sent.
     case missed(Omission.Reason)
+    /// What a person has sent to try it, at that instant.
+    case test(of: Kind, at: Timestamp)
 
     /// The stored form: `expiry`, `before:P1D`, `after:PT10M`, `snoozed:<instant>`, `elapsed:PT30M`,
-    /// `failure:<delivery>:3`, `missed:too-late`.
+    /// `failure:<delivery>:3`, `missed:too-late`, `test:<instant>`.
     public var rawValue: String {
         switch self {
         case .expiry: "expiry"
@@ -23,10 +25,11 @@ public enum FiringAction: Sendable, Hashable {
         case .elapsed(let time): "elapsed:\(CalendarSpan(nanoseconds: time.nanoseconds).iso8601)"
         case .failure(let delivery, let attempt): "failure:\(delivery):\(attempt)"
         case .missed(let reason): "missed:\(reason.rawValue)"
+        case .test(_, let instant): "test:\(instant.rfc3339)"
         }
     }
 
-    /// For people: `expiry`, `1 day before`, `snoozed expiry`, `at 30 minutes`, `failure`, `missed`.
+    /// For people: `expiry`, `1 day before`, `snoozed expiry`, `at 30 minutes`, `failure`, `missed`, `test`.
     package var words: String {
         switch self {
         case .expiry: "expiry"
@@ -35,6 +38,7 @@ public enum FiringAction: Sendable, Hashable {
         case .elapsed(let time): "at \(CalendarSpan(nanoseconds: time.nanoseconds).text)"
         case .failure: "failure"
         case .missed: "missed"
+        case .test: "test"
         }
     }
 }

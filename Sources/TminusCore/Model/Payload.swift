@@ -87,13 +87,15 @@ public struct Payload: Sendable, Hashable, Codable {
     public var failure: Failure?
     /// Of `tminus.missed`: what is not sent.
     public var missed: Missed?
+    /// True if a person has it sent to try it; else nil.
+    public var isTest: Bool?
 
     /// A payload with all its fields.
     public init(
         id: String, kind: DefinitionKind, name: String, description: String?, labels: [String: String], due: String,
         timezone: String, before: Amount?, remaining: Amount, scheduled: String, fired: String, late: Int64,
         isCatchUp: Bool, occurrence: String, message: String, failure: Failure? = nil, missed: Missed? = nil,
-        elapsed: Amount? = nil
+        elapsed: Amount? = nil, isTest: Bool? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -113,5 +115,6 @@ public struct Payload: Sendable, Hashable, Codable {
         self.failure = failure
         self.missed = missed
         self.elapsed = elapsed
+        self.isTest = isTest
     }
 }

@@ -120,6 +120,8 @@ struct ControlServer: Service {
         items.add(to: &routes)
         AdHocRoutes(definitions: definitions, items: items).add(to: &routes)
         OutboxRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock).add(to: &routes)
+        FireRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock, source: facts.source).add(
+            to: &routes)
         let viewers = hub.viewerCount
         StatusRoutes(
             facts: facts, status: status, clock: clock, reload: reload, viewers: { viewers.current }

@@ -13,6 +13,8 @@ struct StatusRoutes: Sendable {
         var started: Timestamp
         var config: String
         var store: String
+        /// The CloudEvents source.
+        var source: String
     }
 
     let facts: Facts

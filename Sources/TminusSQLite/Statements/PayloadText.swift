@@ -44,7 +44,10 @@ enum PayloadText {
         if let elapsed = payload.elapsed {
             writer.put(String(elapsed.nanoseconds))
             writer.put(elapsed.text)
+        } else if payload.isTest == true {
+            writer.put(nil)
         }
+        if payload.isTest == true { writer.put("test") }
         if writer.bytes.contains(0) { return String(decoding: try JSONEncoder().encode(payload), as: UTF8.self) }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -90,15 +93,22 @@ enum PayloadText {
                 reason: try Reader.word($0, Omission.Reason.self), count: Int(clamping: try reader.number()))
         }
         var elapsed: Payload.Amount?
+        var isTest: Bool?
         if !reader.isAtEnd {
-            elapsed = Payload.Amount(nanoseconds: try reader.number(), text: try reader.text())
+            elapsed = try reader.optionalText().map {
+                Payload.Amount(nanoseconds: try Reader.number($0), text: try reader.text())
+            }
+            if elapsed == nil || !reader.isAtEnd {
+                guard try reader.text() == "test" else { throw UnreadableRow(what: "a payload") }
+                isTest = true
+            }
         }
         guard reader.isAtEnd else { throw UnreadableRow(what: "a payload") }
         return Payload(
             id: id, kind: kind, name: name, description: description, labels: labels, due: due, timezone: timezone,
             before: before, remaining: remaining, scheduled: scheduled, fired: fired, late: late, isCatchUp: isCatchUp,
             occurrence: occurrence, message: message, failure: failure, missed: missed,
-            elapsed: elapsed)
+            elapsed: elapsed, isTest: isTest)
     }
 }
 

@@ -34,6 +34,7 @@ package enum AnswerText {
         case "snoozed": return "snoozed expiry"
         case "missed": return "told as missed"
         case "failure": return "told as failed"
+        case "test": return "test"
         default: return stored
         }
     }

@@ -61,7 +61,9 @@ struct Unmute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a mute, a skip and a snooze: of one definition, or of all that are muted.")
 
-    @Argument(help: "The id of the event, timer or stopwatch. Without one, all that are muted.")
+    @Argument(
+        help: "The id of the event, timer or stopwatch. Without one, all that are muted.",
+        completion: IDCompletion.kind)
     var id: String?
 
     @Option(help: "Why, for others who look later.")

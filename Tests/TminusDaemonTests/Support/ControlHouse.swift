@@ -40,7 +40,8 @@ final class ControlHouse: Sendable {
             paths: paths ?? [path], allowsInsecurePermissions: false, desk: desk,
             definitions: TestDefinitions(desk: desk, clock: clock), store: store,
             dispatcher: Mailbox<DispatcherMessage>(), clock: clock,
-            facts: StatusRoutes.Facts(version: "test", started: at(0), config: "/config", store: "memory"),
+            facts: StatusRoutes.Facts(
+                version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
             status: board, reload: { reloads.update { $0 += 1 } }, logger: log.logger)
     }
 

@@ -1,0 +1,67 @@
+internal import Hummingbird
+internal import TminusControl
+internal import TminusCore
+
+/// The route by which actions are tried.
+struct FireRoutes: Sendable {
+    let store: any Store
+    let dispatcher: Mailbox<DispatcherMessage>
+    let items: ItemRoutes
+    let clock: any WallClock
+    /// The CloudEvents source.
+    let source: String
+
+    func add(to routes: inout ControlRoutes) {
+        routes.add("/items/:id/fire", [.post: { try await fire($0, $1) }])
+    }
+
+    private func fire(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let id = try context.itemID()
+        let body = try await request.decoded(as: FireBody.self)
+        guard let entry = await items.desk.entry(id) else { throw await items.unknown(id) }
+        let firing: Firing
+        do throws(TestRefusal) {
+            firing = try .test(of: entry.definition, reminder: body.reminder, sink: body.sink, now: clock.now)
+        } catch {
+            throw Problem(error, id)
+        }
+        if !body.isDryRun {
+            do throws(StoreError) {
+                try await store.advance(Advance(firings: [firing]), now: firing.due)
+            } catch {
+                throw Problem(.unavailable, "\(id): not sent, because it cannot be written: \(error.message)")
+            }
+            dispatcher.send(.work)
+        }
+        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: firing.sinks.map { answer(firing, $0) }))
+    }
+
+    private func answer(_ firing: Firing, _ sink: SinkKey) -> FireAnswer.Delivery {
+        let id = DeliveryID(
+            definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
+        let delivery = Delivery(
+            id: id, action: firing.action.kind, sink: sink, due: firing.due, attempt: 1, source: source,
+            payload: firing.payload)
+        return FireAnswer.Delivery(
+            id: id.rawValue, sink: sink.rawValue, event: String(decoding: CloudEvent.json(delivery), as: UTF8.self))
+    }
+}
+
+extension Problem {
+    /// A refusal in words.
+    fileprivate init(_ refusal: TestRefusal, _ id: DefinitionID) {
+        switch refusal {
+        case .noReminder([]): self.init(.unfit, "\(id): it has no reminders", fitting: [])
+        case .noReminder(let leads):
+            self.init(.unfit, "\(id): no reminder has that lead time; there are: \(Self.list(leads))", fitting: [])
+        case .noSink([]): self.init(.unfit, "\(id): nothing is sent by that action", fitting: [])
+        case .noSink(let sinks):
+            self.init(
+                .unfit, "\(id): the action goes to no such sink; there are: \(Self.list(sinks.map(\.rawValue)))",
+                fitting: [])
+        case .badLead(let reason): self.init(.badRequest, "'reminder': \(reason)")
+        }
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+/// What people do with timers and stopwatches, by the commands, over ends of the daemon.
+@Suite("Controls of a daemon")
+struct ControlTests {
+    /// An item as `--json` has it, as far as it is looked at here.
+    private struct Shown: Decodable, Equatable {
+        struct Amount: Decodable, Equatable {
+            var seconds: Double
+        }
+
+        struct Mute: Decodable, Equatable {
+            var until: String
+            var note: String?
+        }
+
+        struct Lap: Decodable, Equatable {
+            var number: Int
+            var length: Amount
+            var total: Amount
+            var fastest: Bool
+            var slowest: Bool
+        }
+
+        var id: String
+        var state: String
+        var due: String?
+        var description: String?
+        var remaining: Amount?
+        var elapsed: Amount?
+        var laps: [Lap]?
+        var muted: Mute?
+    }
+
+    /// What a command writes. Its status has to be 0.
+    private func tminus(_ scratch: Scratch, _ arguments: String...) async throws -> [String] {
+        let program = try Program(Program.tminus, arguments + ["--state", scratch.state])
+        #expect(try await program.end() == 0, "\(arguments): \(program.errors.texts)")
+        return program.output.texts
+    }
+
+    private func shown(_ scratch: Scratch, _ id: String) async throws -> Shown {
+        let text = try await tminus(scratch, "show", id, "--json").joined()
+        return try JSONDecoder().decode(Shown.self, from: Data(text.utf8))
+    }
+
+    /// Ends a daemon as the kernel does when there is no memory, and starts another.
+    private func killed(_ daemon: RunningDaemon, _ scratch: Scratch) async throws -> RunningDaemon {
+        try await daemon.kill()
+        let next = try RunningDaemon(in: scratch)
+        try await next.ready()
+        return next
+    }
+
+    @Test("what was paused is paused after an edit of an unrelated field and a restart, with the same rest")
+    func paused() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 10m } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        _ = try await tminus(scratch, "pause", "tea")
+        let before = try await shown(scratch, "tea")
+        #expect(before.state == "paused")
+        try scratch.save("a.yaml", "timers: { tea: { duration: 10m, description: Green } }\n")
+        _ = try await tminus(scratch, "reload", "--wait")
+        var expected = before
+        expected.description = "Green"
+        #expect(try await shown(scratch, "tea") == expected)
+        #expect(try await first.stop() == 0)
+        let second = try RunningDaemon(in: scratch)
+        try await second.ready()
+        #expect(try await shown(scratch, "tea") == expected)
+        try await second.stop()
+    }
+
+    @Test("a timer that was started has the same deadline after kill -9, and so has one without a file")
+    func deadlines() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 10m, start: manual } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        #expect(try await shown(scratch, "tea").due == nil)
+        _ = try await tminus(scratch, "start", "tea")
+        _ = try await tminus(scratch, "timer", "25m", "--name", "focus")
+        let due = try await (shown(scratch, "tea").due, shown(scratch, "focus").due)
+        #expect(due.0 != nil && due.1 != nil)
+        let second = try await killed(first, scratch)
+        #expect(try await shown(scratch, "tea").due == due.0)
+        #expect(try await shown(scratch, "focus").due == due.1)
+        let listed = try await tminus(scratch, "list", "--json").joined()
+        let items = try JSONDecoder().decode([Shown].self, from: Data(listed.utf8))
+        #expect(items.map(\.id) == ["tea", "focus"])
+        try await second.stop()
+    }
+
+    @Test("a stopwatch has its laps after kill -9, and to the nanosecond the time at which it was stopped")
+    func stopwatch() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "stopwatches: { run: { start: manual } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        _ = try await tminus(scratch, "start", "run")
+        _ = try await tminus(scratch, "lap", "run")
+        let running = try await shown(scratch, "run")
+        let second = try await killed(first, scratch)
+        // It ran on while nobody was there.
+        let later = try await shown(scratch, "run")
+        #expect(later.state == "running")
+        #expect(try #require(later.elapsed).seconds > (try #require(running.elapsed).seconds))
+        _ = try await tminus(scratch, "lap", "run")
+        _ = try await tminus(scratch, "stop", "run")
+        let stopped = try await shown(scratch, "run")
+        let laps = try #require(stopped.laps)
+        #expect(laps.map(\.number) == [2, 1])
+        #expect(laps.last?.total == running.laps?.first?.total)
+        #expect(laps[0].fastest != laps[1].fastest && laps[0].slowest != laps[1].slowest)
+        let third = try await killed(second, scratch)
+        #expect(try await shown(scratch, "run") == stopped)
+        try await third.stop()
+    }
+
+    @Test("what is listed and shown has the members that are promised, and nothing that passes where nothing runs")
+    func members() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            """
+            timers: { tea: { name: Tea, duration: 10m, start: manual } }
+            stopwatches: { run: { name: Run, start: manual } }
+
+            """)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let promised: Set = [
+            "id", "kind", "name", "state", "due", "remaining", "elapsed", "fraction", "laps", "next-reminder", "color",
+            "file", "line",
+        ]
+        let listed = try await tminus(scratch, "list", "--json").joined()
+        let items = try #require(try JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]])
+        #expect(items.count == 2)
+        for item in items { #expect(promised.isSubset(of: Set(item.keys))) }
+        let one = try await tminus(scratch, "show", "tea", "--json").joined()
+        let item = try #require(try JSONSerialization.jsonObject(with: Data(one.utf8)) as? [String: Any])
+        #expect(promised.isSubset(of: Set(item.keys)))
+        #expect(try await tminus(scratch, "list") == ["Upcoming (2)", "  run  Run  idle", "  tea  Tea  idle  10 min"])
+        let lines = try await tminus(scratch, "show", "tea")
+        #expect(lines.first == "Tea  timer, tea")
+        // Between them is the clock, which has golden files of its own.
+        #expect(
+            lines.suffix(4).filter { !$0.hasPrefix("time zone") } == [
+                "state      idle", "total      10:00", "file       \(scratch.config)/a.yaml:1",
+            ])
+        try await daemon.stop()
+    }
+
+    @Test("all are muted and unmuted at once, and it holds over kill -9")
+    func muted() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 10m }, nap: { duration: 20m } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        #expect(try await tminus(scratch, "mute", "--for", "1h", "--note", "quiet") == ["muted: 2"])
+        let before = try await shown(scratch, "nap").muted
+        #expect(before?.note == "quiet")
+        _ = try await tminus(scratch, "unmute", "tea")
+        let second = try await killed(first, scratch)
+        #expect(try await shown(scratch, "nap").muted == before)
+        #expect(try await shown(scratch, "tea").muted == nil)
+        #expect(try await tminus(scratch, "unmute") == ["unmuted: 1"])
+        #expect(try await shown(scratch, "nap").muted == nil)
+        try await second.stop()
+    }
+
+    @Test("an action that is tried reaches its sink, marked as a test, and leaves the timer as it is")
+    func fire() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            "timers: { tea: { duration: 10m, start: manual, on-expiry: [{ webhook-file: sent.ndjson }] } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let before = try await shown(scratch, "tea")
+        let told = try await tminus(scratch, "fire", "tea", "--dry-run")
+        #expect(told.count == 1 && told[0].contains(#""test":true"#))
+        let sent = try await tminus(scratch, "fire", "tea", "--sink", "webhook-file")
+        let line = try #require(try await scratch.lines(1, of: "sent.ndjson").first)
+        #expect(line.contains(#""test":true"#) && line.contains(#""type":"tminus.expiry""#))
+        let id = try #require(sent.first?.split(separator: " ").last)
+        #expect(line.contains(#""id":"\#(id)""#))
+        #expect(scratch.lines("sent.ndjson").count == 1)
+        #expect(try await shown(scratch, "tea") == before)
+        try await daemon.stop()
+    }
+}

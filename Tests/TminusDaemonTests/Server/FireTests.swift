@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import TminusControl
+import TminusCore
+import TminusTestKit
+
+@testable import TminusDaemon
+
+@Suite("Trying actions")
+struct FireTests {
+    /// A timer with an expiry to two sinks and a reminder to one of them.
+    private static func entry() throws -> ScheduleEntry {
+        let idle = ScheduleEntry.idle("tea")
+        var definition = idle.definition
+        definition.onExpiry = [SinkKey("chat"), SinkKey("shell:0123")]
+        definition.reminders = [Reminder(try CalendarSpan.parse("1 min").get(), actions: [SinkKey("chat")])]
+        return ScheduleEntry(definition: definition, state: idle.state)
+    }
+
+    private struct Event: Decodable {
+        struct Amount: Decodable {
+            var text: String
+        }
+
+        struct Body: Decodable {
+            var test: Bool?
+            var message: String
+            var remaining: Amount
+        }
+
+        var id: String
+        var type: String
+        var data: Body
+    }
+
+    private static func event(_ delivery: FireAnswer.Delivery) throws -> Event {
+        try JSONDecoder().decode(Event.self, from: Data(delivery.event.utf8))
+    }
+
+    @Test("the expiry goes to its sinks, marked as a test, and the schedule stays as it is")
+    func expiry() async throws {
+        let house = try ControlHouse()
+        house.desk.put([try Self.entry()])
+        try await house.run { (client: ControlClient) async throws in
+            let before = try await client.item("tea")
+            let answer = try await client.fire("tea", FireBody())
+            #expect(answer.isSent)
+            #expect(answer.deliveries.map(\.sink) == ["chat", "shell:0123"])
+            let event = try Self.event(answer.deliveries[0])
+            #expect(event.id == answer.deliveries[0].id)
+            #expect(event.type == "tminus.expiry")
+            #expect(event.data.test == true)
+            #expect(event.data.message.hasPrefix("Test: "))
+            let stored = house.store.memory.deliveries
+            #expect(stored.map(\.id.rawValue).sorted() == answer.deliveries.map(\.id).sorted())
+            #expect(
+                stored.allSatisfy { $0.firing.payload.isTest == true && $0.firing.action.rawValue.hasPrefix("test:") })
+            #expect(try await client.item("tea") == before)
+            // Each time is another delivery.
+            house.clock.advance(by: .seconds(1))
+            let again = try await client.fire("tea", FireBody(sink: "shell"))
+            #expect(again.deliveries.map(\.sink) == ["shell:0123"])
+            #expect(house.store.memory.deliveries.count == 3)
+        }
+    }
+
+    @Test("a dry run tells what a sink would be sent, and sends nothing")
+    func dryRun() async throws {
+        let house = try ControlHouse()
+        house.desk.put([try Self.entry()])
+        try await house.run { (client: ControlClient) async throws in
+            let answer = try await client.fire("tea", FireBody(reminder: "60s", isDryRun: true))
+            #expect(!answer.isSent)
+            #expect(answer.deliveries.map(\.sink) == ["chat"])
+            let event = try Self.event(answer.deliveries[0])
+            #expect(event.type == "tminus.reminder")
+            #expect(event.data.remaining.text == "1 min")
+            #expect(house.store.memory.deliveries.isEmpty)
+        }
+    }
+
+    @Test(
+        "what there is not is told with what there is",
+        arguments: [
+            (FireBody(reminder: "2 min"), "tea: no reminder has that lead time; there are: 1 minute"),
+            (FireBody(sink: "mail"), "tea: the action goes to no such sink; there are: chat, shell:0123"),
+            (FireBody(reminder: "1 min", sink: "shell"), "tea: the action goes to no such sink; there are: chat"),
+        ])
+    func refused(_ body: FireBody, _ message: String) async throws {
+        let house = try ControlHouse()
+        house.desk.put([try Self.entry()])
+        try await house.run { (client: ControlClient) async throws in
+            let failure = await #expect(throws: ControlFailure.self) { _ = try await client.fire("tea", body) }
+            #expect(failure?.message == message)
+            #expect(house.store.memory.deliveries.isEmpty)
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Subprocess
 
@@ -19,6 +20,20 @@ extension PlatformOptions {
 extension RunningProgram {
     /// Returns when the process has ended, not reaped yet; does not heed cancellation.
     func ended() async {
+        guard processIdentifier.processDescriptor >= 0 else { return await endedByTeardown() }
+        await withCheckedContinuation { continuation in
+            // A descriptor of a process can be read from once that has ended (pidfd_open(2)).
+            let source = DispatchSource.makeReadSource(
+                fileDescriptor: processIdentifier.processDescriptor, queue: .global())
+            source.setEventHandler { source.cancel() }
+            // Nothing looks at the descriptor any more, whose owner may close it now.
+            source.setCancelHandler { continuation.resume() }
+            source.activate()
+        }
+    }
+
+    /// On a kernel without descriptors for processes. The sleep leaves a timer behind, so this is not for every command.
+    private func endedByTeardown() async {
         // Signal 0 changes nothing (kill(2)): this only waits for the end of the process.
         let ever = Duration.seconds(10 * 366 * 86_400)
         await teardown(using: [.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: ever)])

@@ -127,6 +127,7 @@ struct AdHocTests {
             _ = try await place.next()
             _ = try await place.desk.add(Self.focus, by: "ada")
             _ = try await place.next()
+            place.clock.advance(by: .seconds(1))
             place.files(["a.yaml": Self.tea, "b.yaml": "timers: { focus: { duration: 1h, on-expiry: [] } }"])
             #expect(try await place.next().definitions[Self.id]?.origin.file == "config/b.yaml")
             // Not all is in force, and the status says what is not.

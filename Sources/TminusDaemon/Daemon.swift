@@ -110,13 +110,13 @@ public struct Daemon: Service {
             services: [
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
-                    owner: owner, source: source, logger: logger),
+                    owner: owner, source: source, status: status, logger: logger),
                 Janitor(
                     store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderDesk,
                     owner: owner, logger: logger),
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, desk: desk, dispatcher: dispatcherInbox,
-                    logger: logger),
+                    status: status, logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,

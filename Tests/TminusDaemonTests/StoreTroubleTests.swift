@@ -20,11 +20,13 @@ struct StoreTroubleTests {
             // The waits double: 1 s, 2 s, 4 s.
             for (pause, next) in [(1.0, 61.0), (2, 63), (4, 67)] {
                 try await house.sleeps(until: at(next))
+                #expect(house.board.storeProblems == ["\(StoreUser.schedule.rawValue): memory: no room"])
                 house.clock.advance(by: .seconds(pause) - .nanoseconds(1))
                 if next == 67 { house.store.work() }
                 house.clock.advance(by: .nanoseconds(1))
             }
             try await house.settled(1)
+            #expect(house.board.storeProblems.isEmpty)
         }
         #expect(recording.shorts == ["t expiry 1"])
         #expect(recording.deliveries.map(\.due) == [at(60)])
@@ -76,6 +78,7 @@ struct StoreTroubleTests {
             try await house.sleeps(until: at(61))
             house.clock.advance(by: .seconds(1))
             try await house.sleeps(until: at(63))
+            #expect(house.board.storeProblems == ["\(StoreUser.deliveries.rawValue): memory: no room"])
             house.store.work()
             house.clock.advance(by: .seconds(2))
             try await house.settled(1)

@@ -58,6 +58,7 @@ struct AnswerTextTests {
     func status() {
         let status = StatusAnswer(
             version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
+            storeProblems: ["it cannot be written: no room"],
             live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false), lastAttempt: "A",
             lastSuccess: nil, watching: "events", zoneData: "2025b", viewers: 2, problems: [],
             files: [
@@ -80,6 +81,7 @@ struct AnswerTextTests {
                 last read      A
                 last in order  -
                 viewers        2
+                problem        it cannot be written: no room
                 files          1 in order
                   stale: b\u{FFFD}[1m.yaml:3:5: unknown key 'x' (and 1 more)
 

@@ -43,6 +43,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var config: String
     /// The store.
     package var store: String
+    /// What cannot be written to it, and why; empty while it works.
+    package var storeProblems: [String]
     /// What is in force.
     package var live: LiveAnswer
     /// When the directory was last taken in, in RFC 3339.
@@ -63,6 +65,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     enum CodingKeys: String, CodingKey {
         case version, now, started, config, store, live, watching, viewers, problems, files
         case processID = "process-id"
+        case storeProblems = "store-problems"
         case lastAttempt = "last-attempt"
         case lastSuccess = "last-success"
         case zoneData = "zone-data"
@@ -70,7 +73,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
 
     /// A status with all its members.
     package init(
-        version: String, processID: Int, now: String, started: String, config: String, store: String, live: LiveAnswer,
+        version: String, processID: Int, now: String, started: String, config: String, store: String,
+        storeProblems: [String], live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: String, zoneData: String?, viewers: Int,
         problems: [String], files: [File]
     ) {
@@ -80,6 +84,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.started = started
         self.config = config
         self.store = store
+        self.storeProblems = storeProblems
         self.live = live
         self.lastAttempt = lastAttempt
         self.lastSuccess = lastSuccess

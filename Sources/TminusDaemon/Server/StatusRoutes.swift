@@ -35,10 +35,12 @@ struct StatusRoutes: Sendable {
     }
 
     private func answer() -> StatusAnswer {
+        let storeProblems = status.storeProblems
         let status = status.snapshot()
         return StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: clock.now.rfc3339,
-            started: facts.started.rfc3339, config: facts.config, store: facts.store, live: status.live,
+            started: facts.started.rfc3339, config: facts.config, store: facts.store,
+            storeProblems: storeProblems, live: status.live,
             lastAttempt: status.lastAttempt?.rfc3339, lastSuccess: status.lastSuccess?.rfc3339,
             watching: status.roots.first?.watch.mode.words ?? "off", zoneData: status.zoneVersion, viewers: viewers(),
             problems: status.roots.flatMap(\.problems).map(\.message), files: status.files.map { $0.answer })

@@ -16,6 +16,8 @@ struct Dispatcher: Service {
     let owner: String
     /// The CloudEvents source.
     let source: String
+    /// Told whether the store can be used.
+    let status: StatusBoard
     let logger: Logger
     /// The share of its bound that a retry waits, from 0 to 1.
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -90,10 +92,14 @@ struct Dispatcher: Service {
                 }
                 try await stopReplaced(run)
             }
-            if run.trouble.ended() { logger.notice("deliveries go on: the store works again") }
+            if run.trouble.ended() {
+                status.store(refused: nil, to: .deliveries)
+                logger.notice("deliveries go on: the store works again")
+            }
         } catch {
+            status.store(refused: "\(error)", to: .deliveries)
             if run.trouble.failed(error, at: clock.reading) {
-                logger.error("deliveries wait for the store", metadata: ["error": "\(error)"])
+                logger.error("deliveries wait for the store, which is tried again", metadata: ["error": "\(error)"])
             }
             alarm.set(run.trouble.until)
         }

@@ -13,6 +13,8 @@ struct Scheduler: Service {
     /// What people and those who show something to them ask.
     let desk: SchedulerDesk
     let dispatcher: Mailbox<DispatcherMessage>
+    /// Told whether the store can be written.
+    let status: StatusBoard
     let logger: Logger
 
     func run() async throws {
@@ -75,13 +77,18 @@ struct Scheduler: Service {
             } catch {
                 // Whoever asked is told, and may ask again.
                 if run.refuse("\(error)") { return true }
+                status.store(refused: "\(error)", to: .schedule)
                 if run.trouble.failed(error, at: clock.reading) {
                     logger.error(
-                        "the schedule cannot be written; nothing fires until it can", metadata: ["error": "\(error)"])
+                        "the schedule cannot be written; nothing fires until it can, and it is tried again",
+                        metadata: ["error": "\(error)"])
                 }
                 return false
             }
-            if run.trouble.ended() { logger.notice("the schedule can be written again") }
+            if run.trouble.ended() {
+                status.store(refused: nil, to: .schedule)
+                logger.notice("the schedule can be written again")
+            }
         }
         run.written()
         desk.publish(effects.changed.union(effects.advance.schedules.map(\.id)))

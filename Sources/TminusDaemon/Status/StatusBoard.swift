@@ -2,7 +2,15 @@ internal import Logging
 internal import Synchronization
 internal import TminusWatch
 
-/// Where the loader leaves what is live, for whoever shows it. Nothing of the daemon acts on it.
+/// Who writes to the store, and what cannot be done while that fails.
+enum StoreUser: String, Sendable, Hashable, CaseIterable {
+    /// The scheduler.
+    case schedule = "the schedule cannot be written, nothing fires until it can"
+    /// The dispatcher.
+    case deliveries = "deliveries wait for the store"
+}
+
+/// Where the services leave what is live and what is wrong, for whoever shows it. Nothing of the daemon acts on it.
 final class StatusBoard: Sendable {
     /// Asks how the watching goes.
     private let watch: @Sendable () -> WatchStatus
@@ -11,6 +19,7 @@ final class StatusBoard: Sendable {
 
     private struct State {
         var load = LoadStatus()
+        var refusals: [StoreUser: String] = [:]
         var readers: [Int: AsyncStream<LoadStatus>.Continuation] = [:]
         var readerCount = 0
     }
@@ -19,6 +28,17 @@ final class StatusBoard: Sendable {
     init(root: String, watch: @escaping @Sendable () -> WatchStatus) {
         self.root = root
         self.watch = watch
+    }
+
+    /// Takes what the store said when it was last written; nil: it did what it was asked.
+    func store(refused reason: String?, to user: StoreUser) {
+        state.withLock { $0.refusals[user] = reason }
+    }
+
+    /// What cannot be written, and why; empty while the store works.
+    var storeProblems: [String] {
+        let refusals = state.withLock(\.refusals)
+        return StoreUser.allCases.compactMap { user in refusals[user].map { "\(user.rawValue): \($0)" } }
     }
 
     /// Takes what is live now.

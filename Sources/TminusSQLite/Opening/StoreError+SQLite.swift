@@ -30,7 +30,7 @@ extension StoreError {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .locked,
-                "\(path): another program holds it (`fuser -v '\(path)'` names it); tminus tries again")
+                "\(path): another program holds it (`fuser -v '\(path)'` names it)")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
             self = .damaged(path, text)
         case .SQLITE_CANTOPEN:
@@ -47,7 +47,7 @@ extension StoreError {
 
     private static func full(_ path: String) -> StoreError {
         StoreError(
-            .full, "\(path): no room on the disk; free space; nothing is lost, tminus tries again")
+            .full, "\(path): no room on the disk; free space")
     }
 
     private static func damaged(_ path: String, _ what: String) -> StoreError {

@@ -19,6 +19,7 @@ package enum StatusText {
             ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
             ("last in order", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),
         ]
+        rows += status.storeProblems.map { ("problem", $0) }
         rows += status.problems.map { ("problem", $0) }
         let width = rows.map(\.0.count).max() ?? 0
         var lines = rows.map { "\(Fitting.pad($0.0, to: width))  \($0.1)" }

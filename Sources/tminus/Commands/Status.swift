@@ -6,7 +6,8 @@ internal import TminusTerminal
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tell how the daemon does: what is in force, and what is wrong with which file.",
-        discussion: "Exit status 65 if not all that the directory has is in force, so that a script can tell."
+        discussion:
+            "Exit status 74 if the store cannot be written, and 65 if not all that the directory has is in force."
     )
 
     @Flag(help: "Write a JSON object.")
@@ -19,6 +20,7 @@ struct Status: AsyncParsableCommand {
         let status = try await control.ask { try await $0.status() }
         try StandardOutput.write(
             json ? String(decoding: try ControlJSON.encode(status), as: UTF8.self) + "\n" : StatusText.render(status))
+        if !status.storeProblems.isEmpty { throw ExitStatus.inputOutput }
         if !status.live.isInOrder { throw ExitStatus.badData }
     }
 }

@@ -2,6 +2,7 @@ import Logging
 import ServiceLifecycle
 import TminusCore
 import TminusTestKit
+import TminusWatch
 
 @testable import TminusDaemon
 
@@ -13,6 +14,7 @@ struct House: Sendable {
     let scheduler = Mailbox<SchedulerInput>()
     let desk: SchedulerDesk
     let dispatcher = Mailbox<DispatcherMessage>()
+    let board = StatusBoard(root: "/config") { WatchStatus() }
     let owner: String
     /// The kinds of sink that it knows.
     var sinks = SinkRegistry([RecordingSink.self])
@@ -33,11 +35,12 @@ struct House: Sendable {
             services: [
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcher,
-                    scheduler: scheduler, owner: owner, source: "/tminus/test", logger: log.logger, share: { 1 },
+                    scheduler: scheduler, owner: owner, source: "/tminus/test", status: board, logger: log.logger,
+                    share: { 1 },
                     stopLimit: stopLimit),
                 Scheduler(
                     store: store, clock: clock, inbox: scheduler, desk: desk, dispatcher: dispatcher,
-                    logger: log.logger),
+                    status: board, logger: log.logger),
             ],
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let running = Running(house: self, group: group, task: Task { try await group.run() })

@@ -113,6 +113,16 @@ struct AdHocTests {
             await #expect(throws: DefinitionRefusal.taken(Self.id, file: nil)) {
                 _ = try await place.desk.add(Self.focus, by: "eve")
             }
+            // Nobody makes room for what is wrong.
+            do throws(DefinitionRefusal) {
+                _ = try await place.desk.add(Array(#"{"timers":{"focus":{"duration":25}}}"#.utf8), by: "eve")
+                Issue.record("taken")
+            } catch {
+                guard case .invalid = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+            }
             await #expect(throws: DefinitionRefusal.taken(.test("tea"), file: "config/a.yaml")) {
                 _ = try await place.desk.add(Array(#"{"timers":{"tea":{"duration":"1m"}}}"#.utf8), by: "eve")
             }

@@ -16,6 +16,9 @@ extension ConfigFiles {
         }
     }
 
+    /// Whether a file defines it.
+    package func defines(_ id: String) -> Bool { places.contains { $0.id == id } }
+
     /// The place of a definition, in a certain file if one is named. Errors if there is none, with near names, or several.
     package func place(of id: String, in file: String?) throws(EditRefusal) -> Place {
         var candidates = places

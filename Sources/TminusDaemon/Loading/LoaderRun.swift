@@ -102,8 +102,7 @@ struct LoaderRun: Sendable {
     ) throws(DefinitionRefusal) -> AdHocDefinition {
         let id = try AdHocDocument.id(of: document)
         guard let contents, knowsAdHoc else { throw .unwritten(reason: "the definitions have not been read yet") }
-        if let holder = set?.definitions[id] { throw .taken(id, file: holder.isAdHoc ? nil : holder.origin.file) }
-        if loader.adHoc[id] != nil { throw .taken(id, file: nil) }
+        if let holder = set?.definitions[id], !holder.isAdHoc { throw .taken(id, file: holder.origin.file) }
         let definition = AdHocDefinition(id: id, document: document, by: person, created: now)
         // On a copy: what is in force stays as it is.
         var trial = loader
@@ -113,6 +112,8 @@ struct LoaderRun: Sendable {
         guard !problems.contains(where: { $0.severity == .error }), result.set.definitions[id]?.isAdHoc == true else {
             throw .invalid(problems)
         }
+        // Last: whoever makes room for it knows that it can be taken.
+        if loader.adHoc[id] != nil { throw .taken(id, file: nil) }
         return definition
     }
 

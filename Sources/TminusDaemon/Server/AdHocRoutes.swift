@@ -23,8 +23,15 @@ struct AdHocRoutes: Sendable {
         if body.name?.isEmpty == true { throw Problem(.badRequest, "'name': must not be empty") }
         let id = try id(body, kind)
         do throws(DefinitionRefusal) {
-            let id = try await definitions.add(document(body, kind, id), by: context.peer?.name ?? "")
-            return try await shown(id)
+            let (document, person) = (document(body, kind, id), context.peer?.name ?? "")
+            let made: DefinitionID
+            do throws(DefinitionRefusal) {
+                made = try await definitions.add(document, by: person)
+            } catch .taken(id, file: nil) {
+                guard try await giveUp(id) else { throw .taken(id, file: nil) }
+                made = try await definitions.add(document, by: person)
+            }
+            return try await shown(made)
         } catch {
             throw Problem(error, id)
         }
@@ -38,6 +45,20 @@ struct AdHocRoutes: Sendable {
             throw Problem(error, id)
         }
         return Response(status: .noContent)
+    }
+
+    /// Removes one without a file that has expired and of which nothing is to come: its name is free. False if it is not over.
+    private func giveUp(_ id: DefinitionID) async throws(DefinitionRefusal) -> Bool {
+        guard let entry = await items.desk.entry(id), entry.definition.isAdHoc, entry.state.phase == .expired,
+            entry.state.overrides.snooze == nil
+        else { return false }
+        try await definitions.remove(id)
+        // The schedule is to see it gone before it sees the new one, which would be an edit of the old one otherwise.
+        for _ in 0..<1_000 {
+            if await items.desk.entry(id) == nil { return true }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        throw .unwritten(reason: "the schedule has not given the former one up yet")
     }
 
     /// The item, as soon as the schedule has it.

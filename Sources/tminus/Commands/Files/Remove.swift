@@ -1,16 +1,19 @@
 internal import ArgumentParser
 internal import Glibc
+internal import TminusControl
 internal import TminusCore
 internal import TminusDaemon
 
 /// `tminus remove`
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove a definition from its file. Needs no daemon.",
+        abstract: "Remove a definition from its file, or from the daemon if it has none.",
         discussion: """
             The definition goes with its comments: those directly above it, at the same indentation, and those in its lines. The \
             rest of the file stays as it is, byte for byte; of two blank lines that would meet, one goes. On a terminal the lines are \
-            shown, and you are asked first.
+            shown, and you are asked first. That needs no daemon.
+
+            If no file has the id, a daemon that runs is asked for a timer or stopwatch of that id that was made without a file.
             """
     )
 
@@ -22,22 +25,68 @@ struct Remove: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigOptions
 
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    private var isAsking: Bool { !yes && isatty(STDIN_FILENO) == 1 }
+
     func run() async throws {
+        let isInFile = options.file != nil || (try? options.files())?.defines(id) == true
+        if !isInFile, try await removeFromDaemon() { return }
+        try removeFromFile()
+    }
+
+    /// Removes what has no file; false if there is no such thing, or no daemon.
+    private func removeFromDaemon() async throws -> Bool {
+        let item: Item?
+        do {
+            let path = try ControlSocketPath.ofDaemon(socket: control.socket, state: control.state)
+            item = try await ControlClient.connected(to: path) { try await $0.item(id) }
+        } catch {
+            // The files have the word: they say what there is.
+            return false
+        }
+        guard let item, item.file == nil else { return false }
+        guard !isAsking || Self.isYes(Question.ask("remove \(item.kind.rawValue) '\(id)', which has no file? [y/N] "))
+        else {
+            Self.sayNothingRemoved()
+            return true
+        }
+        try await control.ask { try await $0.remove(id) }
+        guard options.json else {
+            try StandardOutput.write("removed \(item.kind.rawValue) '\(id)', which had no file\n")
+            return true
+        }
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("action", "removed")
+            object.member("id", id)
+            object.member("kind", item.kind.rawValue)
+            object.member(null: "file")
+            object.member(null: "line")
+        }
+        try StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
+        return true
+    }
+
+    private static func isYes(_ answer: String?) -> Bool { answer?.lowercased().hasPrefix("y") == true }
+
+    private static func sayNothingRemoved() {
+        StandardError.shared.write("tminus: nothing was removed\n")
+        StandardError.shared.flush()
+    }
+
+    private func removeFromFile() throws {
         try reportingRefusals {
             let files = try options.files()
-            let isAsking = !yes && isatty(STDIN_FILENO) == 1
             let outcome = try files.remove(id, file: options.file) { place, lines in
                 guard isAsking else { return true }
-                return Question.ask(
-                    (["\(place.file):\(place.line)"] + lines).joined(separator: "\n")
-                        + "\nremove \(place.kind.rawValue) '\(place.id)'? [y/N] "
-                )?.lowercased().hasPrefix("y") == true
+                return Self.isYes(
+                    Question.ask(
+                        (["\(place.file):\(place.line)"] + lines).joined(separator: "\n")
+                            + "\nremove \(place.kind.rawValue) '\(place.id)'? [y/N] "))
             }
-            guard let outcome else {
-                StandardError.shared.write("tminus: nothing was removed\n")
-                StandardError.shared.flush()
-                return
-            }
+            guard let outcome else { return Self.sayNothingRemoved() }
             try write(outcome.place)
         }
     }

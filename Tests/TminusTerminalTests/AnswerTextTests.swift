@@ -1,3 +1,4 @@
+import TerminalTestSupport
 import Testing
 import TminusControl
 import TminusCore
@@ -25,6 +26,7 @@ struct AnswerTextTests {
         #expect(AnswerText.line(item(.timer, .expired, left: -300)) == "tea: expired 5 min ago")
         #expect(AnswerText.line(item(.event, .upcoming, left: 7_200)) == "tea: upcoming, 2 hours left")
         #expect(AnswerText.line(item(.stopwatch, .running, passed: 65)) == "tea: running, 1:05")
+        #expect(AnswerText.line(item(.stopwatch, .paused, passed: 65)) == "tea: paused, 1:05")
         #expect(AnswerText.line(item(.stopwatch, .idle)) == "tea: at zero, waits to be started")
     }
 
@@ -88,6 +90,47 @@ struct AnswerTextTests {
                 """)
     }
 
+    private func delivery(_ state: DeliveryState, _ log: [AttemptRecord] = []) -> DeliveryAnswer {
+        DeliveryAnswer(
+            DeliveryRecord(
+                id: DeliveryID(rawValue: "d1"), definition: DefinitionID("tea")!, occurrence: at(0), action: "expiry",
+                sink: SinkKey("hook"), due: at(0), created: at(0), state: state, attempts: 1,
+                nextAttempt: state == .dead ? nil : at(0), settled: nil, reason: log.last?.reason, log: log))
+    }
+
+    @Test("a delivery that is tried at the moment is running, and has no next attempt")
+    func runningDelivery() {
+        #expect(
+            DeliveryText.render([delivery(.claimed)], isDetailed: true, zones: [:], otherwise: .utc)
+                == "2026-05-28 20:26:40 +00:00  tea expiry to hook: running  d1\n")
+        #expect(
+            DeliveryText.render([delivery(.pending)], isDetailed: false, zones: [:], otherwise: .utc)
+                .contains("pending, next attempt 2026-05-28 20:26:40 +00:00"))
+    }
+
+    @Test("an exit status that is the reason is said once")
+    func reasonOnce() {
+        func lines(_ reason: String?) -> [Substring] {
+            let attempt = AttemptRecord(
+                number: 1, started: at(0), ended: at(1), outcome: .dead, reason: reason,
+                report: DeliveryReport(exitStatus: 1))
+            return DeliveryText.render([delivery(.dead, [attempt])], isDetailed: true, zones: [:], otherwise: .utc)
+                .split(separator: "\n")
+        }
+        #expect(lines("exit status 1").last?.hasSuffix(": dead, because exit status 1") == true)
+        #expect(lines("it took too long").last?.hasSuffix(": dead, exit status 1, because it took too long") == true)
+        #expect(lines(nil).last?.hasSuffix(": dead, exit status 1") == true)
+    }
+
+    @Test("times are those of the zone of each definition, with their offset")
+    func zones() throws {
+        let known: any ZoneDatabase = Fixtures.zones
+        let zone = try #require(known.zone(named: "Europe/Berlin"))
+        #expect(
+            DeliveryText.render([delivery(.delivered)], isDetailed: false, zones: ["tea": zone], otherwise: .utc)
+                .hasPrefix("2026-05-28 22:26:40 +02:00  tea "))
+    }
+
     @Test("the history, and why an occurrence ended as it did")
     func history() {
         func entry(_ seconds: Int64, _ action: FiringAction, _ end: HistoryEntry.End, count: Int = 1) -> HistoryAnswer {
@@ -101,14 +144,16 @@ struct AnswerTextTests {
         ]
         #expect(
             HistoryText.render(entries, zone: .utc) == """
-                2026-05-28 20:27:40  expiry: delivered at 2026-05-28 20:27:41
-                2026-05-28 20:26:40  expiry: failed, because HTTP status 500
-                2026-05-28 20:25:40  expiry: missed, because it was too late to be of use, 3 times
+                2026-05-28 20:27:40 +00:00  expiry: delivered at 2026-05-28 20:27:41 +00:00
+                2026-05-28 20:26:40 +00:00  expiry: failed, because HTTP status 500
+                2026-05-28 20:25:40 +00:00  expiry: missed, because it was too late to be of use, 3 times
 
                 """)
         #expect(HistoryText.render([], zone: .utc) == "Nothing has come due yet.\n")
         #expect(HistoryText.entries(entries, of: nil) == [entries[0]])
         #expect(HistoryText.entries(entries, of: at(-60)...at(0)) == Array(entries[1...]))
-        #expect(HistoryText.explain([entries[0]], [], zone: .utc).hasPrefix("2026-05-28 20:27:40  expiry: delivered"))
+        #expect(
+            HistoryText.explain([entries[0]], [], zone: .utc).hasPrefix("2026-05-28 20:27:40 +00:00  expiry: delivered")
+        )
     }
 }

@@ -44,7 +44,7 @@ package enum AnswerText {
         switch (item.kind, item.state) {
         case (.stopwatch, .running), (.stopwatch, .paused):
             let passed = item.elapsed.map { ", " + ClockText.digits(ClockText.passed($0)) } ?? ""
-            return (item.state == .paused ? "stopped" : "running") + passed
+            return item.state.rawValue + passed
         case (.stopwatch, .idle): return "at zero, waits to be started"
         case (_, .idle): return "waits to be started" + (item.total.map { ", \(words($0))" } ?? "")
         case (_, .acting): return "its actions are running"

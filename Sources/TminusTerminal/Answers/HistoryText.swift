@@ -53,11 +53,12 @@ package enum HistoryText {
         return instant
     }
 
-    /// `2026-12-01 09:00:00` on the clock of a zone.
+    /// `2026-12-01 09:00:00 +01:00` on the clock of a zone.
     static func local(_ text: String, _ zone: Zone) -> String {
         guard let instant = instant(text) else { return text }
         var local = zone.local(instant)
         local.nanosecond = 0
-        return "\(local.dateText) \(local.timeText)"
+        let written = instant.rfc3339(in: zone)
+        return "\(local.dateText) \(local.timeText) \(written.hasSuffix("Z") ? "+00:00" : String(written.suffix(6)))"
     }
 }

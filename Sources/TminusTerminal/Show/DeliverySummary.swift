@@ -3,7 +3,7 @@ package import TminusCore
 /// What became of one delivery, as `tminus show` tells it.
 package struct DeliverySummary: Sendable, Hashable {
     /// How it stands.
-    package enum Outcome: String, Sendable, Hashable { case delivered, waiting, dead, skipped }
+    package enum Outcome: String, Sendable, Hashable { case delivered, waiting, running, dead, skipped }
 
     /// When it was due.
     package var due: Timestamp

@@ -91,7 +91,7 @@ package struct ShowView: Sendable {
     private static func ink(_ outcome: DeliverySummary.Outcome) -> Ink {
         switch outcome {
         case .delivered: .named(.green)
-        case .waiting: .named(.yellow)
+        case .waiting, .running: .named(.yellow)
         case .dead: .named(.red)
         case .skipped: .named(.gray)
         }

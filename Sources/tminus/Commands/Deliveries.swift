@@ -51,14 +51,16 @@ struct ListDeliveries: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let found = try await control.ask { client in
-            try await client.deliveries(
+        let (found, zones) = try await control.ask { client in
+            let found = try await client.deliveries(
                 id: delivery, definition: definition, sink: sink, states: only.map(\.rawValue), limit: limit)
+            return (found, try await client.zones(of: json ? [] : found.map(\.definition)))
         }
         try StandardOutput.write(
             json
                 ? String(decoding: try ControlJSON.encode(found), as: UTF8.self) + "\n"
-                : DeliveryText.render(found, isDetailed: delivery != nil, zone: MachineZone.current))
+                : DeliveryText.render(
+                    found, isDetailed: delivery != nil, zones: zones, otherwise: MachineZone.current))
     }
 
     private static let states = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")

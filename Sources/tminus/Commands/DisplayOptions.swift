@@ -42,7 +42,8 @@ extension DeliveryAnswer {
         let outcome: DeliverySummary.Outcome =
             switch DeliveryState(rawValue: state) {
             case .delivered: .delivered
-            case .queued, .pending, .claimed, nil: .waiting
+            case .queued, .pending, nil: .waiting
+            case .claimed: .running
             case .dead, .expired: .dead
             case .skipped, .discarded: .skipped
             }

@@ -25,10 +25,13 @@ struct History: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let entries = try await control.ask { try await $0.history(id, limit: limit) }
+        let (entries, zones) = try await control.ask { client in
+            let entries = try await client.history(id, limit: limit)
+            return (entries, try await client.zones(of: json ? [] : [id]))
+        }
         try StandardOutput.write(
             json
                 ? String(decoding: try ControlJSON.encode(entries), as: UTF8.self) + "\n"
-                : HistoryText.render(entries, zone: MachineZone.current))
+                : HistoryText.render(entries, zone: zones[id] ?? MachineZone.current))
     }
 }

@@ -32,10 +32,11 @@ struct Why: AsyncParsableCommand {
     func run() async throws {
         let zone = MachineZone.current
         let wanted = try time.map { try Self.span($0, in: zone) }
-        let (entries, deliveries) = try await control.ask { client in
+        let (entries, deliveries, zones) = try await control.ask { client in
             let history = try await client.history(id, limit: 1_000)
             let deliveries = try await client.deliveries(definition: id, limit: 1_000)
-            return (HistoryText.entries(history, of: wanted), deliveries)
+            let zones = try await client.zones(of: json ? [] : [id])
+            return (HistoryText.entries(history, of: wanted), deliveries, zones)
         }
         if entries.isEmpty {
             let when = time.map { " at \($0)" } ?? ""
@@ -47,7 +48,7 @@ struct Why: AsyncParsableCommand {
         if json {
             return try StandardOutput.write(String(decoding: try ControlJSON.encode(entries), as: UTF8.self) + "\n")
         }
-        try StandardOutput.write(HistoryText.explain(entries, deliveries, zone: zone))
+        try StandardOutput.write(HistoryText.explain(entries, deliveries, zone: zones[id] ?? zone))
     }
 
     /// The instants that a text means: a day, a minute where no seconds are given, or one instant.

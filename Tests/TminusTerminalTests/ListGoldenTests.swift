@@ -20,6 +20,17 @@ import TminusTerminal
             with: "list-\(name).txt")
     }
 
+    @Test func aPipeBoundsNames() throws {
+        func line(_ name: String) throws -> String {
+            let item = Item(asOf: Fixtures.now, id: "tea", kind: .timer, name: name, state: .idle)
+            var view = ListView(width: nil, style: Styles.plain, zones: Fixtures.zones)
+            return try #require(view.text([item], at: Fixtures.now).split(separator: "\n").map(String.init).last)
+        }
+        let long = try line(String(repeating: "n", count: 300))
+        #expect(long.filter { $0 == "n" }.count == 39)
+        #expect(DisplayWidth.of(long) == DisplayWidth.of(try line(String(repeating: "n", count: 40))))
+    }
+
     @Test func nothingIsSaid() {
         var view = ListView(width: 80, style: Styles.plain, zones: Fixtures.zones)
         #expect(view.text([], at: Fixtures.now) == "Nothing is defined.\n")

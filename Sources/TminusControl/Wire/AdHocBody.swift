@@ -1,5 +1,8 @@
 /// A timer or a stopwatch without a file.
 package struct AdHocBody: Codable, Sendable, Hashable {
+    /// How many characters a name has at the most.
+    package static let longestName = 200
+
     /// Its name; the id is made of it unless one is given.
     package var name: String?
     /// Its id.

@@ -21,6 +21,10 @@ struct AdHocRoutes: Sendable {
     private func add(_ kind: DefinitionKind, _ request: Request, _ context: ControlContext) async throws -> Response {
         let body = try await request.decoded(as: AdHocBody.self)
         if body.name?.isEmpty == true { throw Problem(.badRequest, "'name': must not be empty") }
+        if let count = body.name?.unicodeScalars.count, count > AdHocBody.longestName {
+            throw Problem(
+                .badRequest, "'name': has \(count) characters; a name has at most \(AdHocBody.longestName)")
+        }
         let id = try id(body, kind)
         do throws(DefinitionRefusal) {
             let (document, person) = (document(body, kind, id), context.peer?.name ?? "")

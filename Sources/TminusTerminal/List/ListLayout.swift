@@ -30,6 +30,9 @@ struct ListLayout {
     private(set) var columns: [Column] = []
     let indent: String
 
+    /// How many columns a name has at the most where there is no width, as in a pipe.
+    private static let widestName = 40
+
     /// What matters most, first: it is the last to go where room is short.
     private static let byImportance: [Kind] = [.id, .remaining, .state, .due, .name]
 
@@ -39,6 +42,8 @@ struct ListLayout {
         for row in rows {
             for kind in Kind.allCases { wanted[kind] = max(wanted[kind] ?? 0, DisplayWidth.of(row[kind])) }
         }
+        // One long name does not push the rest of all lines far to the right where nothing else bounds it.
+        if width == nil { wanted[.name] = wanted[.name].map { min($0, Self.widestName) } }
         let room = width ?? .max
         indent = room < 30 ? "" : "  "
         var (widths, used) = ([Kind: Int](), indent.count)

@@ -76,6 +76,19 @@ struct ControlServerTests {
         }
     }
 
+    @Test("a name has a bound, which is said")
+    func longName() async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            let long = AdHocBody(name: String(repeating: "n", count: 201), id: "n", duration: "5m")
+            let failure = try await refusal { try await client.add(long, as: "timers") }
+            #expect(failure.kind == .refused(.badRequest))
+            #expect(failure.message == "'name': has 201 characters; a name has at most 200")
+            _ = try await client.add(
+                AdHocBody(name: String(repeating: "n", count: 200), id: "n", duration: "5m"), as: "timers")
+        }
+    }
+
     @Test(
         "the id of a timer without a file is made of what its name has of letters and digits, or by chance",
         arguments: [

@@ -116,7 +116,9 @@ struct ControlServer: Service {
     /// Everything that can be asked.
     var routes: ControlRoutes {
         var routes = ControlRoutes()
-        let items = ItemRoutes(desk: desk, board: board, clock: clock)
+        let items = ItemRoutes(
+            desk: desk, board: board, clock: clock,
+            isStarting: { [status] in status.snapshot().generation == 0 })
         items.add(to: &routes)
         AdHocRoutes(definitions: definitions, items: items).add(to: &routes)
         OutboxRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock).add(to: &routes)

@@ -7,6 +7,8 @@ struct ItemRoutes: Sendable {
     let desk: any ScheduleDesk
     let board: ItemBoard
     let clock: any WallClock
+    /// Whether nothing is in force yet.
+    let isStarting: @Sendable () -> Bool
 
     func add(to routes: inout ControlRoutes) {
         routes.add("/items", [.get: { _, _ in .json(Item.json(await board.all(now: clock.now))) }])
@@ -38,6 +40,10 @@ struct ItemRoutes: Sendable {
 
     /// That there is no such item, with the names that are spelled much like it.
     func unknown(_ id: DefinitionID) async -> Problem {
+        if isStarting() {
+            return Problem(
+                .unavailable, "\(id): the daemon is still starting: 'tminus wait' ends when definitions are in force")
+        }
         let ids = await desk.entries().map(\.definition.id.rawValue)
         return .unknown(id, near: Suggestion.near(to: id.rawValue, in: ids.sorted(), limit: 3))
     }

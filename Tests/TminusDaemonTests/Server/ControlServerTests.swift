@@ -76,6 +76,17 @@ struct ControlServerTests {
         }
     }
 
+    @Test("before the first definitions nothing is said not to be there")
+    func starting() async throws {
+        let house = try ControlHouse(isStarting: true)
+        try await house.run { (client: ControlClient) async throws in
+            let shown = try await refusal { try await client.item("tea") }
+            #expect(shown.kind == .refused(.unavailable))
+            #expect(shown.message.contains("the daemon is still starting"))
+            #expect(try await refusal { try await client.history("tea", limit: 1) } == shown)
+        }
+    }
+
     @Test("a name has a bound, which is said")
     func longName() async throws {
         let house = try ControlHouse()
@@ -202,7 +213,7 @@ struct ControlServerTests {
 
     @Test("the status, and waiting for a generation")
     func status() async throws {
-        let house = try ControlHouse()
+        let house = try ControlHouse(isStarting: true)
         try await house.run { (client: ControlClient) async throws in
             let status = try await client.status()
             #expect(status.version == "test")
@@ -217,7 +228,7 @@ struct ControlServerTests {
 
     @Test("a reload that is waited for ends when all was read again")
     func reload() async throws {
-        let house = try ControlHouse()
+        let house = try ControlHouse(isStarting: true)
         try await house.run { (client: ControlClient) async throws in
             #expect(try await client.reload(waits: false).generation == 0)
             #expect(house.reloads.value == 1)

@@ -7,6 +7,7 @@ import TminusTestKit
 import TminusWatch
 
 @testable import TminusDaemon
+@testable import TminusDefinitions
 
 /// A control server on a socket of its own, with a desk, a store and a clock in the hands of a test.
 final class ControlHouse: Sendable {
@@ -20,7 +21,8 @@ final class ControlHouse: Sendable {
     let watch = Watched(WatchStatus())
     let reloads = Watched(0)
 
-    init() throws {
+    /// - Parameter isStarting: nothing is in force yet.
+    init(isStarting: Bool = false) throws {
         directory = NSTemporaryDirectory() + "tminus-control-" + UUID().uuidString.prefix(8)
         path = directory + "/control.sock"
         try FileManager.default.createDirectory(
@@ -28,6 +30,13 @@ final class ControlHouse: Sendable {
         desk = TestDesk(clock: clock)
         let watch = watch
         board = StatusBoard(root: "/config") { watch.value }
+        if !isStarting {
+            var load = LoadStatus()
+            _ = load.take(
+                LoadResult(set: DefinitionSet(), files: [], diagnostics: [], hash: "ab"), isOtherSet: true,
+                parsedFiles: 0, zoneVersion: nil, problems: [], at: at(0))
+            board.publish(load)
+        }
     }
 
     deinit {

@@ -110,7 +110,10 @@ extension Logger {
             debug("added", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .addedWithoutNext(let id, .idle):
             notice("waits to be started", metadata: ["definition.id": "\(id)"])
-        case .addedWithoutNext(let id, _):
+        // A stopwatch that runs and has no alert, or the like.
+        case .addedWithoutNext(let id, .armed), .addedWithoutNext(let id, .paused), .addedWithoutNext(let id, .acting):
+            debug("added", metadata: ["definition.id": "\(id)", "next": "-"])
+        case .addedWithoutNext(let id, .expired):
             notice("nothing is to come: all its instants are in the past", metadata: ["definition.id": "\(id)"])
         case .restored(let id, let next):
             debug("goes on", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])

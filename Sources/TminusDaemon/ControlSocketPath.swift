@@ -24,4 +24,19 @@ package enum ControlSocketPath {
         let candidates = directories.compactMap(\.self).map { "\($0)/\(name)" }
         return candidates.first { Permissions.exists($0) } ?? candidates[0]
     }
+
+    /// What to say of a daemon that runs while its socket is gone; nil if none runs or the socket is there, and if a socket
+    /// alone was named: then it is not known which daemon is meant.
+    package static func ofDaemonWithout(socket: String?, state: String?) -> String? {
+        guard socket == nil || state != nil, let path = try? ofDaemon(socket: socket, state: state),
+            !Permissions.exists(path)
+        else { return nil }
+        let paths = MachinePaths(environment: MachinePaths.environment)
+        guard let directory = state.map({ MachinePaths.absolute($0) }) ?? paths.stateDirectory,
+            let holder = StateLock.holder(of: directory)
+        else { return nil }
+        return
+            "a daemon runs on \(directory) (process id \(holder)), but its control socket is gone, or not there yet; "
+            + "restart the daemon to have one again"
+    }
 }

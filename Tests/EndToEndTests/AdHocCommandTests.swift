@@ -33,4 +33,28 @@ struct AdHocCommandTests {
         #expect(gone.errors.last?.contains("no definition 'one' in \(scratch.config)") == true)
         try await daemon.stop()
     }
+
+    @Test("a daemon whose socket is gone is not said not to run")
+    func socketGone() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        var environment = Program.environment
+        environment["RUNTIME_DIRECTORY"] = nil
+        let daemon = try RunningDaemon(in: scratch, environment: environment)
+        try await daemon.ready()
+        let status = ["status", "--state", scratch.state]
+        let deadline = ContinuousClock.now + Waiting.limit
+        while try await tminus(status).status != 0, ContinuousClock.now < deadline {}
+        try FileManager.default.removeItem(atPath: "\(scratch.state)/control.sock")
+        let lost = try await tminus(status)
+        #expect(lost.status == 69)
+        #expect(
+            lost.errors.first?.hasPrefix(
+                "tminus: a daemon runs on \(scratch.state) (process id \(daemon.program.id)), but its control socket is gone"
+            ) == true, "\(lost.errors)")
+        try await daemon.stop()
+        let ended = try await tminus(status)
+        #expect(ended.status == 69)
+        #expect(ended.errors.first?.hasPrefix("tminus: no daemon is running") == true, "\(ended.errors)")
+    }
 }

@@ -13,15 +13,20 @@ enum SocketProbe {
                 "\(path): too long for a socket: \(path.utf8.count) bytes of at most \(room); give a shorter one with --socket"
             )
         }
+        var status = stat()
+        // For a file that is no socket connect(2) has the same error as for one that nobody serves.
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
+            throw ControlFailure(.inputOutput, "\(path): is no socket; give another path with --socket")
+        }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ControlFailure(.inputOutput, "no socket can be made: \(reason(errno))") }
         defer { close(descriptor) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let status = withUnsafePointer(to: &address) { pointer in
+        let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
         }
-        if status != 0 { throw failure(errno, path) }
+        if result != 0 { throw failure(errno, path) }
     }
 
     private static func failure(_ code: CInt, _ path: String) -> ControlFailure {

@@ -18,7 +18,10 @@ struct ControlOptions: ParsableArguments {
         do {
             let path = try ControlSocketPath.ofDaemon(socket: socket, state: state)
             return try await ControlClient.connected(to: path, body)
-        } catch let failure as ControlFailure {
+        } catch var failure as ControlFailure {
+            if failure.kind == .noDaemon, let reason = ControlSocketPath.ofDaemonWithout(socket: socket, state: state) {
+                failure.message = reason
+            }
             StandardError.shared.write("tminus: \(failure)\n")
             StandardError.shared.flush()
             throw ExitStatus.code(of: failure)

@@ -100,6 +100,15 @@ struct ControlServerTests {
         }
     }
 
+    @Test("what is no socket is said to be none")
+    func noSocket() async throws {
+        let house = try ControlHouse()
+        for path in [house.directory, "/etc/passwd"] {
+            let failure = try await refusal { try await ControlClient.connected(to: path) { try await $0.status() } }
+            #expect(failure == ControlFailure(.inputOutput, "\(path): is no socket; give another path with --socket"))
+        }
+    }
+
     @Test(
         "the id of a timer without a file is made of what its name has of letters and digits, or by chance",
         arguments: [

@@ -35,7 +35,7 @@ extension ControlClient {
 
     /// Has the directory read again, and waits until it is in force if wanted.
     package func reload(waits: Bool) async throws(ControlFailure) -> LiveAnswer {
-        try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: .seconds(600))
+        try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: waits ? .seconds(600) : Self.patience)
     }
 
     /// Waits until a generation is in force, for so many seconds at the most.

@@ -9,6 +9,9 @@ package struct ControlClient: Sendable {
     package let socket: String
     private let client: HTTPClient
 
+    /// How long an answer may take to which nothing has to happen first.
+    package static let patience: Duration = .seconds(10)
+
     /// The largest answer that is taken, in bytes.
     private static let answerLimit = 256 << 20
 
@@ -36,7 +39,7 @@ package struct ControlClient: Sendable {
     /// - Parameter limit: how long the answer may take.
     /// - Throws: ``ControlFailure``.
     package func send(
-        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = .seconds(30)
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience
     ) async throws(ControlFailure) -> [UInt8] {
         var request = request(method, path)
         if let body {
@@ -58,7 +61,7 @@ package struct ControlClient: Sendable {
 
     /// A value that a daemon answers.
     package func ask<Answer: Decodable & Sendable>(
-        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = .seconds(30),
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
         for type: Answer.Type = Answer.self
     ) async throws(ControlFailure) -> Answer {
         let bytes = try await send(method, path, body: body, limit: limit)
@@ -89,7 +92,8 @@ package struct ControlClient: Sendable {
     func failure(_ error: any Error) -> ControlFailure {
         if let failure = error as? ControlFailure { return failure }
         if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .readTimeout {
-            return ControlFailure(.inputOutput, "the daemon has not answered in time; 'tminus status' may tell why")
+            return ControlFailure(
+                .inputOutput, "the daemon does not answer: it is stopped, hangs, or the machine is overloaded")
         }
         return ControlFailure(
             .noDaemon,

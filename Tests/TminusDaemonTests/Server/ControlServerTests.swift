@@ -100,6 +100,21 @@ struct ControlServerTests {
         }
     }
 
+    @Test("a daemon that hangs is told from one that is not there")
+    func hangs() async throws {
+        let house = try ControlHouse()
+        // Connections wait to be accepted, and nobody accepts them.
+        let silent = try RawSocket(listeningAt: house.path)
+        let failure = try await refusal {
+            try await ControlClient.connected(to: house.path) {
+                try await $0.send("GET", "/status", limit: .milliseconds(100))
+            }
+        }
+        withExtendedLifetime(silent) {}
+        #expect(failure.kind == .inputOutput)
+        #expect(failure.message.hasPrefix("the daemon does not answer"))
+    }
+
     @Test("what is no socket is said to be none")
     func noSocket() async throws {
         let house = try ControlHouse()

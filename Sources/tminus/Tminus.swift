@@ -25,7 +25,22 @@ struct Tminus: AsyncParsableCommand {
         // A reader that goes away is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
-        await Self.main(nil)
+        var command: any ParsableCommand
+        do { command = try await asyncParseAsRoot() } catch { exit(withError: error) }
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ValidationError {
+            // The words were in order, and a value was not: the usage, which would be that of the root, says nothing of it.
+            StandardError.shared.write("tminus: \(error.message)\n")
+            StandardError.shared.flush()
+            exit(withError: ExitStatus.usage)
+        } catch {
+            exit(withError: error)
+        }
     }
 
     /// Each running command and each connection takes a few descriptors, and the usual limit of 1,024 is for programs that use

@@ -57,4 +57,17 @@ struct AdHocCommandTests {
         #expect(ended.status == 69)
         #expect(ended.errors.first?.hasPrefix("tminus: no daemon is running") == true, "\(ended.errors)")
     }
+
+    @Test(
+        "a value that cannot be read is told alone, without the usage of the root",
+        arguments: [
+            ["mute", "tea", "--until", "yesterday"], ["why", "tea", "garbage"], ["add", "timer", "tea", "4x"],
+        ])
+    func wrongValue(_ arguments: [String]) async throws {
+        let result = try await tminus(arguments)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.count == 1)
+        #expect(result.errors.first?.hasPrefix("tminus: ") == true)
+    }
 }

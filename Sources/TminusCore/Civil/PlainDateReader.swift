@@ -98,7 +98,7 @@ struct PlainDateReader {
             // Whoever names the day of today without a time means today.
             if result.instant > now || parts.time == nil && date.dayNumber == today.dayNumber { return result }
         }
-        throw SpanProblem("\(text.excerpt): \(LocalDateTime(2024, month, day).problem ?? "no such day")")
+        throw SpanProblem("\(text.excerpt): \(LocalDateTime.monthNames[month - 1]) has no day \(day)")
     }
 
     /// The date, if the weekday that was written beside it is right.

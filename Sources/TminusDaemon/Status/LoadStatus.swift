@@ -25,7 +25,7 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var zoneVersion: String?
 
     /// Whether all that the last attempt found is in force.
-    var isLastSuccessful: Bool { lastAttempt != nil && lastAttempt == lastSuccess }
+    private(set) var isLastSuccessful = false
 
     /// Takes what a state of the directory came to. Returns whether other content is in force than before.
     ///
@@ -53,13 +53,16 @@ struct LoadStatus: Sendable, Equatable {
         self.parsedFiles = parsedFiles
         self.zoneVersion = zoneVersion
         lastAttempt = now
-        if result.isClean { lastSuccess = now }
+        // Not from the instants: a clock that is set back can give two attempts the same one.
+        isLastSuccessful = result.isClean
+        if isLastSuccessful { lastSuccess = now }
         return isNew
     }
 
     /// Takes note that the directory could not be read, while nothing is in force yet.
     mutating func fail(problems: [Diagnostic], at now: Timestamp) {
         self.problems = problems
+        isLastSuccessful = false
         lastAttempt = now
     }
 }

@@ -6,7 +6,8 @@ internal import Glibc
 struct Tminus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tminus",
-        abstract: "Countdowns from files: events, timers and stopwatches whose reminders and expiries are delivered to sinks.",
+        abstract:
+            "Countdowns from files: events, timers and stopwatches whose reminders and expiries are delivered to sinks.",
         discussion: """
             Exit status: 0 success, 64 wrong usage, 65 bad definitions or an id that is not there, 69 no daemon, \
             70 internal error, 74 input/output error, 77 missing or too wide permissions.

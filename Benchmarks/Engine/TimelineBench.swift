@@ -25,7 +25,6 @@ struct TimelineBench {
         var bytes: [Double] = []
         for _ in 0..<runs {
             var timeline = SlotTimeline()
-            timeline.reserve(slots: Int(count))
             _ = timeline.popFirst(upTo: Self.start)
             note("arm") { for slot in 0..<count { timeline.arm(slot, at: Self.due(order[Int(slot)])) } }
             bytes.append(Double(timeline.bytes) / Double(count))

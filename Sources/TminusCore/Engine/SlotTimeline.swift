@@ -56,9 +56,6 @@ package struct SlotTimeline: Sendable {
         }
     }
 
-    /// Makes room for slots up to, not including, that number.
-    package mutating func reserve(slots: Int) { armings.reserveCapacity(slots) }
-
     /// Disarms a slot.
     package mutating func cancel(_ slot: UInt32) {
         let index = Int(slot)

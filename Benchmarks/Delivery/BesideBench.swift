@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TminusCore
 import TminusSinks
 
@@ -12,8 +13,8 @@ struct BesideBench {
     func figures() async throws -> [DeliveryFigure] {
         let silent = try SilentServer()
         defer { silent.close() }
-        let values = Lock<[Double]>([])
-        let all = Lock<[Double]>([])
+        let values = Mutex<[Double]>([])
+        let all = Mutex<[Double]>([])
         for _ in 0..<DeliveryBench.rounds {
             Meter.shared.reset()
             let sinks =
@@ -25,16 +26,16 @@ struct BesideBench {
             ) { _ in
                 _ = await Meter.shared.wait(for: perSecond * seconds)
                 let lateness = Meter.shared.lateness.map { $0.seconds * 1_000 }.sorted()
-                values.with { $0.append(lateness[lateness.count / 2]) }
-                all.with { $0.append(lateness[lateness.count * 99 / 100]) }
+                values.withLock { $0.append(lateness[lateness.count / 2]) }
+                all.withLock { $0.append(lateness[lateness.count * 99 / 100]) }
             }
         }
         return [
             DeliveryFigure(
-                name: "lateness beside a sink that hangs, median", unit: "ms", values: values.with { $0 },
+                name: "lateness beside a sink that hangs, median", unit: "ms", values: values.withLock { $0 },
                 target: .atMost(50)),
             DeliveryFigure(
-                name: "lateness beside a sink that hangs, 99 of 100", unit: "ms", values: all.with { $0 },
+                name: "lateness beside a sink that hangs, 99 of 100", unit: "ms", values: all.withLock { $0 },
                 target: .atMost(50)),
         ]
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TminusCore
 import TminusSinks
 
@@ -11,7 +12,7 @@ struct CommandsBench {
 
     /// Commands a second.
     func figure() async throws -> DeliveryFigure {
-        let rates = Lock<[Double]>([])
+        let rates = Mutex<[Double]>([])
         var peers: [Double] = []
         for _ in 0..<DeliveryBench.rounds {
             peers.append(try spawnLoop())
@@ -21,11 +22,11 @@ struct CommandsBench {
                 count: count, actions: "[\"c\"]", kinds: [Measured<ExecSink>.self]
             ) { _ in
                 let (first, last) = await Meter.shared.wait(for: count)
-                rates.with { $0.append(Double(count) / first.duration(to: last).seconds) }
+                rates.withLock { $0.append(Double(count) / first.duration(to: last).seconds) }
             }
         }
         return DeliveryFigure(
-            name: "commands through the daemon, 8 at a time (peer: C)", unit: "/s", values: rates.with { $0 },
+            name: "commands through the daemon, 8 at a time (peer: C)", unit: "/s", values: rates.withLock { $0 },
             peer: peers, target: .ratio(0.8))
     }
 

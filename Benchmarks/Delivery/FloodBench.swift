@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TminusCore
 
 /// 100,000 events due in the same second, through the whole daemon and its SQLite store to a sink that does nothing.
@@ -10,9 +11,9 @@ struct FloodBench {
 
     /// How long it takes, and what memory is left a minute later.
     func figures() async throws -> [DeliveryFigure] {
-        let times = Lock<[Double]>([])
-        let memory = Lock<[Double]>([])
-        let costs = Lock<[Double]>([])
+        let times = Mutex<[Double]>([])
+        let memory = Mutex<[Double]>([])
+        let costs = Mutex<[Double]>([])
         for round in 0..<rounds {
             Meter.shared.reset()
             try await House(scratch: scratch, sinks: "{\"n\": {\"null\": \"x\"}}").run(
@@ -22,10 +23,10 @@ struct FloodBench {
                 let usedBefore = Processor.seconds
                 let (first, last) = await Meter.shared.wait(for: count)
                 let cost = (Processor.seconds - usedBefore) / Double(count) * 1e6
-                costs.with { $0.append(cost) }
+                costs.withLock { $0.append(cost) }
                 let took = Double(due.duration(to: last).nanoseconds) / 1e9
                 let peak = Memory.resident
-                times.with { $0.append(took) }
+                times.withLock { $0.append(took) }
                 var after = peak
                 var waited = 0
                 while after > before + Memory.tolerance, waited < 60 {
@@ -33,7 +34,7 @@ struct FloodBench {
                     waited += 2
                     after = Memory.resident
                 }
-                memory.with { $0.append(Double(after - before) / 1_048_576) }
+                memory.withLock { $0.append(Double(after - before) / 1_048_576) }
                 say(
                     "flood \(round): first after \(due.duration(to: first)), last after \(took) s, "
                         + "\(Int(cost)) µs of processor time each; MiB before \(before >> 20), at the end "
@@ -42,12 +43,12 @@ struct FloodBench {
         }
         return [
             DeliveryFigure(
-                name: "\(count) due in one second, to a null sink: the last", unit: "s", values: times.with { $0 },
+                name: "\(count) due in one second, to a null sink: the last", unit: "s", values: times.withLock { $0 },
                 target: .atMost(5)),
             DeliveryFigure(
-                name: "processor time of one of these", unit: "µs", values: costs.with { $0 }, target: .none),
+                name: "processor time of one of these", unit: "µs", values: costs.withLock { $0 }, target: .none),
             DeliveryFigure(
-                name: "memory within a minute of it beyond that before", unit: "MiB", values: memory.with { $0 },
+                name: "memory within a minute of it beyond that before", unit: "MiB", values: memory.withLock { $0 },
                 target: .atMost(Double(Memory.tolerance) / 1_048_576)),
         ]
     }

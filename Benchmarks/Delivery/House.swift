@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ServiceLifecycle
+import Synchronization
 import TminusCore
 import TminusDaemon
 
@@ -67,15 +68,15 @@ final class Meter: Sendable {
         var goal: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     }
 
-    private let state = Lock(State())
+    private let state = Mutex(State())
 
     /// Forgets all.
-    func reset() { state.with { $0 = State() } }
+    func reset() { state.withLock { $0 = State() } }
 
     /// Takes note of the beginning of a delivery.
     func begin(_ delivery: Delivery) {
         let now = Timestamp.now
-        state.with {
+        state.withLock {
             $0.first = $0.first ?? now
             $0.lateness.append(delivery.due.duration(to: now))
         }
@@ -83,7 +84,7 @@ final class Meter: Sendable {
 
     /// Takes note of its end.
     func end() {
-        let waiting = state.with { state -> CheckedContinuation<Void, Never>? in
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.count += 1
             state.last = .now
             guard let goal = state.goal, state.count >= goal.count else { return nil }
@@ -96,33 +97,17 @@ final class Meter: Sendable {
     /// Returns when so many have ended; with the instants of the first beginning and of the last end.
     func wait(for count: Int) async -> (first: Timestamp, last: Timestamp) {
         await withCheckedContinuation { continuation in
-            let isThere = state.with { state in
+            let isThere = state.withLock { state in
                 if state.count < count { state.goal = (count, continuation) }
                 return state.count >= count
             }
             if isThere { continuation.resume() }
         }
-        return state.with { ($0.first ?? .now, $0.last ?? .now) }
+        return state.withLock { ($0.first ?? .now, $0.last ?? .now) }
     }
 
     /// How late each delivery began.
-    var lateness: [Duration] { state.with { $0.lateness } }
-}
-
-/// A lock around a value.
-final class Lock<Value>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value: Value
-
-    /// A lock around `value`.
-    init(_ value: Value) { self.value = value }
-
-    /// Hands the value to `body`, which nobody else touches meanwhile.
-    func with<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return body(&value)
-    }
+    var lateness: [Duration] { state.withLock { $0.lateness } }
 }
 
 extension Timestamp {

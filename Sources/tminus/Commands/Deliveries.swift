@@ -37,30 +37,20 @@ struct ListDeliveries: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The one of that id, with all its attempts.", valueName: "id"))
     var delivery: String?
 
-    @Option(name: .customShort("n"), help: ArgumentHelp("How many at the most.", valueName: "count"))
-    var limit = 20
-
-    @Flag(help: "Write a JSON array.")
-    var json = false
+    @OptionGroup var page: PageOptions
 
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
-    func validate() throws {
-        if !(1...1_000).contains(limit) { throw ValidationError("-n must be from 1 to 1000") }
-    }
-
     func run() async throws {
         let (found, zones) = try await control.ask { client in
             let found = try await client.deliveries(
-                id: delivery, definition: definition, sink: sink, states: only.map(\.rawValue), limit: limit)
-            return (found, try await client.zones(of: json ? [] : found.map(\.definition)))
+                id: delivery, definition: definition, sink: sink, states: only.map(\.rawValue), limit: page.limit)
+            return (found, try await client.zones(of: page.json ? [] : found.map(\.definition)))
         }
-        try StandardOutput.write(
-            json
-                ? String(decoding: try ControlJSON.encode(found), as: UTF8.self) + "\n"
-                : DeliveryText.render(
-                    found, isDetailed: delivery != nil, zones: zones, otherwise: MachineZone.current))
+        try page.write(found) {
+            DeliveryText.render($0, isDetailed: delivery != nil, zones: zones, otherwise: MachineZone.current)
+        }
     }
 
     private static let states = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")

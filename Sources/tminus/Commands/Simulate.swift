@@ -41,11 +41,7 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "Write a JSON object for each line: the sink and the CloudEvent that it would be sent.")
     var json = false
 
-    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
-    var maxFileSize = 1 << 20
-
-    @Flag(help: "Accept definitions that other users can write.")
-    var insecurePermissions = false
+    @OptionGroup var reading: FileReadingOptions
 
     /// When the daemon is down.
     struct Outage {
@@ -54,19 +50,11 @@ struct Simulate: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
         if let speed, speed < 0.001 { throw ValidationError("--speed must be at least 0.001x") }
     }
 
     func run() async throws {
-        var result: SimulationResult
-        do {
-            result = try simulation()
-        } catch {
-            StandardError.shared.write("tminus: \(error)\n")
-            StandardError.shared.flush()
-            throw ExitStatus.code(of: error)
-        }
+        var result = try reportingFailure(simulation)
         StandardError.shared.warnOfMachineZone()
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
         StandardError.shared.flush()
@@ -77,8 +65,7 @@ struct Simulate: AsyncParsableCommand {
     private func simulation() throws(DaemonError) -> SimulationResult {
         // No state is touched; a directory has to be named all the same.
         var options = try DaemonOptions(config: config, state: ".", store: nil)
-        options.maxFileSize = maxFileSize
-        options.allowsInsecurePermissions = insecurePermissions
+        reading.apply(to: &options)
         return try SimulationResult.of(
             options,
             script: SimulationResult.Script(from: from, to: to, outages: down.map { ($0.from, $0.to) }),

@@ -46,14 +46,9 @@ struct Diff: AsyncParsableCommand {
     @Flag(help: "End with exit status 1 if there are differences.")
     var exitCode = false
 
-    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
-    var maxFileSize = 1 << 20
-
-    @Flag(help: "Accept definitions that other users can write.")
-    var insecurePermissions = false
+    @OptionGroup var reading: FileReadingOptions
 
     func validate() throws {
-        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
         if !(1...1_000).contains(limit) { throw ValidationError("-n must be from 1 to 1000") }
         if paths.count > 2 { throw ValidationError("expected at most two directories: old and new") }
     }
@@ -63,9 +58,7 @@ struct Diff: AsyncParsableCommand {
         do {
             result = try await compare()
         } catch {
-            StandardError.shared.write("tminus: \(error)\n")
-            StandardError.shared.flush()
-            throw ExitStatus.code(of: error)
+            throw reported(error)
         }
         StandardError.shared.warnOfMachineZone()
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
@@ -80,8 +73,7 @@ struct Diff: AsyncParsableCommand {
         let isAlone = paths.count == 2
         var options = try DaemonOptions(
             config: config ?? (isAlone ? paths[0] : nil), state: state ?? (isAlone ? "." : nil), store: store)
-        options.maxFileSize = maxFileSize
-        options.allowsInsecurePermissions = insecurePermissions
+        reading.apply(to: &options)
         let scope = DiffResult.Scope(limit: limit, horizon: within)
         if isAlone {
             return try DiffResult.ofDirectories(

@@ -23,26 +23,13 @@ struct Check: AsyncParsableCommand {
     @Option(help: "How problems are written: text, json, or github (annotations of a workflow).")
     var format = DiagnosticFormat.text
 
-    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
-    var maxFileSize = 1 << 20
-
-    @Flag(help: "Accept definitions that other users can write.")
-    var insecurePermissions = false
-
-    func validate() throws {
-        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
-    }
+    @OptionGroup var reading: FileReadingOptions
 
     func run() async throws {
-        let result: CheckResult
-        do {
-            result = try CheckResult.of(
-                paths: paths, maxFileSize: maxFileSize, allowsInsecurePermissions: insecurePermissions,
-                sinks: Daemon.standardSinks)
-        } catch {
-            StandardError.shared.write("tminus: \(error)\n")
-            StandardError.shared.flush()
-            throw ExitStatus.code(of: error)
+        let result = try reportingFailure { () throws(DaemonError) in
+            try CheckResult.of(
+                paths: paths, maxFileSize: reading.maxFileSize,
+                allowsInsecurePermissions: reading.insecurePermissions, sinks: Daemon.standardSinks)
         }
         StandardError.shared.warnOfMachineZone()
         let format = json ? .json : format

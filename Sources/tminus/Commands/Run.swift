@@ -39,14 +39,10 @@ struct Run: AsyncParsableCommand {
             valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
-    var maxFileSize = 1 << 20
-
     @Flag(help: "Refuse to start if any definition has an error.")
     var strict = false
 
-    @Flag(help: "Accept definitions and state that other users can write. They can then run commands as you.")
-    var insecurePermissions = false
+    @OptionGroup var reading: FileReadingOptions
 
     @Option(
         help: ArgumentHelp("The least severe level that is logged: \(levels). Default: notice.", valueName: "level"),
@@ -57,7 +53,6 @@ struct Run: AsyncParsableCommand {
     var logFormat = LogFormat.text
 
     func validate() throws {
-        if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
         if let store, store.hasPrefix("postgres") {
             throw ValidationError("--store: PostgreSQL is not supported by this version yet; give sqlite:PATH")
         }
@@ -82,9 +77,7 @@ struct Run: AsyncParsableCommand {
                 group.cancelAll()
             }
         } catch let error as DaemonError {
-            StandardError.shared.write("tminus: \(error)\n")
-            StandardError.shared.flush()
-            throw ExitStatus.code(of: error)
+            throw reported(error)
         } catch {
             logger.critical("internal error", metadata: ["error": "\(error)"])
             StandardError.shared.flush()
@@ -102,10 +95,9 @@ struct Run: AsyncParsableCommand {
 
     private func daemonOptions() throws(DaemonError) -> DaemonOptions {
         var options = try DaemonOptions(config: config, state: state, store: store, socket: socket)
-        options.maxFileSize = maxFileSize
+        reading.apply(to: &options)
         options.isStrict = strict
         options.version = TminusVersion.current
-        options.allowsInsecurePermissions = insecurePermissions
         return options
     }
 }

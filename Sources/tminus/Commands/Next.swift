@@ -80,25 +80,21 @@ struct Next: ParsableCommand {
     func run() throws {
         StandardError.shared.warnOfMachineZone()
         if batch { return try BatchLoop().run() }
-        let result: NextResult
-        do {
-            if rule.rules > 0 {
-                let from = from.map { [(name: "from", value: $0)] } ?? []
-                result = NextResult.ofRule(rule.all + from, limit: limit)
-            } else {
-                result = try NextResult.ofDefinitions(
-                    names, config: config, from: from, limit: limit, allowsInsecurePermissions: insecurePermissions,
-                    sinks: Daemon.standardSinks)
-            }
-        } catch {
-            StandardError.shared.write("tminus: \(error)\n")
-            StandardError.shared.flush()
-            throw ExitStatus.code(of: error)
-        }
+        let result = try reportingFailure(found)
         StandardError.shared.write(
             DiagnosticFormat.text.render(result.diagnostics) + result.unknown.map { "tminus: \($0)\n" }.joined())
         StandardError.shared.flush()
         try StandardOutput.write(json ? result.json : result.text)
         if result.hasErrors { throw ExitStatus.badData }
+    }
+
+    private func found() throws(DaemonError) -> NextResult {
+        if rule.rules > 0 {
+            let from = from.map { [(name: "from", value: $0)] } ?? []
+            return NextResult.ofRule(rule.all + from, limit: limit)
+        }
+        return try NextResult.ofDefinitions(
+            names, config: config, from: from, limit: limit, allowsInsecurePermissions: insecurePermissions,
+            sinks: Daemon.standardSinks)
     }
 }

@@ -24,3 +24,20 @@ enum ExitStatus {
         }
     }
 }
+
+/// Does what may fail; what failed goes to standard error and ends the command with its exit status.
+func reportingFailure<Result>(_ body: () throws(DaemonError) -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch {
+        throw reported(error)
+    }
+}
+
+/// Says on standard error what failed.
+/// - Returns: The exit status to end with.
+func reported(_ error: DaemonError) -> ExitCode {
+    StandardError.shared.write("tminus: \(error)\n")
+    StandardError.shared.flush()
+    return ExitStatus.code(of: error)
+}

@@ -26,9 +26,7 @@ struct ControlOptions: ParsableArguments {
             StandardError.shared.flush()
             throw ExitStatus.code(of: failure)
         } catch let error as DaemonError {
-            StandardError.shared.write("tminus: \(error)\n")
-            StandardError.shared.flush()
-            throw ExitStatus.code(of: error)
+            throw reported(error)
         }
     }
 }

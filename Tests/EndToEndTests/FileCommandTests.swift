@@ -363,7 +363,7 @@ struct FileCommandTests {
                 "-c",
                 """
                 n=0; while [ ! -e "$1/stop" ]; do n=$((n+1)); before=$(cat "$0"); printf '%s\\n# %d\\n' "$before" $n >"$1/new"
-                flock "$1/config" sh -c '[ "$1" = "$(cat "$2")" ] && mv "$3/new" "$2" && echo "# $4"' - "$before" "$0" "$1" $n; done
+                flock "$1/config" sh -c '[ "$1" = "$(cat "$2")" ] && mv "$3/new" "$2" && echo "# $4"' - "$before" "$0" "$1" $n || :; done
                 """, file, scratch.path,
             ])
         var added: [String] = []

@@ -103,7 +103,19 @@ package final class SQLiteStore: Store {
     }
 
     package func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
-        try await read { try $0.deliveries(filter) }
+        guard let ids = filter.ids else { return try await read { try $0.deliveries(filter, numbers: nil) } }
+        var search = DeliverySearch(ids)
+        var isMore = true
+        while isMore {
+            let current = search
+            (search, isMore) = try await read { transaction in
+                var next = current
+                let isMore = try next.step(transaction, PruneBudget(PruneBudget.standard))
+                return (next, isMore)
+            }
+        }
+        let numbers = search.numbers
+        return try await read { try $0.deliveries(filter, numbers: numbers) }
     }
 
     package func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {

@@ -25,6 +25,8 @@ struct SQLitePlanTests {
             (DeliveryStatements.promote, "delivery_queued"), (DeliveryStatements.hasQueued, "delivery_queued"),
             (DeliveryStatements.replaceable, "delivery_open"), (DeliveryStatements.replaced, "delivery_claimed"),
             (DeliveryStatements.recordOthers, "delivery_claimed"),
+            (DeliveryStatements.closed, "delivery_closed"), (DeliveryStatements.closedNumber, "delivery_closed"),
+            (DeliveryStatements.discard, "delivery_closed"), (DeliveryStatements.deleteOfFiring, "delivery_firing"),
             (FiringStatements.ofOccurrences, "firing_definition"), (FiringStatements.surplusFrom, "firing_definition"),
             (FiringStatements.surplusPage, "firing_definition"), (FiringStatements.nextDefinition, "firing_definition"),
         ])
@@ -42,6 +44,33 @@ struct SQLitePlanTests {
         #expect(!text.contains("TEMP B-TREE"), "\(text)")
         let scans = plan.filter { $0.hasPrefix("SCAN ") && !$0.contains(" USING ") }
         #expect(scans.allSatisfy { ["SCAN s", "SCAN sink"].contains($0) }, "only small tables are read whole: \(text)")
+    }
+
+    @Test("a delivery is found by its id among many, a page at a time, whether it is over or not")
+    func search() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.advance(Advance(firings: try (0..<1_200).map { try .sample("t\($0)") }), now: .at(0))
+        let all = try await store.deliveries(DeliveryFilter(limit: 1_200))
+        let dead = try #require(try await store.claim(.sample(limit: 1), now: .at(0)).first)
+        _ = try await store.settle(
+            [Settlement(token: dead.token, id: dead.id, outcome: .dead(reason: "no"))], now: .at(1))
+        let wanted = [all[0].id, all[1_100].id, dead.id, DeliveryID(rawValue: "none")]
+        let found = try await store.deliveries(DeliveryFilter(ids: wanted))
+        #expect(Set(found.map(\.id)) == Set(wanted.dropLast()))
+        #expect(try await store.deliveries(DeliveryFilter(ids: [dead.id])).map(\.state) == [.dead])
+        // With no time left each step is one page.
+        var search = DeliverySearch([all[1_100].id])
+        for isMore in [true, false] {
+            let current = search
+            let (next, more) = try await store.read { transaction in
+                var next = current
+                let more = try next.step(transaction, PruneBudget(.zero))
+                return (next, more)
+            }
+            search = next
+            #expect(more == isMore)
+            #expect(search.numbers.isEmpty == isMore)
+        }
     }
 
     @Test("the schema refuses a claim without an end, a settled delivery with a next attempt, and unknown states")

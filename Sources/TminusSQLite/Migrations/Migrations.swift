@@ -13,6 +13,7 @@ enum Migrations {
         migrator.registerMigration(M002.name, foreignKeyChecks: .immediate, migrate: M002.apply)
         migrator.registerMigration(M003.name, foreignKeyChecks: .immediate, migrate: M003.apply)
         migrator.registerMigration(M004.name, foreignKeyChecks: .immediate, migrate: M004.apply)
+        migrator.registerMigration(M005.name, foreignKeyChecks: .immediate, migrate: M005.apply)
         return migrator
     }
 }

@@ -6,7 +6,7 @@ enum DeliveryStatements {
             created, settled
         )
         VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO NOTHING
+        ON CONFLICT (firing, sink) DO NOTHING
         """
 
     /// The first delivery of a definition to a sink that is not over.
@@ -146,8 +146,16 @@ enum DeliveryStatements {
     /// What of a delivery is of interest to who wants it anew.
     static let closed = """
         SELECT number, sink, definition, attempt, started, settled, state, reason, report, overlap FROM delivery
-        WHERE id = ? AND state IN ('dead', 'expired', 'discarded')
+        WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered' AND state IN ('dead', 'expired', 'discarded')
         """
+
+    /// A delivery that is over and was not delivered.
+    static let closedNumber = """
+        SELECT number FROM delivery WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered'
+        """
+
+    /// A page of deliveries before one, the newest first.
+    static let page = "SELECT number, id FROM delivery WHERE number < ? ORDER BY number DESC LIMIT ?"
 
     static let revive = """
         UPDATE delivery
@@ -156,7 +164,10 @@ enum DeliveryStatements {
         WHERE number = ?
         """
 
-    static let discard = "UPDATE delivery SET state = 'discarded' WHERE id = ? AND state = 'dead'"
+    static let discard = """
+        UPDATE delivery SET state = 'discarded'
+        WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered' AND state = 'dead'
+        """
 
     static let deleteOfFiring = "DELETE FROM delivery WHERE firing = ?"
 

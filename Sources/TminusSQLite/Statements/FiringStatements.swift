@@ -48,16 +48,16 @@ enum FiringStatements {
         SELECT occurrence FROM firing WHERE definition = ? ORDER BY occurrence DESC LIMIT 1 OFFSET ?
         """
 
-    /// A page of the firings of a definition up to an occurrence, behind (occurrence, id), and whether each is over and left no
+    /// A page of the firings of a definition up to an occurrence, behind (occurrence, action), and whether each is over and left no
     /// dead letter.
     static let surplusPage = """
-        SELECT f.id, f.occurrence,
+        SELECT f.id, f.occurrence, f.action,
             NOT EXISTS (
                 SELECT 1 FROM delivery d WHERE d.firing = f.id AND (d.settled IS NULL OR d.state = 'dead')
             )
         FROM firing f
-        WHERE f.definition = ? AND f.occurrence <= ? AND (f.occurrence, f.id) > (?, ?)
-        ORDER BY f.occurrence, f.id LIMIT ?
+        WHERE f.definition = ? AND f.occurrence <= ? AND (f.occurrence, f.action) > (?, ?)
+        ORDER BY f.occurrence, f.action LIMIT ?
         """
 
     /// A page of old firings behind (created, id), and whether each is over since before the given instant.

@@ -4,12 +4,13 @@ import TminusCore
 
 extension Transaction {
     /// Deliveries with their attempts, newest first.
-    func deliveries(_ filter: DeliveryFilter) throws -> [DeliveryRecord] {
+    ///
+    /// `numbers`: those of the ids that are wanted, if only some are.
+    func deliveries(_ filter: DeliveryFilter, numbers: [Int64]?) throws -> [DeliveryRecord] {
         var conditions: [String] = []
         var arguments: StatementArguments = []
-        if let ids = filter.ids {
-            conditions.append("d.id IN (\(ids.map { _ in "?" }.joined(separator: ", ")))")
-            arguments += StatementArguments(ids.map(\.rawValue))
+        if let numbers {
+            conditions.append("d.number IN (\(numbers.map { String($0) }.joined(separator: ", ")))")
         }
         if let states = filter.states {
             // Words of ours, so they may stand in the statement; a single one has an index of its own.

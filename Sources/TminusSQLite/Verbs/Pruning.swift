@@ -1,7 +1,7 @@
 import GRDB
 import TminusCore
 
-/// How long one transaction of a pruning goes on: claims and settlements get their turn between two of them.
+/// How long one transaction of a pruning or a search goes on: claims and settlements get their turn between two of them.
 struct PruneBudget: Sendable {
     /// How many rows are looked at before the time is.
     static let page = 100
@@ -49,7 +49,7 @@ struct SurplusCursor: Sendable {
     /// Of that definition: the newest occurrence that is too much, and where among those the pruning has come to.
     private var oldest: Int64?
     private var occurrence = Int64.min
-    private var id = Int64.min
+    private var action = ""
 
     /// Removes what is too much, page by page; false when there is nothing left.
     mutating func step(_ transaction: Transaction, keeping limit: Int, _ budget: PruneBudget) throws -> Bool {
@@ -69,7 +69,7 @@ struct SurplusCursor: Sendable {
     }
 
     private mutating func open(_ transaction: Transaction, keeping limit: Int) throws {
-        (occurrence, id) = (.min, .min)
+        (occurrence, action) = (.min, "")
         oldest = try definition.flatMap {
             try transaction.value(Int64.self, FiringStatements.surplusFrom, [$0, limit])
         }
@@ -79,11 +79,11 @@ struct SurplusCursor: Sendable {
     private mutating func page(_ transaction: Transaction, of definition: String, upTo oldest: Int64) throws -> Bool {
         var over: [Int64] = []
         var count = 0
-        let position: StatementArguments = [definition, oldest, occurrence, id, PruneBudget.page]
+        let position: StatementArguments = [definition, oldest, occurrence, action, PruneBudget.page]
         try transaction.forEach(FiringStatements.surplusPage, position) { row in
-            id = try row.value(0)
             occurrence = try row.value(1)
-            if try row.value(2) { over.append(id) }
+            action = try row.value(2)
+            if try row.value(3) { over.append(try row.value(0)) }
             count += 1
         }
         try transaction.delete(over)

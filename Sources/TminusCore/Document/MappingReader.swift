@@ -8,7 +8,10 @@ public struct MappingReader {
     public let range: SourceRange
     /// Where problems go.
     public let diagnostics: DiagnosticBag
-    private var entries: [String: Node.Entry] = [:]
+    private var entries: [Node.Entry] = []
+    /// Where in ``entries`` a key is; nil where there are so few that looking through them is faster.
+    private var index: [String: Int]?
+    private static let fewEntries = 8
     /// Keys that were suggested for unknown ones: whoever wrote those meant these, so they are not missing as well.
     private var suggested: Set<String> = []
 
@@ -24,7 +27,11 @@ public struct MappingReader {
         range = node.range
         switch node.content {
         case .mapping(let list):
-            entries = Dictionary(list.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            entries = list
+            if list.count > Self.fewEntries {
+                index = Dictionary(
+                    list.indices.map { (list[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
+            }
             for entry in list where table[entry.key] == nil {
                 if let place = place(entry.key) {
                     diagnostics.error("unknown key '\(entry.key)' in \(table.name); \(place)", at: entry.keyRange)
@@ -49,29 +56,36 @@ public struct MappingReader {
         }
     }
 
+    private func entry(_ key: String) -> Node.Entry? {
+        if let index { return index[key].map { entries[$0] } }
+        for position in entries.indices where entries[position].key == key { return entries[position] }
+        return nil
+    }
+
     /// Whether the mapping has the key, with whatever value.
-    public func has(_ key: String) -> Bool { entries[key] != nil }
+    public func has(_ key: String) -> Bool { entry(key) != nil }
 
     /// Whether the mapping has neither the key nor a misspelt form of it, which has been reported.
-    package func isMissing(_ key: String) -> Bool { entries[key] == nil && !suggested.contains(key) }
+    package func isMissing(_ key: String) -> Bool { entry(key) == nil && !suggested.contains(key) }
 
     /// The raw value of a key.
     public func node(_ key: String) -> Node? {
-        precondition(table[key] != nil, "'\(key)' is not in the table '\(table.name)'")
-        return entries[key]?.value
+        // In debug builds only: decoding one definition asks for some twenty keys, most of them absent.
+        assert(table[key] != nil, "'\(key)' is not in the table '\(table.name)'")
+        return entry(key)?.value
     }
 
     /// Where a key stands; the whole mapping if it is absent.
-    public func keyRange(_ key: String) -> SourceRange { entries[key]?.keyRange ?? range }
+    public func keyRange(_ key: String) -> SourceRange { entry(key)?.keyRange ?? range }
 
     /// Reports an error at a key's value, or at the mapping if the key is absent.
     public func error(_ message: String, at key: String) {
-        diagnostics.error(message, at: entries[key]?.value.range ?? range)
+        diagnostics.error(message, at: entry(key)?.value.range ?? range)
     }
 
     /// Reports an error at an entry of a key's mapping, or at the key's value if it has no such entry.
     public func error(_ message: String, at key: String, entry name: String) {
-        guard case .mapping(let list)? = entries[key]?.value.content, let entry = list.first(where: { $0.key == name })
+        guard case .mapping(let list)? = entry(key)?.value.content, let entry = list.first(where: { $0.key == name })
         else { return error(message, at: key) }
         diagnostics.error(message, at: entry.keyRange)
     }
@@ -87,7 +101,7 @@ public struct MappingReader {
     private func check(_ rule: KeyTable.Rule) {
         switch rule {
         case .exactlyOne(let keys):
-            let present = keys.compactMap { entries[$0] }.sorted { $0.keyRange.start < $1.keyRange.start }
+            let present = keys.compactMap { entry($0) }.sorted { $0.keyRange.start < $1.keyRange.start }
             if let first = present.first {
                 for second in present.dropFirst() {
                     diagnostics.error(
@@ -102,8 +116,8 @@ public struct MappingReader {
                 diagnostics.error("\(table.name) needs \(list)", at: range)
             }
         case .needs(let key, let other, let exception, let reason):
-            guard let entry = entries[key] else { return }
-            let isExcepted = exception.map { entries[other]?.value.content == .scalar($0) } ?? false
+            guard let entry = self.entry(key) else { return }
+            let isExcepted = exception.map { self.entry(other)?.value.content == .scalar($0) } ?? false
             if isMissing(other) || isExcepted {
                 diagnostics.error("'\(key)' needs '\(other)': \(reason)", at: entry.keyRange)
             }

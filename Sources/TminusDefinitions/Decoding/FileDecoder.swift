@@ -26,6 +26,8 @@ struct FileDecoder {
     private var defaults = Defaults()
     private var content = FileContent()
     private var places: [String: SourceRange] = [:]
+    /// What ``standardActions()`` has come to.
+    private var standard: [SinkKey]?
 
     /// A decoder of one document, whose sinks it decodes.
     init(_ root: Node, _ surroundings: Surroundings, diagnostics: DiagnosticBag) {
@@ -170,7 +172,10 @@ struct FileDecoder {
 
     /// What an action list is where nobody says otherwise: `[stdout]`, where there is such a sink.
     private mutating func standardActions() -> [SinkKey] {
-        hasStandardSink ? sinks.actions([Node(.scalar("stdout"))]) : []
+        guard hasStandardSink else { return [] }
+        let actions = standard ?? sinks.actions([Node(.scalar("stdout"))])
+        standard = actions
+        return actions
     }
 
     private func event(_ reader: MappingReader, in zone: Zone) -> Event? {

@@ -17,8 +17,8 @@ struct ScheduleDecoder {
         self.diagnostics = diagnostics
     }
 
-    /// The zone of the machine.
-    var systemZone: Zone { zones.systemZone }
+    /// The zone of the machine, asked for once: the answer takes several calls of stat(2), and most definitions need it.
+    private(set) lazy var systemZone = zones.systemZone
 
     /// The zone under `timezone`, or under another key.
     mutating func zone(_ reader: MappingReader, at key: String = "timezone") -> Zone? {

@@ -7,6 +7,8 @@ struct SinkDecoder {
     private let rootDirectory: String
     private let diagnostics: DiagnosticBag
     private var hints = Hints()
+    /// The lists that actions came to: equal ones share their memory.
+    private var lists: Set<[SinkKey]> = []
     /// What an action may name, for messages; listed when the first is needed.
     private var known: [String]?
     /// The sinks that the file declares, by id.
@@ -61,7 +63,7 @@ struct SinkDecoder {
                     .warning, "this sink is in the list already; it gets one delivery", at: node.range)
             }
         }
-        return keys
+        return lists.insert(keys).memberAfterInsert
     }
 
     private mutating func action(_ node: Node) -> SinkKey? {

@@ -75,7 +75,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        .target(name: "TminusSystem", dependencies: ["TminusCore", "CFileTools", "CTimerFD"]),
+        .target(name: "TminusSystem", dependencies: ["TminusCore", "CFileTools", "CHeapTools", "CTimerFD"]),
         .target(
             name: "TminusControl",
             dependencies: [
@@ -89,6 +89,7 @@ let package = Package(
         .target(name: "TminusTerminal", dependencies: ["TminusControl", "TminusCore"]),
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
         .systemLibrary(name: "CFileTools"),
+        .systemLibrary(name: "CHeapTools"),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CQuietDispatch"),
 

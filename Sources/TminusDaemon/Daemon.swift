@@ -101,6 +101,7 @@ public struct Daemon: Service {
         if let problem = zones.systemZoneProblem {
             logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
         }
+        let upkeep = MemoryUpkeep()
         let status = StatusBoard(root: options.configDirectory) { watcher.status }
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
@@ -116,13 +117,14 @@ public struct Daemon: Service {
                     owner: owner, logger: logger),
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, desk: desk, dispatcher: dispatcherInbox,
-                    status: status, logger: logger),
+                    status: status, logger: logger, upkeep: upkeep),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,
                     zoneWatch: zoneWatch,
                     store: store, scheduler: schedulerInbox,
-                    status: status, report: report, logger: logger),
+                    status: status, report: report, logger: logger, upkeep: upkeep),
+                upkeep,
                 ControlServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
                     desk: desk,

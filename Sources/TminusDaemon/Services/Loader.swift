@@ -27,6 +27,8 @@ struct Loader: Service {
     /// Takes diagnostics for the user.
     let report: @Sendable ([Diagnostic]) -> Void
     let logger: Logger
+    /// Told when files were taken in.
+    var upkeep = MemoryUpkeep()
 
     /// - Throws: ``DaemonError`` if the source ends by itself.
     func run() async throws {
@@ -166,6 +168,7 @@ struct Loader: Service {
     }
 
     private func act(on change: LoaderRun.Change, _ run: LoaderRun) {
+        defer { upkeep.worked() }
         status.publish(run.status)
         if !change.news.isEmpty { report(change.news) }
         if change.isInOrderAgain { logger.notice("all files are in order again") }

@@ -16,6 +16,8 @@ struct Scheduler: Service {
     /// Told whether the store can be written.
     let status: StatusBoard
     let logger: Logger
+    /// Told when much was done.
+    var upkeep = MemoryUpkeep()
 
     func run() async throws {
         defer { desk.close() }
@@ -98,6 +100,7 @@ struct Scheduler: Service {
                 .sinks(Dictionary(sinks.map { ($0.key, $0.revision) }, uniquingKeysWith: { _, last in last })))
         }
         if !effects.advance.firings.isEmpty { dispatcher.send(.work) }
+        if effects.advance.schedules.count >= MemoryUpkeep.much { upkeep.worked() }
         return true
     }
 }

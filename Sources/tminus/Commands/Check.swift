@@ -6,7 +6,7 @@ public import TminusDaemon
 /// `tminus check`
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Validate definition files. Needs no daemon.",
+        commandName: "check", abstract: "Validate definition files. Needs no daemon.",
         discussion: """
             Reports every problem of every file. Exit status 0 if there is no error, 65 if there is one. \
             A file that is named alone is checked by itself: the sinks and ids of other files are unknown then. \

@@ -30,14 +30,16 @@ struct ControlArguments: ParsableArguments {
 
 /// `tminus pause`
 struct Pause: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Hold a running timer or stopwatch.")
+    static let configuration = CommandConfiguration(
+        commandName: "pause", abstract: "Hold a running timer or stopwatch.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("pause") }
 }
 
 /// `tminus resume`
 struct Resume: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Go on with what is paused.")
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Go on with what is paused.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("resume") }
 }
@@ -45,7 +47,7 @@ struct Resume: AsyncParsableCommand {
 /// `tminus stop`
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "End a running timer without its expiry, or hold a stopwatch.")
+        commandName: "stop", abstract: "End a running timer without its expiry, or hold a stopwatch.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("stop") }
 }
@@ -53,6 +55,7 @@ struct Stop: AsyncParsableCommand {
 /// `tminus reset`
 struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reset",
         abstract: "Back to the beginning: a running timer begins anew, a stopwatch stands at zero without laps.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("reset") }
@@ -60,7 +63,8 @@ struct Reset: AsyncParsableCommand {
 
 /// `tminus lap`
 struct Lap: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Note a lap of a running stopwatch.")
+    static let configuration = CommandConfiguration(
+        commandName: "lap", abstract: "Note a lap of a running stopwatch.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("lap") }
 }
@@ -68,7 +72,7 @@ struct Lap: AsyncParsableCommand {
 /// `tminus skip`
 struct Skip: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send nothing of the next occurrence. 'tminus unmute' takes it back.")
+        commandName: "skip", abstract: "Send nothing of the next occurrence. 'tminus unmute' takes it back.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("skip") }
 }

@@ -7,6 +7,7 @@ internal import TminusTerminal
 /// `tminus deliveries`
 struct Deliveries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "deliveries",
         abstract: "Show deliveries with what each sink answered; try dead ones again or put them aside.",
         discussion: """
               tminus deliveries --only dead

@@ -6,7 +6,7 @@ internal import TminusDaemon
 /// `tminus diff`
 struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what an edit would change among the coming firings.",
+        commandName: "diff", abstract: "Show what an edit would change among the coming firings.",
         discussion: """
             Without a path: the files of the config directory against what the daemon has in force, as its state says. \
             With one: that directory in the place of the config directory. \

@@ -5,7 +5,7 @@ internal import TminusTerminal
 /// `tminus fire`
 struct Fire: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send an action now, to try it.",
+        commandName: "fire", abstract: "Send an action now, to try it.",
         discussion: """
             The expiry is sent, or the alert of a stopwatch, or with --reminder that reminder. The schedule stays as it is. Who \
             gets it sees that it is a test: 'data.test' is true, and the message begins with 'Test:'.

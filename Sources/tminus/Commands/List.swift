@@ -4,7 +4,7 @@ internal import TminusControl
 /// `tminus list`
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List all countdowns: upcoming, running, expired.", aliases: ["ls"])
+        commandName: "list", abstract: "List all countdowns: upcoming, running, expired.", aliases: ["ls"])
 
     @Flag(help: "Write a JSON array, an item a line.")
     var json = false

@@ -7,7 +7,7 @@ internal import TminusTerminal
 /// `tminus mute`
 struct Mute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send nothing until an instant: of one definition, or of all there are now.",
+        commandName: "mute", abstract: "Send nothing until an instant: of one definition, or of all there are now.",
         discussion: """
               tminus mute backup --until '2026-12-01 18:00' --note 'the disk is being changed'
               tminus mute --for 2h
@@ -59,6 +59,7 @@ struct Mute: AsyncParsableCommand {
 /// `tminus unmute`
 struct Unmute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unmute",
         abstract: "End a mute, a skip and a snooze: of one definition, or of all that are muted.")
 
     @Argument(

@@ -4,6 +4,7 @@ internal import TminusDaemon
 /// `tminus next`
 struct Next: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "next",
         abstract: "Show what comes next: of definitions, or of a rule given here. Needs no daemon.",
         discussion: """
             For each occurrence: the local time with its offset, UTC, how far it is, what daylight saving does to it, and its \

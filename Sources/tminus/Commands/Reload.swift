@@ -5,7 +5,7 @@ internal import TminusTerminal
 /// `tminus reload`
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the directory read again at once.",
+        commandName: "reload", abstract: "Have the directory read again at once.",
         discussion: """
             The daemon sees every change by itself; this is for file systems that say nothing, and for scripts that want to know. \
             With --wait the exit status is 65 if a file has an error.

@@ -8,7 +8,7 @@ internal import UnixSignals
 /// `tminus run`
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Watch a directory and deliver what comes due.",
+        commandName: "run", abstract: "Watch a directory and deliver what comes due.",
         discussion: """
             Notifications go to standard output, the log and problems of files to standard error. \
             SIGINT and SIGTERM end it: running deliveries get 30 seconds, the others go out at the next start. \

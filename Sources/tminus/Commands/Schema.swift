@@ -4,7 +4,7 @@ internal import TminusDaemon
 /// `tminus schema`
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the JSON Schema of definition files, for editors. Needs no daemon.",
+        commandName: "schema", abstract: "Print the JSON Schema of definition files, for editors. Needs no daemon.",
         discussion: """
             Draft 2020-12. An editor with yaml-language-server uses it for a file that begins with the line \
             '# yaml-language-server: $schema=PATH'.

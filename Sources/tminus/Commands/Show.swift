@@ -4,6 +4,7 @@ internal import TminusControl
 /// `tminus show`
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Show one countdown with all that is known of it: clock, ring, reminders, laps, last deliveries.")
 
     @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)

@@ -6,7 +6,7 @@ internal import TminusDaemon
 /// `tminus simulate`
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what would be sent from one instant to another.",
+        commandName: "simulate", abstract: "Show what would be sent from one instant to another.",
         discussion: """
             The engine of the daemon runs over the definitions in virtual time: as if they were first seen at the beginning, and \
             as if every delivery were taken at once. One line for each delivery to a sink, and for each record of what is not sent. \

@@ -4,7 +4,7 @@ internal import TminusControl
 /// `tminus snooze`
 struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send the next expiry later. The occurrence itself does not move.")
+        commandName: "snooze", abstract: "Send the next expiry later. The occurrence itself does not move.")
 
     @OptionGroup var arguments: ControlArguments
 

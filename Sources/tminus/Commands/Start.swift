@@ -4,7 +4,7 @@ internal import TminusControl
 /// `tminus start`
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
+        commandName: "start", abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
         discussion: """
             What runs already goes on as it is: starting twice never makes a second countdown. What is paused goes on where it \
             was. A timer that has expired runs again.

@@ -5,6 +5,7 @@ internal import TminusTerminal
 /// `tminus status`
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Tell how the daemon does: what is in force, and what is wrong with which file.",
         discussion:
             "Exit status 74 if the store cannot be written, and 65 if not all that the directory has is in force."

@@ -5,7 +5,7 @@ internal import TminusTerminal
 /// `tminus wait`
 struct Wait: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Wait until a generation of the definitions is in force.",
+        commandName: "wait", abstract: "Wait until a generation of the definitions is in force.",
         discussion: """
             'tminus status' tells the generation: it counts, from 1 since the start of the daemon, how often other content came \
             into force. Exit status 74 if it was not reached in time.

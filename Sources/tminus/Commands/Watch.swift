@@ -8,7 +8,7 @@ internal import TminusTerminal
 /// `tminus watch`
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Watch countdowns live, and control them by keys.",
+        commandName: "watch", abstract: "Watch countdowns live, and control them by keys.",
         discussion: """
             All countdowns with bars, or one alone with rings or an analogue face. '?' shows the keys, 'q' leaves. \
             Closing the view neither stops nor changes anything.

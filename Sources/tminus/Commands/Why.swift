@@ -7,6 +7,7 @@ internal import TminusTerminal
 /// `tminus why`
 struct Why: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "why",
         abstract: "Tell what became of an occurrence, and why: the last one, or the one at a time.",
         discussion: """
             Every occurrence ends in exactly one of: delivered, failed, missed (it was too late), skipped (paused, muted, \

@@ -3,7 +3,7 @@ internal import ArgumentParser
 /// `tminus add`
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Add an event, a timer or a stopwatch to a definition file. Needs no daemon.",
+        commandName: "add", abstract: "Add an event, a timer or a stopwatch to a definition file. Needs no daemon.",
         discussion: """
             The rest of the file stays as it is, byte for byte. What is written is checked first, with all other files of the \
             directory; if anything is wrong, or another program changes the file meanwhile, nothing is written. A daemon that \

@@ -5,7 +5,7 @@ internal import TminusDaemon
 /// `tminus edit`
 struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open a definition in your editor. Needs no daemon.",
+        commandName: "edit", abstract: "Open a definition in your editor. Needs no daemon.",
         discussion: """
             The editor of $VISUAL or $EDITOR, else vi, gets a copy of the file, at the line of the definition. When it ends, the copy \
             is checked with all other files of the directory. In order, it takes the place of the file, at once and as a whole; else \

@@ -7,7 +7,7 @@ internal import TminusDaemon
 /// `tminus remove`
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove a definition from its file, or from the daemon if it has none.",
+        commandName: "remove", abstract: "Remove a definition from its file, or from the daemon if it has none.",
         discussion: """
             The definition goes with its comments: those directly above it, at the same indentation, and those in its lines. The \
             rest of the file stays as it is, byte for byte; of two blank lines that would meet, one goes. On a terminal the lines are \

@@ -32,9 +32,35 @@ import TminusTestKit
         #expect(try Item(json: full.json) == full)
     }
 
+    @Test(arguments: [0, 1, 255, 256, 257, 1_000])
+    func thePiecesAreTheWhole(count: Int) {
+        let items = (0..<count).map {
+            Item(asOf: at(Double($0)), id: "t\($0)", kind: .timer, name: "t\($0)", state: .running)
+        }
+        #expect(Array(Item.jsonPieces(items).joined()) == Item.json(items))
+    }
+
+    @Test(arguments: [
+        ("2026-12-01T09:00:00.000Z", 1_796_115_600_000_000_000),
+        ("2026-12-01T09:00:00.000000001Z", 1_796_115_600_000_000_001),
+        ("2026-12-01T10:00:00+01:00", 1_796_115_600_000_000_000), ("2026-12-01T09:00:00Z", 1_796_115_600_000_000_000),
+        ("1969-12-31T23:59:59.999Z", -1_000_000), ("2026-12-01T09:00:00.25Z", 1_796_115_600_250_000_000),
+    ])
+    func everySpellingOfAnInstantIsRead(text: String, nanoseconds: Int64) throws {
+        let item = try Item(json: Array(#"{"id":"a","due":"\#(text)"}"#.utf8))
+        #expect(item.due == Timestamp(nanoseconds: nanoseconds))
+    }
+
+    @Test(arguments: [
+        "2026-02-30T09:00:00.000Z", "2026-12-01T24:00:00.000Z", "2026-12-01T09:00:00.000", "2026-12-01 09:0a:00.000Z",
+    ])
+    func whatIsNoInstantIsRefused(text: String) {
+        #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(#"{"id":"a","due":"\#(text)"}"#.utf8)) }
+    }
+
     @Test func membersOfALaterVersionArePassedOver() throws {
         let text =
-            #" {"id": "a", "kind":"event", "new": {"a": [1, "]", null, true]}, "state":"upcoming", "name":"\u00e9\ud83d\ude00"} "#
+            #" {"id": "a", "kind":"event", "new": {"a": [1, "]\"}\\", null, true]}, "state":"upcoming", "name":"\u00e9\ud83d\ude00"} "#
         let item = try Item(json: Array(text.utf8))
         #expect(item.name == "\u{e9}\u{1F600}")
         #expect(item.state == .upcoming)

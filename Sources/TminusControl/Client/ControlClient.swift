@@ -51,7 +51,14 @@ package struct ControlClient: Sendable {
         do {
             let response = try await client.execute(request, timeout: .nanoseconds(limit.nanosecondsForClient))
             status = Int(response.status.code)
-            bytes = Array(try await response.body.collect(upTo: Self.answerLimit).readableBytesView)
+            var received: [UInt8] = []
+            for try await part in response.body {
+                guard received.count + part.readableBytes <= Self.answerLimit else {
+                    throw NIOTooManyBytesError(maxBytes: Self.answerLimit)
+                }
+                received.append(contentsOf: part.readableBytesView)
+            }
+            bytes = received
         } catch {
             throw failure(error)
         }

@@ -9,16 +9,25 @@ extension Item {
     }
 
     /// An array of items, one a line.
-    package static func json(_ items: some Sequence<Item>) -> [UInt8] {
-        var bytes = Array("[".utf8)
-        var isFirst = true
-        for item in items {
-            bytes.append(contentsOf: isFirst ? "\n".utf8 : ",\n".utf8)
-            bytes += item.json
-            isFirst = false
-        }
-        return bytes + Array(isFirst ? "]\n".utf8 : "\n]\n".utf8)
+    package static func json(_ items: some Collection<Item>) -> [UInt8] {
+        var writer = JSONWriter(capacity: 64 + items.count * usualSize)
+        writer.lines(of: items) { $1.write(to: &$0) }
+        return writer.bytes
     }
+
+    /// The same in pieces, each made when it is asked for: whoever reads them can begin early, and nobody holds it all.
+    package static func jsonPieces(_ items: [Item]) -> some Sequence<[UInt8]> {
+        let size = 256
+        return stride(from: 0, to: max(1, items.count), by: size).lazy.map { start in
+            let piece = items[start..<min(start + size, items.count)]
+            var writer = JSONWriter(capacity: 64 + piece.count * usualSize)
+            writer.lines(of: piece, opens: start == 0, closes: piece.endIndex == items.count) { $1.write(to: &$0) }
+            return writer.bytes
+        }
+    }
+
+    /// Most take fewer bytes, and a text of megabytes that grows is copied again and again.
+    private static let usualSize = 640
 
     private func write(to object: inout JSONWriter) {
         object.member("id", id)

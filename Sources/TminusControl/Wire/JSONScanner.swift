@@ -38,7 +38,10 @@ struct JSONScanner {
     /// Whether null comes next; then it is taken.
     mutating func takeNull() -> Bool {
         skipBlanks()
-        guard bytes[position...].starts(with: "null".utf8) else { return false }
+        guard position + 4 <= bytes.count, bytes[position] == UInt8(ascii: "n"),
+            bytes[position + 1] == UInt8(ascii: "u"),
+            bytes[position + 2] == UInt8(ascii: "l"), bytes[position + 3] == UInt8(ascii: "l")
+        else { return false }
         position += 4
         return true
     }
@@ -60,9 +63,43 @@ struct JSONScanner {
     mutating func word() throws -> String {
         skipBlanks()
         let start = position
-        while position < bytes.count, !",]} \n\r\t".utf8.contains(bytes[position]) { position += 1 }
-        guard position > start else { throw mismatch("a value") }
+        try skipWord()
         return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    /// An instant as this program writes it, in UTC with three or nine decimals (``Timestamp/rfc3339``); nil for any other text,
+    /// of which nothing is read then.
+    mutating func utcInstant() -> Timestamp? {
+        skipBlanks()
+        // "2026-12-01T09:00:00.000Z"
+        let dot = position + 20
+        guard dot + 5 < bytes.count, bytes[position] == UInt8(ascii: "\""), bytes[dot] == UInt8(ascii: "."),
+            bytes[position + 11] == UInt8(ascii: "T")
+        else { return nil }
+        let decimals = bytes[dot + 4] == UInt8(ascii: "Z") ? 3 : 9
+        let end = dot + decimals + 1
+        guard end + 1 < bytes.count, bytes[end] == UInt8(ascii: "Z"), bytes[end + 1] == UInt8(ascii: "\""),
+            bytes[position + 5] == UInt8(ascii: "-"), bytes[position + 8] == UInt8(ascii: "-"),
+            bytes[position + 14] == UInt8(ascii: ":"), bytes[position + 17] == UInt8(ascii: ":"),
+            let year = digits(position + 1, 4), let month = digits(position + 6, 2), let day = digits(position + 9, 2),
+            let hour = digits(position + 12, 2), let minute = digits(position + 15, 2),
+            let second = digits(position + 18, 2), let fraction = digits(dot + 1, decimals)
+        else { return nil }
+        let local = LocalDateTime(year, month, day, hour, minute, second)
+        guard local.problem == nil else { return nil }
+        position = end + 2
+        return Timestamp(
+            nanoseconds: Int64(local.epochSeconds) * 1_000_000_000 + Int64(fraction) * (decimals == 3 ? 1_000_000 : 1))
+    }
+
+    private func digits(_ start: Int, _ count: Int) -> Int? {
+        var value = 0
+        for index in start..<start + count {
+            let digit = bytes[index] &- 0x30
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int(digit)
+        }
+        return value
     }
 
     /// A number of seconds with up to nine decimals, without an exponent.
@@ -98,9 +135,29 @@ struct JSONScanner {
         switch position < bytes.count ? bytes[position] : 0 {
         case UInt8(ascii: "{"): try object { scanner, _ in try scanner.skip() }
         case UInt8(ascii: "["): try array { try $0.skip() }
-        case UInt8(ascii: "\""): _ = try string()
-        default: _ = try word()
+        case UInt8(ascii: "\""): try skipString()
+        default: try skipWord()
         }
+    }
+
+    private mutating func skipString() throws {
+        try expect("\"", "a text")
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard position < bytes.count else { throw mismatch("the end of a text") }
+        position += 1
+    }
+
+    private mutating func skipWord() throws {
+        let start = position
+        scan: while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): break scan
+            default: position += 1
+            }
+        }
+        guard position > start else { throw mismatch("a value") }
     }
 
     /// Nothing but blanks may be left.

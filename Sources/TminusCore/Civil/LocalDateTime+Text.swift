@@ -15,7 +15,9 @@ extension LocalDateTime {
     package var shortTimeText: String { second == 0 && nanosecond == 0 ? String(timeText.prefix(5)) : timeText }
 
     /// `Mon` to `Sun`.
-    package var weekdayName: String { ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][weekday] }
+    package var weekdayName: String { Self.weekdayNames[weekday] }
+
+    private static let weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
     private static func digits(_ number: Int, _ width: Int) -> String {
         let text = String(number)

@@ -21,6 +21,22 @@ package struct JSONWriter {
         needsComma = true
     }
 
+    /// An array of objects, each in a line of its own, with a line's end; or a piece of one that others are written before or
+    /// after.
+    package mutating func lines<Element>(
+        of elements: some Sequence<Element>, opens: Bool = true, closes: Bool = true,
+        _ members: (inout JSONWriter, Element) -> Void
+    ) {
+        if opens { bytes.append(UInt8(ascii: "[")) }
+        var isFirst = opens
+        for element in elements {
+            raw(isFirst ? "\n" : ",\n")
+            isFirst = false
+            object { members(&$0, element) }
+        }
+        if closes { raw(isFirst ? "]\n" : "\n]\n") }
+    }
+
     /// A member whose value is an object.
     package mutating func member(_ key: StaticString, _ members: (inout JSONWriter) -> Void) {
         name(key)

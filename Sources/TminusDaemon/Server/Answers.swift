@@ -12,6 +12,16 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
+    /// Items as they are written, piece by piece.
+    static func json(_ items: [Item]) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody { writer in
+                for piece in Item.jsonPieces(items) { try await writer.write(ByteBuffer(bytes: piece)) }
+                try await writer.finish(nil)
+            })
+    }
+
     /// A value as JSON.
     static func json(_ value: some Encodable) throws -> Response {
         .json(try ControlJSON.encode(value))

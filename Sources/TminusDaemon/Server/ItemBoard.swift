@@ -23,9 +23,11 @@ actor ItemBoard {
             let ids = Set(entries.map(\.definition.id))
             kept = kept.filter { ids.contains($0.key) }
         }
-        return entries.map { item(of: $0, now: now) }.sorted {
-            ($0.due ?? .distantFuture, $0.id) < ($1.due ?? .distantFuture, $1.id)
-        }
+        let items = entries.map { item(of: $0, now: now) }
+        // By their numbers: an item is large, and sorting moves it often.
+        var order = items.enumerated().map { (due: $1.due ?? .distantFuture, number: $0) }
+        order.sort { $0.due == $1.due ? items[$0.number].id < items[$1.number].id : $0.due < $1.due }
+        return order.map { items[$0.number] }
     }
 
     /// One of them; nil if there is none of that id.

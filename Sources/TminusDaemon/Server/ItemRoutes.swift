@@ -11,7 +11,7 @@ struct ItemRoutes: Sendable {
     let isStarting: @Sendable () -> Bool
 
     func add(to routes: inout ControlRoutes) {
-        routes.add("/items", [.get: { _, _ in .json(Item.json(await board.all(now: clock.now))) }])
+        routes.add("/items", [.get: { _, _ in .json(await board.all(now: clock.now)) }])
         for verb in Control.verbs {
             routes.add("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
         }

@@ -4,16 +4,20 @@ internal import TminusCore
 extension [Item] {
     /// Under their heads, and under each by what comes first; ties by id.
     package var inGroups: [(group: Item.Group, items: [Item])] {
-        // By their numbers: an item is large, and sorting moves it often.
-        var numbers: [Item.Group: [Int]] = [:]
-        for index in indices { numbers[self[index].group, default: []].append(index) }
+        numbersInGroups.map { group, numbers in (group, numbers.map { self[$0] }) }
+    }
+
+    /// The same by their numbers: an item is large, and a list of thousands is not copied again and again.
+    package var numbersInGroups: [(group: Item.Group, numbers: [Int])] {
+        let dues = map { $0.due ?? .distantFuture }
+        let groups = map(\.group)
         return Item.Group.allCases.compactMap { group in
-            guard let found = numbers[group] else { return nil }
-            let sorted = found.sorted { left, right in
-                let (first, second) = (self[left].due ?? .distantFuture, self[right].due ?? .distantFuture)
-                return first == second ? self[left].id < self[right].id : first < second
+            let numbers = indices.filter { groups[$0] == group }
+            guard !numbers.isEmpty else { return nil }
+            let sorted = numbers.sorted {
+                dues[$0] == dues[$1] ? self[$0].id < self[$1].id : dues[$0] < dues[$1]
             }
-            return (group, sorted.map { self[$0] })
+            return (group, sorted)
         }
     }
 }

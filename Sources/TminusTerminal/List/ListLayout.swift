@@ -10,6 +10,8 @@ struct ListLayout {
         var state: String
         var due: String
         var remaining: String
+        /// The colour of what matters.
+        var ink: Ink
 
         subscript(kind: Kind) -> String {
             switch kind {
@@ -38,10 +40,14 @@ struct ListLayout {
 
     /// Columns for these rows that fit into `width`: names and ids are cut first, then the least important columns go.
     init(_ rows: some Sequence<Row>, width: Int?) {
-        var wanted: [Kind: Int] = [:]
+        let kinds = Kind.allCases
+        var widest = Array(repeating: 0, count: kinds.count)
         for row in rows {
-            for kind in Kind.allCases { wanted[kind] = max(wanted[kind] ?? 0, DisplayWidth.of(row[kind])) }
+            for (number, kind) in kinds.enumerated() {
+                widest[number] = max(widest[number], DisplayWidth.of(row[kind]))
+            }
         }
+        var wanted = Dictionary(uniqueKeysWithValues: zip(kinds, widest))
         // One long name does not push the rest of all lines far to the right where nothing else bounds it.
         if width == nil { wanted[.name] = wanted[.name].map { min($0, Self.widestName) } }
         let room = width ?? .max

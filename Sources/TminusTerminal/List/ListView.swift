@@ -18,13 +18,14 @@ package struct ListView: Sendable {
     package mutating func lines(_ items: [Item], at now: Timestamp) -> [Line] {
         guard !items.isEmpty else { return [Line("Nothing is defined.")] }
         var lines: [Line] = []
-        let groups = items.map { $0.at(now) }.inGroups
-        let rows = groups.map { $0.items.map { row($0) } }
+        let groups = items.numbersInGroups
+        let rows = groups.map { $0.numbers.map { row(items[$0].at(now)) } }
         let layout = ListLayout(rows.joined(), width: width)
+        lines.reserveCapacity(items.count + 2 * groups.count)
         for (group, rows) in zip(groups, rows) {
             if !lines.isEmpty { lines.append(Line()) }
-            lines.append(head(group.group, group.items.count))
-            for (item, row) in zip(group.items, rows) { lines.append(line(item, row, layout)) }
+            lines.append(head(group.group, rows.count))
+            for row in rows { lines.append(line(row, layout)) }
         }
         return lines
     }
@@ -45,11 +46,12 @@ package struct ListView: Sendable {
         let name = item.name == item.id ? "" : SafeText.line(item.name, unicode: style.hasUnicode)
         return ListLayout.Row(
             id: SafeText.line(item.id, unicode: style.hasUnicode), name: name, state: item.stateWords,
-            due: item.due.map { due.short($0, in: item.timezone) } ?? "", remaining: item.remainingWords)
+            due: item.due.map { due.short($0, in: item.timezone) } ?? "", remaining: item.remainingWords,
+            ink: LeadColor.of(item))
     }
 
-    private func line(_ item: Item, _ row: ListLayout.Row, _ layout: ListLayout) -> Line {
-        let color = Look(LeadColor.of(item))
+    private func line(_ row: ListLayout.Row, _ layout: ListLayout) -> Line {
+        let color = Look(row.ink)
         var line = Line(layout.indent)
         for (index, column) in layout.columns.enumerated() {
             if index > 0 { line.append("  ") }

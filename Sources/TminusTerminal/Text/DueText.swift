@@ -13,9 +13,19 @@ package struct DueText {
 
     /// `Tue 2026-12-01 09:00 +01:00`, with the seconds where there are some.
     package mutating func short(_ instant: Timestamp, in name: String) -> String {
-        var local = zone(name).local(instant)
-        local.nanosecond = 0
-        return "\(local.weekdayName) \(local.dateText) \(local.shortTimeText) \(offset(of: instant, in: name))"
+        let zone = zone(name)
+        // One text cut into pieces: a list has thousands of them.
+        let text = instant.rfc3339(in: zone).utf8
+        let minute = text.index(text.startIndex, offsetBy: 16)
+        let second = text.index(minute, offsetBy: 3)
+        let clock = text[text.index(text.startIndex, offsetBy: 11)..<second]
+        var short = zone.local(instant).weekdayName + " "
+        short += Substring(text.prefix(10))
+        short += " "
+        short += Substring(clock.suffix(2).elementsEqual("00".utf8) ? clock.prefix(5) : clock)
+        short += " "
+        short += Substring(text.suffix(6))
+        return short
     }
 
     /// `Tue 2026-12-01 09:00:00 +01:00 Europe/Berlin`.

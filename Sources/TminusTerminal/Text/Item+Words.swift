@@ -48,6 +48,7 @@ extension Item {
 
     /// How it stands, and what people have said about it: `upcoming, muted`.
     package var stateWords: String {
+        guard !overrides.isEmpty else { return state.rawValue }
         var words = [state.rawValue]
         if let mute = overrides.mute, mute.until > asOf { words.append("muted") }
         if overrides.skip != nil { words.append("skipped") }

@@ -118,8 +118,10 @@ extension MemoryOutbox {
 
     mutating func release(_ which: ClaimRelease, owner: String, now: Timestamp) -> Int {
         var count = 0
-        for (id, delivery) in deliveries {
-            guard case .claimed(_, let holder, let until) = delivery.state, holder != owner else { continue }
+        for id in Array(deliveries.ids) {
+            guard let delivery = deliveries[id], case .claimed(_, let holder, let until) = delivery.state,
+                holder != owner
+            else { continue }
             if which == .expired, until > now { continue }
             deliveries[id]?.state = .pending
             deliveries[id]?.log.append(
@@ -145,8 +147,8 @@ extension MemoryOutbox {
     }
 
     mutating func clockWasSet(by step: Duration, now: Timestamp) {
-        for (id, delivery) in deliveries where delivery.isOpen {
-            var delivery = delivery
+        for id in Array(deliveries.ids) {
+            guard var delivery = deliveries[id], delivery.isOpen else { continue }
             if delivery.attempt > 0 {
                 delivery.nextAttempt = delivery.nextAttempt.advanced(by: step)
                 delivery.since = delivery.since.advanced(by: step)

@@ -21,7 +21,7 @@ struct MemoryOutbox: Sendable {
 
     var schedules: [DefinitionID: ScheduleState] = [:]
     var firings: [FiringKey: WrittenFiring] = [:]
-    var deliveries: [DeliveryID: MemoryDelivery] = [:]
+    var deliveries = MemoryDeliveries()
     var omissions: [(omission: Omission, recorded: Timestamp)] = []
     var sinks: [SinkKey: (spec: SinkSpec, isLive: Bool)] = [:]
     /// By root and path.
@@ -67,20 +67,12 @@ struct MemoryOutbox: Sendable {
     }
 
     mutating func claim(_ request: ClaimRequest, now: Timestamp) -> [ClaimedDelivery] {
-        // Sorted by keys: there may be thousands, of which few are taken.
-        var due: [(next: Timestamp, number: Int, id: DeliveryID)] = []
-        for (id, delivery) in deliveries where delivery.nextAttempt <= now && delivery.state == .pending {
-            due.append((delivery.nextAttempt, delivery.number, id))
-        }
-        due.sort { ($0.next, $0.number) < ($1.next, $1.number) }
         var room = request.room
         var claimed: [ClaimedDelivery] = []
-        for key in due {
-            guard claimed.count < request.limit else { break }
-            guard var delivery = deliveries[key.id] else { continue }
-            let left = room[delivery.sink] ?? request.otherRoom
-            guard left > 0 else { continue }
-            room[delivery.sink] = left - 1
+        while claimed.count < request.limit,
+            var delivery = deliveries.popFirst(upTo: now, where: { room[$0, default: request.otherRoom] > 0 })
+        {
+            room[delivery.sink, default: request.otherRoom] -= 1
             let token = String(UInt64.random(in: 0 ... .max), radix: 36)
             delivery.attempt += 1
             delivery.tries += 1
@@ -101,7 +93,7 @@ struct MemoryOutbox: Sendable {
     }
 
     func nextAttempt(after instant: Timestamp) -> Timestamp? {
-        deliveries.values.lazy.filter { $0.state == .pending && $0.nextAttempt > instant }.map(\.nextAttempt).min()
+        deliveries.next(after: instant)
     }
 
     mutating func prune(_ retention: Retention, now: Timestamp) {

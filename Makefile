@@ -5,9 +5,9 @@ SHELL := /bin/bash
 BUILD := swift build
 RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
-LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Outbox Benchmarks/Engine Benchmarks/Delivery Examples/CustomSink
+LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Rows Benchmarks/Outbox Benchmarks/Engine Benchmarks/Delivery Examples/CustomSink
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-time bench-outbox bench-engine bench-delivery soak soak-watch crash-test acceptance example check-schema check-api check-interop docs man fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-quick bench-peers soak soak-watch crash-test acceptance example check-schema check-api check-interop docs man fuzz-config install clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -95,30 +95,56 @@ strict: setup ## Build everything with warnings as errors
 poll-only: setup ## Build without libinotifytools: it then only polls
 	swift build --product tminus --disable-default-traits --scratch-path .build-poll
 
-bench: release ## Print all figures of the release build with their targets (15 minutes and the builds)
-	@status=0; for script in bench-idle bench-config; do scripts/$$script .build/release/tminus || status=1; done; \
-	for bench in bench-time bench-outbox bench-engine bench-delivery; do $(MAKE) --no-print-directory $$bench || status=1; done; exit $$status
+BENCHES := bench-idle bench-config bench-scale bench-control bench-time bench-outbox bench-engine bench-delivery
+BENCH_PARTS := $(addsuffix -rows,$(BENCHES))
+# Each writes what it has measured, one after the other; the table comes at the end, and says what is missed.
+bench: release ## Print all figures of the release build with their targets (30 minutes and the builds)
+	@rm -f .build/bench.rows; for bench in $(BENCH_PARTS); do \
+	    $(MAKE) --no-print-directory -s $$bench >> .build/bench.rows || exit 1; done
+	@scripts/bench-table .build/bench.rows
+
+bench-quick: export BENCH_QUICK = 1
+bench-quick: release ## Print most figures, of two runs each and without the slow ones (3 minutes and the builds)
+	@rm -f .build/bench-quick.rows; for bench in bench-scale-rows bench-control-rows bench-time-rows bench-engine-rows; do \
+	    $(MAKE) --no-print-directory -s $$bench >> .build/bench-quick.rows || exit 1; done
+	@HISTORY=0 $(MAKE) --no-print-directory -s bench-outbox-rows >> .build/bench-quick.rows
+	@PARTS='instant lateness lines' $(MAKE) --no-print-directory -s bench-delivery-rows >> .build/bench-quick.rows
+	@scripts/bench-table .build/bench-quick.rows
+
+bench-peers: release ## Print what other schedulers cost beside tminus; installs them (8 minutes and the builds)
+	@scripts/bench-peers .build/release/tminus $(PARTS) > .build/bench-peers.rows
+	@scripts/bench-table .build/bench-peers.rows
+
+# One benchmark with its own table: make bench-control, for one.
+.PHONY: $(BENCHES) $(BENCH_PARTS)
+$(BENCHES): release
+	@$(MAKE) --no-print-directory -s $@-rows > .build/$@.rows
+	@scripts/bench-table .build/$@.rows
+
+bench-idle-rows bench-config-rows bench-scale-rows bench-control-rows:
+	@scripts/$(@:-rows=) .build/release/tminus $(PARTS)
+
+bench-time-rows:
+	@swift build -c release --package-path Benchmarks --product BenchTime >&2
+	@Benchmarks/.build/release/BenchTime
+
+bench-outbox-rows:
+	@$(RELEASE) --product outbox-bench >&2
+	@.build/release/outbox-bench $(HISTORY)
+
+bench-engine-rows:
+	@$(RELEASE) --product engine-bench >&2
+	@.build/release/engine-bench $(if $(BENCH_QUICK),1000000)
+
+bench-delivery-rows:
+	@$(RELEASE) --product delivery-bench >&2
+	@scripts/bench-delivery .build/release/delivery-bench $(PARTS)
 
 soak-watch: release ## Edit a watched directory at random for MINUTES (default 30), faults included, and check that all follows
 	scripts/soak-watch .build/release/tminus $(or $(MINUTES),30) $(SEED)
 
 soak: release ## Run at 500 firings a second with an edit every second for MINUTES (default 30): nothing lost, nothing grows
 	scripts/soak .build/release/tminus $(or $(MINUTES),30)
-
-bench-time: setup ## Print how long the next occurrence of a rule takes
-	swift run -c release --package-path Benchmarks BenchTime
-
-bench-outbox: setup ## Print how many deliveries a second the store records, claims and settles
-	$(RELEASE) --product outbox-bench
-	.build/release/outbox-bench
-
-bench-engine: setup ## Print what the timeline costs beside a C heap in the same run
-	$(RELEASE) --product engine-bench
-	.build/release/engine-bench
-
-bench-delivery: setup ## Print how fast deliveries go, beside a C loop and a bare HTTP client (6 minutes); installs nginx
-	$(RELEASE) --product delivery-bench
-	scripts/bench-delivery .build/release/delivery-bench
 
 crash-test: build ## Kill the daemon at 200 random moments, fill its disk, stop it; CRASH_CYCLES=10 for fewer
 	scripts/crash-test .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES) --timers 30 --stopped 2)

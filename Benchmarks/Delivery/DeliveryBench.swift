@@ -1,13 +1,15 @@
+import BenchRows
 import Foundation
 import TminusCore
 
-/// Prints how fast deliveries go: to a sink that does nothing, as commands, as webhooks, into a file, and beside a sink that hangs.
+/// Writes rows of how fast deliveries go: to a sink that does nothing, as commands, as webhooks, into a file, and beside a sink
+/// that hangs.
 ///
-/// usage: delivery-bench PART… with `flood`, `commands=SPAWN-LOOP`, `webhooks=URL`, `lines`, `beside`; without any, `flood lines beside`.
+/// usage: delivery-bench PART… with `flood`, `lateness=TIMER-LOOP`, `instant=TIMER-LOOP`, `commands=SPAWN-LOOP`, `webhooks=URL`, `lines`, `beside`; without any, `flood lines beside`.
 @main
 struct DeliveryBench {
     /// How many interleaved runs each figure has.
-    static let rounds = 5
+    static let rounds = Runs.of(5)
 
     static func main() async throws {
         signal(SIGPIPE, SIG_IGN)
@@ -24,6 +26,8 @@ struct DeliveryBench {
             case ("flood", nil): figures += try await FloodBench(scratch: scratch).figures()
             case ("lines", nil): figures += try await LinesBench(scratch: scratch).figures()
             case ("beside", nil): figures += try await BesideBench(scratch: scratch).figures()
+            case ("lateness", let peer?): figures += try await LatenessBench(scratch: scratch, peer: peer).figures()
+            case ("instant", let peer?): figures.append(try await InstantBench(scratch: scratch, peer: peer).figure())
             case ("commands", let peer?): figures.append(try await CommandsBench(scratch: scratch, peer: peer).figure())
             case ("webhooks", let url?): figures.append(try await WebhooksBench(url: url).figure())
             default:
@@ -31,8 +35,6 @@ struct DeliveryBench {
                 exit(64)
             }
         }
-        print(DeliveryFigure.heading)
-        for figure in figures { print(figure.line) }
-        if figures.contains(where: { !$0.isMet }) { exit(1) }
+        for figure in figures { figure.row.write() }
     }
 }

@@ -1,6 +1,7 @@
+import BenchRows
 import Foundation
 
-/// A line of the table: the median of several runs, that of a peer in the same runs, and what it is to be.
+/// A row of the table: values of several runs, those of a peer in the same runs, and what is to be.
 struct DeliveryFigure {
     /// What is to be.
     enum Target {
@@ -10,6 +11,8 @@ struct DeliveryFigure {
         case atMost(Double)
         /// The median is at least this share of the peer's.
         case ratio(Double)
+        /// The median is at most so many times the peer's.
+        case ratioAtMost(Double)
         /// Nothing: it explains another figure.
         case none
     }
@@ -22,56 +25,22 @@ struct DeliveryFigure {
     var values: [Double]
     /// One of the peer for each run.
     var peer: [Double] = []
+    /// What the peer is.
+    var peerName = "peer"
     /// What is to be.
     var target: Target
 
-    /// The names of the columns.
-    static let heading = row("figure", "unit", "median", "min to max", "peer", "ratio", "target", "")
-
-    /// The figure as a line.
-    var line: String {
-        let target =
+    /// The row for the table.
+    var row: Row {
+        let target: Row.Target =
             switch target {
-            case .atLeast(let value): "≥ \(Self.number(value))"
-            case .atMost(let value): "≤ \(Self.number(value))"
-            case .ratio(let value): "ratio ≥ \(value)"
-            case .none: "-"
+            case .atLeast(let value): .atLeast(value)
+            case .atMost(let value): .atMost(value)
+            case .ratio(let value): .atLeastOfPeer(value)
+            case .ratioAtMost(let value): .atMostOfPeer(value)
+            case .none: .none
             }
-        return Self.row(
-            name, unit, Self.number(Self.median(values)),
-            "\(Self.number(values.min() ?? 0)) to \(Self.number(values.max() ?? 0))",
-            peer.isEmpty ? "-" : Self.number(Self.median(peer)),
-            ratio.map { String(format: "%.2f", $0) } ?? "-", target, verdict)
-    }
-
-    /// Whether the target is met.
-    var isMet: Bool {
-        switch target {
-        case .atLeast(let value): Self.median(values) >= value
-        case .atMost(let value): Self.median(values) <= value
-        case .ratio(let value): (ratio ?? 0) >= value
-        case .none: true
-        }
-    }
-
-    private var verdict: String {
-        if case .none = target { return "" }
-        return isMet ? "met" : "MISSED"
-    }
-
-    private var ratio: Double? { peer.isEmpty ? nil : Self.median(values) / Self.median(peer) }
-
-    /// The middle one.
-    static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-    private static func number(_ value: Double) -> String {
-        value >= 100 ? "\(Int(value.rounded()))" : String(format: value >= 10 ? "%.1f" : "%.2f", value)
-    }
-
-    private static func row(_ cells: String...) -> String {
-        let widths = [54, 8, 9, 19, 8, 6, 12, 0]
-        return zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }
-            .joined(separator: " ")
+        return Row(name, unit, values, peer: peer.isEmpty ? nil : peerName, peer, target: target)
     }
 }
 

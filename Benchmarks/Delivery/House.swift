@@ -17,6 +17,7 @@ struct House {
     /// `body` is handed the first instant, and runs from shortly before it on.
     func run(
         count: Int, spacing: Duration = .zero, actions: String, kinds: [any Sink.Type], perFile: Int = 1_000,
+        store: (any Store)? = nil,
         _ body: @escaping @Sendable (Timestamp) async throws -> Void
     ) async throws {
         let name = "house-\(UInt32.random(in: 0 ... .max))"
@@ -40,7 +41,8 @@ struct House {
         let options = try DaemonOptions(config: config.path, state: state.path, store: nil)
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
-        let daemon = Daemon(options: options, sinks: kinds, logger: logger)
+        var daemon = Daemon(options: options, sinks: kinds, logger: logger)
+        daemon.store = store
         let group = ServiceGroup(services: [daemon], logger: logger)
         let task = Task { try await group.run() }
         try await Task.sleep(for: .seconds(max(0, Double(due.nanoseconds) / 1e9 - Date().timeIntervalSince1970 - 0.5)))

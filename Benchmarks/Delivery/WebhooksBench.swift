@@ -36,8 +36,8 @@ struct WebhooksBench {
         await sink.shutdown()
         try await client.shutdown()
         return DeliveryFigure(
-            name: "webhooks, \(connections) connections (peer: bare client)", unit: "/s", values: rates, peer: peers,
-            target: .ratio(0.7))
+            name: "webhooks, \(connections) connections", unit: "/s", values: rates, peer: peers,
+            peerName: "bare async-http-client", target: .ratio(0.7))
     }
 
     private func rate(_ work: @escaping @Sendable () async throws -> Void) async throws -> Double {

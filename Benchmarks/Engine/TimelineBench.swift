@@ -1,3 +1,4 @@
+internal import BenchRows
 internal import CBenchPeers
 internal import Glibc
 internal import HeapModule
@@ -8,7 +9,7 @@ struct TimelineBench {
     /// How many slots.
     let count: UInt32
     /// How many runs, in which all take turns.
-    var runs = 5
+    var runs = Runs.of(5)
 
     private static let start = Timestamp(seconds: 1_800_000_000)
 

@@ -1,14 +1,15 @@
+import BenchRows
 import Foundation
 import TminusCore
 import TminusSQLite
 
-/// Prints how many firings a second the SQLite store records, claims and settles, in batches as they arise: in a new file, and in
+/// Writes rows of how many firings a second the SQLite store records, claims and settles, in batches as they arise: in a new file, and in
 /// one with as many settled firings as the argument says (1,000,000 without).
 @main
 struct OutboxBench {
     static let count = 50_000
-    static let rounds = 5
-    static let target = 30_000
+    static let rounds = Runs.of(5)
+    static let target = 30_000.0
 
     static func main() async throws {
         let history = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
@@ -20,21 +21,20 @@ struct OutboxBench {
             let store = try SQLiteStore(path: directory.appending(path: "\(round).sqlite").path)
             runs.append(try await run(store, first: 0, count))
             try await store.close()
-            print(runs[round].line)
         }
-        let median = runs.map(\.rate).sorted()[rounds / 2]
-        print(
-            "median: \(Int(median)) firings/s recorded, claimed and settled; target: \(target); "
-                + (Int(median) >= target ? "met" : "MISSED"))
+        Row("firings recorded, claimed and settled", "/s", runs.map(\.rate), target: .atLeast(target)).write()
+        Row("processor time of one of these", "µs", runs.map { $0.processor / Double(count) * 1e6 }).write()
+        for (part, name) in ["recorded", "claimed", "settled"].enumerated() {
+            Row("of these, only \(name)", "/s", runs.map { Double(count) / $0.parts[part] }).write()
+        }
         guard history > 0 else { return }
         let store = try SQLiteStore(path: directory.appending(path: "history.sqlite").path)
         for first in stride(from: 0, to: history, by: count) { _ = try await run(store, first: first, count) }
         var aged: [Run] = []
         for round in 0..<rounds {
             aged.append(try await run(store, first: history + round * count, count))
-            print(aged[round].line)
         }
-        print("median: \(Int(aged.map(\.rate).sorted()[rounds / 2])) firings/s beside \(history) settled ones")
+        Row("the same beside \(history) settled ones", "/s", aged.map(\.rate)).write()
         try await store.close()
     }
 
@@ -43,11 +43,6 @@ struct OutboxBench {
         var parts = [0.0, 0.0, 0.0]
         var processor = 0.0
         var rate: Double { Double(OutboxBench.count) / parts.reduce(0, +) }
-        var line: String {
-            let parts = parts.map { String(format: "%.2f s", $0) }.joined(separator: ", ")
-            let each = String(format: "%.1f", processor / Double(OutboxBench.count) * 1e6)
-            return "record, claim, settle: \(parts): \(Int(rate)) firings/s (\(each) µs of processor time each)"
-        }
     }
 
     private static func run(_ store: SQLiteStore, first: Int, _ count: Int) async throws -> Run {

@@ -1,0 +1,160 @@
+"""What the benchmarks in this directory share: a daemon to measure, and the rows they write for bench-table."""
+
+import json
+import os
+import pathlib
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+TICKS = os.sysconf("SC_CLK_TCK")
+QUICK = bool(os.environ.get("BENCH_QUICK"))
+
+
+def runs(count):
+    """How often to measure: so often, or twice where few runs are asked for."""
+    return min(count, 2) if QUICK else count
+
+
+def row(figure, unit, values, target=None, sense="<=", peer=None, peer_values=None, ratio=False):
+    """Writes a figure, one value a run, for bench-table."""
+    line = {"figure": figure, "unit": unit, "values": list(values)}
+    if peer_values:
+        line |= {"peer": peer, "peer-values": list(peer_values)}
+    if target is not None:
+        line |= {"sense": sense, "target": target, "ratio": ratio}
+    print(json.dumps(line, ensure_ascii=False), flush=True)
+
+
+def say(text):
+    """Tells how far a benchmark is."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def quantile(values, share):
+    """The value below which that share of them is."""
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * share))]
+
+
+def processor_seconds(pid):
+    """What a process has used of the processors, in user and kernel mode."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def precise_processor_seconds(pid):
+    """The same of all threads that there are, to the nanosecond (schedstat of proc(5))."""
+    total = 0
+    for path in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        try:
+            total += int(path.read_text().split()[0])
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return total / 1e9
+
+
+def status_megabytes(pid, name="VmRSS"):
+    """The resident memory of a process, or the most that it was (VmHWM)."""
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(name + ":"):
+            return int(line.split()[1]) / 1024
+    raise SystemExit(f"no {name} of process {pid}")
+
+
+def voluntary_switches(pid):
+    """How often each thread, by its id, went to sleep: the count of a thread that ends is gone."""
+    counts = {}
+    for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status"):
+        try:
+            for line in status.read_text().splitlines():
+                if line.startswith("voluntary_ctxt_switches:"):
+                    counts[status.parent.name] = int(line.split()[1])
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return counts
+
+
+class Daemon:
+    """A daemon whose log lines are read as they come, each with the time of its arrival."""
+
+    def __init__(self, binary, root, *options):
+        self.lines = queue.SimpleQueue()
+        self.socket = str(root / "state" / "control.sock")
+        self.began = time.monotonic()
+        self.process = subprocess.Popen(
+            [binary, "run", "--config", root / "config", "--state", root / "state", "--socket", self.socket,
+             "--log-format", "json", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.pid = self.process.pid
+        for stream, name in [(self.process.stdout, "output"), (self.process.stderr, "log")]:
+            threading.Thread(target=self.read, args=(stream, name), daemon=True).start()
+
+    def read(self, stream, name):
+        for line in stream:
+            self.lines.put((time.monotonic(), name, line.decode()))
+
+    def next(self, is_wanted, limit=60):
+        """The first line that is wanted, and when it came."""
+        deadline = time.monotonic() + limit
+        while True:
+            try:
+                at, name, text = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise SystemExit(f"waited {limit} s for the daemon in vain") from None
+            if name == "log" and not text.startswith('{"time":'):
+                continue
+            line = json.loads(text) if name == "log" else {"message": "delivered", "text": text}
+            if is_wanted(line):
+                return at, line
+
+    def first_delivery(self, limit=60):
+        """Seconds from the start of the process to the first line on its standard output."""
+        return self.next(lambda line: line["message"] == "delivered" and "text" in line, limit)[0] - self.began
+
+    def live(self, limit=120):
+        """Seconds from the start of the process until definitions were in force."""
+        return self.next(lambda line: line["message"] == "definitions in force", limit)[0] - self.began
+
+    def processor_seconds(self):
+        return processor_seconds(self.pid)
+
+    def resident_megabytes(self):
+        return status_megabytes(self.pid)
+
+    def connect(self):
+        """A connection to its control socket, as soon as it listens."""
+        deadline = time.monotonic() + 30
+        while True:
+            connection = socket.socket(socket.AF_UNIX)
+            try:
+                connection.connect(self.socket)
+                return connection
+            except OSError:
+                connection.close()
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+
+def age(config):
+    """Makes all files older than what is settled: they were there before the daemon."""
+    past = time.time() - 60
+    for path in config.iterdir():
+        os.utime(path, (past, past))

@@ -57,7 +57,7 @@ let package = Package(
         .target(
             name: "TminusSQLite",
             dependencies: [
-                "TminusCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSettings", "TminusCore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
@@ -90,6 +90,7 @@ let package = Package(
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
         .systemLibrary(name: "CFileTools"),
         .systemLibrary(name: "CHeapTools"),
+        .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CQuietDispatch"),
 

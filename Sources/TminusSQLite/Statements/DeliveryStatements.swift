@@ -58,13 +58,23 @@ enum DeliveryStatements {
         ORDER BY next_attempt, number LIMIT ?
         """
 
-    static let read = """
+    private static let whole = """
         SELECT d.id, d.sink, d.attempt, d.created,
             f.id, f.definition, f.occurrence, f.kind, f.due, f.payload,
-            d.tries, d.since, d.expires, d.overlap, f.on_failure
+            d.tries, d.since, d.expires, d.overlap, f.on_failure, d.number
         FROM delivery d CROSS JOIN firing f ON f.id = d.firing
-        WHERE d.number = ?
+
         """
+
+    /// All that is handed out of a delivery.
+    static let read = whole + "WHERE d.number = ?"
+
+    /// The same, of what ``due`` finds.
+    static let readDue =
+        whole + """
+            WHERE d.state = 'pending' AND d.sink = ? AND d.next_attempt <= ?
+            ORDER BY d.next_attempt, d.number LIMIT ?
+            """
 
     static let claim = """
         UPDATE delivery
@@ -74,7 +84,7 @@ enum DeliveryStatements {
         """
 
     static let claimed = """
-        SELECT firing, sink, definition, attempt, started FROM delivery
+        SELECT sink, definition, attempt, started FROM delivery
         WHERE number = ? AND id = ? AND state = 'claimed' AND claim_token = ?
         """
 
@@ -86,6 +96,9 @@ enum DeliveryStatements {
             claim_token = NULL, claim_owner = NULL, claim_until = NULL
         WHERE number = ?6
         """
+
+    /// The same, of a claim that is still held.
+    static let settleHeld = settle + " AND id = ?7 AND state = 'claimed' AND claim_token = ?8"
 
     /// Ends a claim by another attempt.
     static let postpone = """

@@ -6,30 +6,59 @@ extension Transaction {
     /// Claims what is due: the oldest of each sink with room, then the oldest of all of these.
     func claim(_ request: ClaimRequest, now: Timestamp) throws -> [ClaimedDelivery] {
         guard request.limit > 0 else { return [] }
-        var candidates: [(next: Int64, number: Int64)] = []
-        let due = try QuickStatement(DeliveryStatements.due, self)
+        var sinks: [(key: String, room: Int)] = []
         try forEachWaitingSink { sink in
             let room = min(request.room[SinkKey(sink)] ?? request.otherRoom, request.limit)
-            guard room > 0 else { return }
+            if room > 0 { sinks.append((sink, room)) }
+        }
+        guard !sinks.isEmpty else { return [] }
+        let batch = ClaimBatch(try QuickStatement(SinkStatements.revision, self))
+        // Of one sink, all that is found is claimed and can be read at once.
+        let found =
+            sinks.count == 1
+            ? try read(sinks[0].key, sinks[0].room, batch, now: now) : try read(sinks, request.limit, batch, now: now)
+        let claim = try QuickStatement(DeliveryStatements.claim, self)
+        claim.bind(1, now.nanoseconds)
+        claim.bind(3, request.owner)
+        claim.bind(4, request.until.nanoseconds)
+        for delivery in found {
+            claim.bind(2, delivery.token)
+            claim.bind(5, delivery.number)
+            try claim.run()
+            if delivery.claimed == nil { try bury(delivery.number, now: now) }
+        }
+        return found.compactMap(\.claimed)
+    }
+
+    /// Reads what is due of one sink.
+    private func read(_ sink: String, _ room: Int, _ batch: ClaimBatch, now: Timestamp) throws -> [ReadDelivery] {
+        var found: [ReadDelivery] = []
+        found.reserveCapacity(room)
+        let due = try QuickStatement(DeliveryStatements.readDue, self)
+        due.bind(1, sink)
+        due.bind(2, now.nanoseconds)
+        due.bind(3, Int64(room))
+        try due.each { row in found.append(try batch.read(row)) }
+        return found
+    }
+
+    /// Reads what is due longest of several sinks.
+    private func read(
+        _ sinks: [(key: String, room: Int)], _ limit: Int, _ batch: ClaimBatch, now: Timestamp
+    ) throws -> [ReadDelivery] {
+        var candidates: [(next: Int64, number: Int64)] = []
+        let due = try QuickStatement(DeliveryStatements.due, self)
+        for (sink, room) in sinks {
             due.bind(1, sink)
             due.bind(2, now.nanoseconds)
             due.bind(3, Int64(room))
             try due.each { row in candidates.append((try row.number(0), try row.number(1))) }
         }
         candidates.sort { ($0.next, $0.number) < ($1.next, $1.number) }
-        let claim = try QuickStatement(DeliveryStatements.claim, self)
-        claim.bind(1, now.nanoseconds)
-        claim.bind(3, request.owner)
-        claim.bind(4, request.until.nanoseconds)
-        var batch = try ClaimBatch(self)
-        return try candidates.prefix(request.limit).compactMap { candidate in
-            let token = batch.tokens.token(candidate.number)
-            let claimed = try batch.read(candidate.number, token)
-            claim.bind(2, token)
-            claim.bind(5, candidate.number)
-            try claim.run()
-            if claimed == nil { try bury(candidate.number, now: now) }
-            return claimed
+        let read = try QuickStatement(DeliveryStatements.read, self)
+        return try candidates.prefix(limit).compactMap { candidate in
+            read.bind(1, candidate.number)
+            return try read.first { try batch.read($0) }
         }
     }
 
@@ -62,49 +91,56 @@ extension Transaction {
     }
 }
 
+/// A delivery as it is once it is claimed.
+private struct ReadDelivery {
+    var number: Int64
+    var token: String
+    /// Nil if its definition cannot be one.
+    var claimed: ClaimedDelivery?
+}
+
 /// What the claims of one transaction share.
-private struct ClaimBatch {
-    let tokens = ClaimTokens()
-    private let statement: QuickStatement
+private final class ClaimBatch {
+    private let tokens = ClaimTokens()
     private let revision: QuickStatement
     /// Of each firing, once however many sinks get it; nil for one that does not decode.
     private var payloads: [Int64: Payload?] = [:]
     /// Of each sink; empty for one that the store does not know.
     private var revisions: [String: String] = [:]
 
-    init(_ transaction: Transaction) throws {
-        statement = try QuickStatement(DeliveryStatements.read, transaction)
-        revision = try QuickStatement(SinkStatements.revision, transaction)
-    }
+    init(_ revision: QuickStatement) { self.revision = revision }
 
-    /// A delivery as it is once it is claimed; nil if its definition cannot be one.
-    mutating func read(_ number: Int64, _ token: String) throws -> ClaimedDelivery? {
-        statement.bind(1, number)
-        return try statement.first { row in
-            guard let definition = DefinitionID(try row.text(5)) else { return nil }
-            let kind = FiringAction.Kind(rawValue: try row.text(7))
-            let sink = try row.text(1)
-            let payload = try payload(of: try row.number(4), row)
-            // Of an unknown kind only the payload is kept back, so that it ends as any other that cannot be read.
-            return ClaimedDelivery(
-                token: token, id: DeliveryID(rawValue: try row.text(0)), definition: definition,
-                occurrence: try row.instant(6), action: kind ?? .expiry, sink: SinkKey(sink),
-                sinkRevision: try revision(of: sink), due: try row.instant(8),
-                attempt: Int(clamping: try row.number(2)) + 1, tries: Int(clamping: try row.number(10)) + 1,
-                created: try row.instant(3), since: try row.instant(11), expires: try row.optionalInstant(12),
-                overlap: try row.word(13, Overlap.self), onFailure: keys(try row.optionalText(14)),
-                payload: kind == nil ? nil : payload)
+    /// A row with the columns of ``DeliveryStatements/read``.
+    func read(_ row: QuickRow) throws -> ReadDelivery {
+        let number = try row.number(15)
+        let firing = try row.number(4)
+        let token = tokens.token(number, firing: firing)
+        guard let definition = DefinitionID(try row.text(5)) else {
+            return ReadDelivery(number: number, token: token, claimed: nil)
         }
+        let kind = FiringAction.Kind(rawValue: try row.text(7))
+        let sink = try row.text(1)
+        let payload = try payload(of: firing, row)
+        // Of an unknown kind only the payload is kept back, so that it ends as any other that cannot be read.
+        let claimed = ClaimedDelivery(
+            token: token, id: DeliveryID(rawValue: try row.text(0)), definition: definition,
+            occurrence: try row.instant(6), action: kind ?? .expiry, sink: SinkKey(sink),
+            sinkRevision: try revision(of: sink), due: try row.instant(8),
+            attempt: Int(clamping: try row.number(2)) + 1, tries: Int(clamping: try row.number(10)) + 1,
+            created: try row.instant(3), since: try row.instant(11), expires: try row.optionalInstant(12),
+            overlap: try row.word(13, Overlap.self), onFailure: keys(try row.optionalText(14)),
+            payload: kind == nil ? nil : payload)
+        return ReadDelivery(number: number, token: token, claimed: claimed)
     }
 
-    private mutating func payload(of firing: Int64, _ row: QuickRow) throws -> Payload? {
+    private func payload(of firing: Int64, _ row: QuickRow) throws -> Payload? {
         if let payload = payloads[firing] { return payload }
         let payload = PayloadText.decode(try row.text(9))
         payloads[firing] = .some(payload)
         return payload
     }
 
-    private mutating func revision(of sink: String) throws -> String {
+    private func revision(of sink: String) throws -> String {
         if let known = revisions[sink] { return known }
         revision.bind(1, sink)
         let found = try revision.first { try $0.text(0) } ?? ""
@@ -119,16 +155,21 @@ private struct ClaimBatch {
     }
 }
 
-/// Tokens of one batch: 128 random bits for the batch, and the number of the delivery, by which it is found again.
+/// Tokens of one batch: 128 random bits for the batch, and the numbers of the firing and the delivery, by which they are found again.
 struct ClaimTokens {
     private let batch =
         String(UInt64.random(in: 0 ... .max), radix: 36) + String(UInt64.random(in: 0 ... .max), radix: 36)
 
     /// The token of a claim.
-    func token(_ number: Int64) -> String { "\(batch)-\(number)" }
+    func token(_ delivery: Int64, firing: Int64) -> String { "\(batch)-\(firing)-\(delivery)" }
 
-    /// The number of the delivery that a token is for; nil if it is no token.
-    static func number(of token: String) -> Int64? {
-        token.utf8.lastIndex(of: UInt8(ascii: "-")).flatMap { Int64(token[token.index(after: $0)...]) }
+    /// The numbers that a token is for; nil if it is no token.
+    static func numbers(of token: String) -> (firing: Int64, delivery: Int64)? {
+        let parts = token.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count == 3, let firing = Int64(Substring(parts[1])), let delivery = Int64(Substring(parts[2]))
+        else {
+            return nil
+        }
+        return (firing, delivery)
     }
 }

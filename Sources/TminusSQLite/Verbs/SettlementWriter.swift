@@ -14,24 +14,29 @@ struct SettlementWriter {
         self.transaction = transaction
         self.promotes = promotes
         claimed = try QuickStatement(DeliveryStatements.claimed, transaction)
-        settle = try QuickStatement(DeliveryStatements.settle, transaction)
+        settle = try QuickStatement(DeliveryStatements.settleHeld, transaction)
     }
 
     /// Records one end, and adds to `touched` the firings of which it ended a delivery.
     func write(_ prepared: PreparedSettlement, now: Timestamp, touched: inout [Int64]) throws {
         let settlement = prepared.settlement
-        guard let number = ClaimTokens.number(of: settlement.token) else { return }
-        claimed.bind(1, number)
-        claimed.bind(2, settlement.id.rawValue)
-        claimed.bind(3, settlement.token)
-        guard let claim = try claimed.first({ try Claim($0) }) else { return }
+        guard let (firing, number) = ClaimTokens.numbers(of: settlement.token) else { return }
         let ended = settlement.ended ?? now
         let untried = settlement.report == nil ? 1 : 0
+        // Most ends need nothing to be known of the claim but that it is held.
+        var claim: Claim?
+        if promotes || settlement.outcome.isRetry || !prepared.firings.isEmpty {
+            claimed.bind(1, number)
+            claimed.bind(2, settlement.id.rawValue)
+            claimed.bind(3, settlement.token)
+            claim = try claimed.first { try Claim($0) }
+            guard claim != nil else { return }
+        }
         if !prepared.firings.isEmpty {
             let writer = try FiringWriter(transaction)
             for firing in prepared.firings { try writer.write(firing, now: now, touched: &touched) }
         }
-        if case .retry(let next, let reason) = settlement.outcome {
+        if let claim, case .retry(let next, let reason) = settlement.outcome {
             if untried == 0 {
                 try transaction.record(
                     number, claim.attempt, started: claim.started, ended: ended, .retry, reason, prepared.report)
@@ -46,30 +51,32 @@ struct SettlementWriter {
         settle.bind(4, ended.nanoseconds)
         settle.bind(5, Int64(untried))
         settle.bind(6, number)
-        try settle.run()
-        if promotes { try transaction.run(DeliveryStatements.promote, [claim.sink, claim.definition]) }
-        touched.append(claim.firing)
+        settle.bind(7, settlement.id.rawValue)
+        settle.bind(8, settlement.token)
+        guard try settle.run() > 0 else { return }
+        if promotes, let claim { try transaction.run(DeliveryStatements.promote, [claim.sink, claim.definition]) }
+        touched.append(firing)
     }
 }
 
 /// A claimed delivery, as far as its end is concerned.
 private struct Claim {
-    var firing: Int64
     var sink: String
     var definition: String
     var attempt: Int
     var started: Int64?
 
     init(_ row: QuickRow) throws {
-        firing = try row.number(0)
-        sink = try row.text(1)
-        definition = try row.text(2)
-        attempt = Int(clamping: try row.number(3))
-        started = try row.optionalNumber(4)
+        sink = try row.text(0)
+        definition = try row.text(1)
+        attempt = Int(clamping: try row.number(2))
+        started = try row.optionalNumber(3)
     }
 }
 
 extension Outcome {
+    fileprivate var isRetry: Bool { if case .retry = self { true } else { false } }
+
     /// The state of a delivery that ended so, and why. A retry is no end.
     fileprivate var end: (state: DeliveryState, reason: String?) {
         switch self {

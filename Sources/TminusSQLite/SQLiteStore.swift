@@ -79,13 +79,25 @@ package final class SQLiteStore: Store {
 
     package func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
         guard !settlements.isEmpty else { return [] }
-        let prepared: [PreparedSettlement]
+        let prepared = try prepare(settlements)
+        return try await write(as: .ordered) { try $0.settle(prepared, now: now) }
+    }
+
+    package func settle(
+        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        let prepared = try prepare(settlements)
+        return try await write(as: .ordered) {
+            (try $0.settle(prepared, now: now), try $0.claim(request, now: now))
+        }
+    }
+
+    private func prepare(_ settlements: [Settlement]) throws(StoreError) -> [PreparedSettlement] {
         do {
-            prepared = try settlements.map { try PreparedSettlement($0) }
+            return try settlements.map { try PreparedSettlement($0) }
         } catch {
             throw StoreError(.other, "\(path): cannot encode a settlement: \(error)")
         }
-        return try await write(as: .ordered) { try $0.settle(prepared, now: now) }
     }
 
     package func releaseClaims(

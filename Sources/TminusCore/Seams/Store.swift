@@ -27,6 +27,11 @@ public protocol Store: Sendable {
     /// Returns the expiries whose last open delivery was settled by this call.
     func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry]
 
+    /// ``settle(_:now:)`` and then ``claim(_:now:)``, in one transaction if the store can.
+    func settle(
+        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery])
+
     /// Gives deliveries whose claim is void back to be claimed anew, and says how many. Never one of `owner`'s own.
     func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int
 
@@ -81,6 +86,15 @@ public protocol Store: Sendable {
 
     /// Closes the store after the last verb.
     func close() async throws(StoreError)
+}
+
+extension Store {
+    /// One after the other. What is settled and cannot be claimed beside may be settled again, which changes nothing.
+    public func settle(
+        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        (try await settle(settlements, now: now), try await claim(request, now: now))
+    }
 }
 
 /// The stored progress of all schedules.

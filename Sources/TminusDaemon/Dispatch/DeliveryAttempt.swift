@@ -9,14 +9,11 @@ enum AttemptEnd: Sendable {
 }
 
 extension Sink {
-    /// One delivery, ended by cancellation when it takes longer than the sink's own limit and a little more, or when `stop` yields.
-    ///
-    /// The sink keeps its limit itself; `limits` is for one that does not.
-    func deliver(_ delivery: Delivery, limits: AttemptLimits, stop: AsyncStream<Void>? = nil) async -> AttemptEnd {
-        let limit = timeLimit + .seconds(2)
-        guard let stop else { return .answered(await limits.run(within: limit) { await outcome(of: delivery) }) }
+    /// One delivery, ended by cancellation of the task, or when `stop` yields.
+    func attempt(_ delivery: Delivery, stop: AsyncStream<Void>?) async -> AttemptEnd {
+        guard let stop else { return .answered(await outcome(of: delivery)) }
         return await withTaskGroup(of: AttemptEvent.self) { group in
-            group.addTask { .answered(await limits.run(within: limit) { await outcome(of: delivery) }) }
+            group.addTask { .answered(await outcome(of: delivery)) }
             group.addTask {
                 for await _ in stop { return .stopped }
                 return .none

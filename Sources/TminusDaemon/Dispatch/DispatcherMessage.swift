@@ -36,8 +36,13 @@ struct AttemptResult: Sendable {
     var ended: ClockReading
 }
 
-/// One claimed delivery on its way through one sink.
-struct Attempt: Sendable {
+/// One claimed delivery on its way through one sink: an object, because it is large and handed from task to task.
+final class Attempt: Sendable {
     let claimed: ClaimedDelivery
     let lane: SinkLane.ID
+
+    init(claimed: ClaimedDelivery, lane: SinkLane.ID) {
+        self.claimed = claimed
+        self.lane = lane
+    }
 }

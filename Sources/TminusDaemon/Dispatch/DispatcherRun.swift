@@ -21,6 +21,14 @@ struct DispatcherRun: Sendable {
         setBy = reading.setBy
     }
 
+    /// What there is room for; nil if there is none.
+    func request(owner: String, at reading: ClockReading) -> ClaimRequest? {
+        guard lanes.room > 0 else { return nil }
+        return ClaimRequest(
+            owner: owner, limit: lanes.room, room: lanes.roomBySink(at: reading.steady), otherRoom: 1,
+            until: reading.now.advanced(by: .seconds(3_600) + lanes.longestTimeLimit))
+    }
+
     /// Takes note that an attempt has ended.
     mutating func finish(_ attempt: Attempt, _ result: AttemptResult) {
         lanes.end(attempt.lane)

@@ -23,7 +23,7 @@ struct Dispatcher: Service {
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// How long running deliveries may take to end once the daemon stops.
     var stopLimit: Duration = .seconds(25)
-    private let limits = AttemptLimits()
+    private let running = RunningAttempts()
 
     func run() async throws {
         let alarm = clock.makeAlarm()
@@ -34,6 +34,8 @@ struct Dispatcher: Service {
                 group.addTask { for await _ in alarm.rings { inbox.send(.work) } }
                 await loop(&run, alarm, &group)
                 alarm.cancel()
+                running.cancel()
+                await running.ended()
                 group.cancelAll()
             }
         } onGracefulShutdown: {
@@ -61,7 +63,7 @@ struct Dispatcher: Service {
                         try? await Task.sleep(for: stopLimit, clock: .continuous)
                         inbox.send(.giveUp)
                     }
-                case .giveUp: group.cancelAll()
+                case .giveUp: running.cancel()
                 }
             }
             await step(&run, alarm, &group)
@@ -79,10 +81,11 @@ struct Dispatcher: Service {
                 try await store.clockWasSet(by: reading.setBy - run.setBy, now: reading.now)
                 run.setBy = reading.setBy
             }
-            try await settle(&run, at: reading)
+            let claimed = try await settle(&run, at: reading)
             for sink in run.lanes.retire(at: reading.steady) { group.addTask { await sink.shutdown() } }
+            try await begin(claimed, &run, at: reading)
             if !run.isStopping {
-                if try await claim(&run, &group, at: reading) {
+                if !claimed.isEmpty {
                     // There may be more, but what ended meanwhile goes first.
                     inbox.send(.work)
                 } else {
@@ -105,11 +108,26 @@ struct Dispatcher: Service {
         }
     }
 
-    private func settle(_ run: inout DispatcherRun, at reading: ClockReading) async throws(StoreError) {
-        guard !run.unsettled.isEmpty else { return }
-        let ended = try await store.settle(run.settlements(at: reading), now: reading.now)
+    /// Records what has ended, and claims what there is room for unless it is to stop.
+    private func settle(
+        _ run: inout DispatcherRun, at reading: ClockReading
+    ) async throws(StoreError) -> [ClaimedDelivery] {
+        let request = run.isStopping ? nil : run.request(owner: owner, at: reading)
+        guard !run.unsettled.isEmpty else {
+            guard let request else { return [] }
+            return try await store.claim(request, now: reading.now)
+        }
+        let settlements = run.settlements(at: reading)
+        var claimed: [ClaimedDelivery] = []
+        let ended: [EndedExpiry]
+        if let request {
+            (ended, claimed) = try await store.settle(settlements, andClaim: request, now: reading.now)
+        } else {
+            ended = try await store.settle(settlements, now: reading.now)
+        }
         run.settled()
         if !ended.isEmpty { scheduler.send(.ended(ended)) }
+        return claimed
     }
 
     /// Ends attempts whose place a later occurrence takes.
@@ -118,18 +136,13 @@ struct Dispatcher: Service {
         for token in try await store.replacedClaims(owner: owner) { run.replaceable[token]?.yield() }
     }
 
-    /// Starts as many deliveries as there is room for; false if there was none to start.
-    private func claim(
-        _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup, at reading: ClockReading
-    ) async throws(StoreError) -> Bool {
-        guard run.lanes.room > 0 else { return false }
-        let request = ClaimRequest(
-            owner: owner, limit: run.lanes.room, room: run.lanes.roomBySink(at: reading.steady), otherRoom: 1,
-            until: reading.now.advanced(by: .seconds(3_600) + run.lanes.longestTimeLimit))
-        let claimed = try await store.claim(request, now: reading.now)
+    /// Starts what was claimed.
+    private func begin(
+        _ claimed: [ClaimedDelivery], _ run: inout DispatcherRun, at reading: ClockReading
+    ) async throws(StoreError) {
         for (index, delivery) in claimed.enumerated() {
             do throws(StoreError) {
-                try await begin(delivery, &run, &group, at: reading)
+                try await begin(delivery, &run, at: reading)
             } catch {
                 // What was claimed and not begun goes back, or nobody would ever touch it again.
                 for delivery in claimed[index...] {
@@ -138,12 +151,10 @@ struct Dispatcher: Service {
                 throw error
             }
         }
-        return !claimed.isEmpty
     }
 
     private func begin(
-        _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup,
-        at reading: ClockReading
+        _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, at reading: ClockReading
     ) async throws(StoreError) {
         guard let payload = claimed.payload else {
             return bury(claimed, "its stored payload cannot be read", &run)
@@ -175,8 +186,9 @@ struct Dispatcher: Service {
             stop = stream
             run.replaceable[claimed.token] = continuation
         }
-        group.addTask { [stop] in
-            inbox.send(.finished(attempt, await perform(claimed, payload, used.sink, used.policy.retry, stop)))
+        // The sink keeps its limit itself; this one is for a sink that does not.
+        running.start(within: used.sink.timeLimit + .seconds(2)) { [stop] in
+            inbox.send(.finished(attempt, await perform(attempt, payload, used.sink, used.policy.retry, stop)))
         }
     }
 
@@ -194,8 +206,9 @@ struct Dispatcher: Service {
     /// After the loop and the last attempt: records what ended since, and closes the sinks.
     private func conclude(_ run: inout DispatcherRun) async {
         for case .finished(let attempt, let result) in inbox.takeAll() { finish(attempt, result, &run) }
+        run.isStopping = true
         do throws(StoreError) {
-            try await settle(&run, at: clock.reading)
+            _ = try await settle(&run, at: clock.reading)
         } catch {
             logger.error(
                 "ended deliveries could not be recorded; they are sent again after the next start",
@@ -208,13 +221,13 @@ struct Dispatcher: Service {
     }
 
     private func perform(
-        _ claimed: ClaimedDelivery, _ payload: Payload, _ sink: any Sink, _ policy: RetryPolicy,
-        _ stop: AsyncStream<Void>?
+        _ attempt: Attempt, _ payload: Payload, _ sink: any Sink, _ policy: RetryPolicy, _ stop: AsyncStream<Void>?
     ) async -> AttemptResult {
+        let claimed = attempt.claimed
         let delivery = Delivery(
             id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
             source: source, payload: payload)
-        let end = await sink.deliver(delivery, limits: limits, stop: stop)
+        let end = await sink.attempt(delivery, stop: stop)
         let reading = clock.reading
         let now = reading.now
         let outcome: Outcome
@@ -224,7 +237,7 @@ struct Dispatcher: Service {
             (outcome, report) = (.delivered, answer)
         case .replaced(let answer):
             (outcome, report) = (.skipped(reason: Overlap.replacedReason), answer)
-        case .answered(.failure(let error)) where Task.isCancelled:
+        case .answered(.failure(let error)) where running.isCancelled:
             (outcome, report) = (.retry(at: now, reason: "interrupted because the daemon stopped"), error.report)
         case .answered(.failure(let error)):
             report = error.report

@@ -10,6 +10,18 @@ extension StoreConformance {
             try await subject.settle(first, .delivered)
             try expectEqual(try await subject.claimOne().due, .fixture(95), "due")
         },
+        Check("what is settled lets the next have its turn in the claim that goes with it") { subject in
+            try await subject.advance([try .fixture(at: 90), try .fixture(at: 95)])
+            let first = try await subject.claimOne()
+            let settlement = Settlement(token: first.token, id: first.id, outcome: .delivered)
+            let request = ClaimRequest(owner: "me", limit: 10, otherRoom: 10, until: .fixture(160))
+            let both = try await subject.store.settle([settlement], andClaim: request, now: .fixture(100))
+            try expectEqual(
+                both.ended, [EndedExpiry(definition: try .fixture("tea"), occurrence: .fixture(90))], "ended")
+            try expectEqual(both.claimed.map(\.due), [.fixture(95)], "due")
+            let again = try await subject.store.settle([settlement], andClaim: request, now: .fixture(100))
+            try expectEqual(again.ended.count + again.claimed.count, 0, "ended and claimed again")
+        },
         Check("a later one does not overtake one that waits for a retry, over a restart neither") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95), try .fixture("other", at: 99)])
             for claim in try await subject.claim() where claim.definition == (try .fixture("tea")) {

@@ -32,63 +32,70 @@ public struct Definition: Sendable, Hashable {
     }
     /// A colour by name or `#rrggbb`, for people.
     public var color: String? {
-        get { storage.fields.color }
-        set { change { $0.color = newValue } }
+        get { storage.fields.shared.values.color }
+        set { changeShared { $0.color = newValue } }
     }
     /// Passed through to every payload.
     public var labels: [String: String] {
-        get { storage.fields.labels }
-        set { change { $0.labels = newValue } }
+        get { storage.fields.shared.values.labels }
+        set { changeShared { $0.labels = newValue } }
     }
     /// A definition that is not enabled stays listed and is silent.
     public var isEnabled: Bool {
-        get { storage.fields.isEnabled }
-        set { change { $0.isEnabled = newValue } }
+        get { storage.fields.shared.values.isEnabled }
+        set { changeShared { $0.isEnabled = newValue } }
     }
     /// What is said before (or after) an occurrence, without duplicates.
     public var reminders: [Reminder] {
-        get { storage.fields.reminders }
-        set { change { $0.reminders = newValue } }
+        get { storage.fields.shared.values.reminders }
+        set { changeShared { $0.reminders = newValue } }
     }
     /// Where an expiry goes.
     public var onExpiry: [SinkKey] {
-        get { storage.fields.onExpiry }
-        set { change { $0.onExpiry = newValue } }
+        get { storage.fields.shared.values.onExpiry }
+        set { changeShared { $0.onExpiry = newValue } }
     }
     /// Where the alerts of a stopwatch go.
     public var onElapsed: [SinkKey] {
-        get { storage.fields.onElapsed }
-        set { change { $0.onElapsed = newValue } }
+        get { storage.fields.shared.values.onElapsed }
+        set { changeShared { $0.onElapsed = newValue } }
     }
     /// Where is told that a delivery was given up, or an expiry missed.
     public var onFailure: [SinkKey] {
-        get { storage.fields.onFailure }
-        set { change { $0.onFailure = newValue } }
+        get { storage.fields.shared.values.onFailure }
+        set { changeShared { $0.onFailure = newValue } }
     }
     /// What becomes of an action while that of an earlier occurrence is not over; nil: what is usual for each kind of sink.
     public var overlap: Overlap? {
-        get { storage.fields.overlap }
-        set { change { $0.overlap = newValue } }
+        get { storage.fields.shared.values.overlap }
+        set { changeShared { $0.overlap = newValue } }
     }
     /// What happens to occurrences that came due while nobody could act.
     public var catchUp: CatchUp {
-        get { storage.fields.catchUp }
-        set { change { $0.catchUp = newValue } }
+        get { storage.fields.shared.values.catchUp }
+        set { changeShared { $0.catchUp = newValue } }
     }
     /// How late an expiry is still useful; positive. A reminder is at the most until its occurrence.
     public var grace: Duration {
-        get { storage.fields.grace }
-        set { change { $0.grace = newValue } }
+        get { storage.fields.shared.values.grace }
+        set { changeShared { $0.grace = newValue } }
     }
     /// The zone in which instants are shown and calendar units are counted.
     public var zone: Zone {
-        get { storage.fields.zone }
-        set { change { $0.zone = newValue } }
+        get { storage.fields.shared.values.zone }
+        set { changeShared { $0.zone = newValue } }
     }
     /// Where it was written. Not part of its meaning.
     public var origin: SourceLocation {
-        get { storage.fields.origin }
-        set { change { $0.origin = newValue } }
+        get {
+            SourceLocation(
+                file: storage.fields.shared.values.file, line: Int(storage.fields.line),
+                column: Int(storage.fields.column))
+        }
+        set {
+            changeShared { $0.file = newValue.file }
+            change { ($0.line, $0.column) = (UInt32(clamping: newValue.line), UInt32(clamping: newValue.column)) }
+        }
     }
 
     private var storage: Storage
@@ -101,12 +108,21 @@ public struct Definition: Sendable, Hashable {
         grace: Duration = Lateness.grace,
         zone: Zone, origin: SourceLocation
     ) {
+        let values = SharedValues(
+            color: color, labels: labels, isEnabled: isEnabled, reminders: reminders, onExpiry: onExpiry,
+            onElapsed: onElapsed, onFailure: onFailure, overlap: overlap,
+            catchUp: catchUp ?? .standard(for: schedule), grace: grace, zone: zone, file: origin.file)
         storage = Storage(
             Fields(
-                id: id, schedule: schedule, name: name, description: description, color: color, labels: labels,
-                isEnabled: isEnabled, reminders: reminders, onExpiry: onExpiry, onElapsed: onElapsed,
-                onFailure: onFailure, overlap: overlap, catchUp: catchUp ?? .standard(for: schedule), grace: grace,
-                zone: zone, origin: origin))
+                id: id, schedule: schedule, name: name, description: description, shared: Shared(values),
+                line: UInt32(clamping: origin.line), column: UInt32(clamping: origin.column)))
+    }
+
+    /// Has it share the memory of what is the same in another one: most definitions of a file differ in id, name and schedule.
+    package mutating func share(with other: Definition) {
+        let shared = other.storage.fields.shared
+        guard storage.fields.shared !== shared, storage.fields.shared == shared else { return }
+        change { $0.shared = shared }
     }
 
     /// What it is.
@@ -127,6 +143,14 @@ extension Definition {
         var schedule: Schedule
         var name: String
         var description: String?
+        var shared: Shared
+        /// The place in the file.
+        var line: UInt32
+        var column: UInt32
+    }
+
+    /// What many definitions have in common.
+    fileprivate struct SharedValues: Sendable, Hashable {
         var color: String?
         var labels: [String: String]
         var isEnabled: Bool
@@ -138,7 +162,18 @@ extension Definition {
         var catchUp: CatchUp
         var grace: Duration
         var zone: Zone
-        var origin: SourceLocation
+        var file: String
+    }
+
+    /// An object, so that those that have all of it in common have it once. It never changes.
+    fileprivate final class Shared: Sendable, Hashable {
+        let values: SharedValues
+
+        init(_ values: SharedValues) { self.values = values }
+
+        static func == (left: Shared, right: Shared) -> Bool { left === right || left.values == right.values }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(values) }
     }
 
     /// An object, because a definition is large and in many places at once: in its file, in the set, with its schedule. It never
@@ -153,6 +188,12 @@ extension Definition {
         var fields = storage.fields
         body(&fields)
         storage = Storage(fields)
+    }
+
+    private mutating func changeShared(_ body: (inout SharedValues) -> Void) {
+        var values = storage.fields.shared.values
+        body(&values)
+        change { $0.shared = Shared(values) }
     }
 
     /// Of what an edit left alone both are the same object: that is all that is looked at.

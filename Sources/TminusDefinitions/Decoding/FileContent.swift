@@ -5,9 +5,23 @@ struct FileContent {
     /// A definition and the place of its id.
     struct Item {
         /// The definition, all defaults applied.
-        var definition: Definition
-        /// Where its id stands.
-        var range: SourceRange
+        let definition: Definition
+        /// How many columns its id takes. Where it begins the definition knows.
+        private let width: UInt32
+
+        /// A definition whose id stands at `range`, which is where it comes from.
+        init(definition: Definition, range: SourceRange) {
+            self.definition = definition
+            width =
+                range.start.line == range.end.line
+                ? UInt32(clamping: range.end.column - range.start.column) : 1
+        }
+
+        /// Where its id stands, or the beginning of it if that is on several lines.
+        var range: SourceRange {
+            let start = SourceMark(line: definition.origin.line, column: definition.origin.column)
+            return SourceRange(start: start, end: SourceMark(line: start.line, column: start.column + Int(width)))
+        }
     }
 
     /// A sink that the file declares.

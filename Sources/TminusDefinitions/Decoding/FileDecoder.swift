@@ -54,6 +54,7 @@ struct FileDecoder {
         let entries = DefinitionKind.allCases.flatMap { kind in
             (reader.map(kind.section) ?? []).map { (entry: $0, kind: kind) }
         }
+        content.items.reserveCapacity(entries.count)
         // In the order of the file, so that of two with the same id the upper one is the first.
         for (entry, kind) in entries.sorted(by: { $0.entry.keyRange.start < $1.entry.keyRange.start }) {
             decode(entry, as: kind)
@@ -139,7 +140,7 @@ struct FileDecoder {
                 description: description, color: color, labels: defaults.labels.merging(labels) { _, own in own },
                 isEnabled: isEnabled, onExpiry: [], onElapsed: onElapsed ?? defaults.onElapsed ?? standardActions(),
                 onFailure: onFailure, overlap: overlap, zone: defaults.zone ?? schedule.systemZone, origin: origin)
-            content.items.append(FileContent.Item(definition: definition, range: range))
+            add(definition, at: range)
             return
         }
         let zone = (kind == .event ? schedule.zone(reader) : nil) ?? defaults.zone ?? schedule.systemZone
@@ -167,6 +168,12 @@ struct FileDecoder {
             labels: defaults.labels.merging(labels) { _, own in own }, isEnabled: isEnabled, reminders: reminders,
             onExpiry: onExpiry ?? defaults.onExpiry ?? standardActions(),
             onFailure: onFailure, overlap: overlap, catchUp: catchUp, grace: grace, zone: zone, origin: origin)
+        add(definition, at: range)
+    }
+
+    private mutating func add(_ definition: Definition, at range: SourceRange) {
+        var definition = definition
+        if let former = content.items.last?.definition { definition.share(with: former) }
         content.items.append(FileContent.Item(definition: definition, range: range))
     }
 

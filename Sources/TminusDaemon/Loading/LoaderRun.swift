@@ -38,7 +38,9 @@ struct LoaderRun: Sendable {
     private(set) var unwritten = KeepChange()
     private var refusal: StoreError?
     private var diagnostics: [Diagnostic] = []
-    private var set: DefinitionSet?
+    /// The sinks of the last definitions; nil before the first. The definitions themselves are with the loader only, which changes
+    /// them in place: with a second reference to them every edit would copy them all.
+    private var sinks: [SinkKey: SinkSpec]?
     private var isWaiting = false
 
     /// A run that has seen nothing yet.
@@ -68,20 +70,20 @@ struct LoaderRun: Sendable {
         diagnostics = result.diagnostics
         // Before the first definitions a directory that cannot be read says nothing, least of all that everything was
         // removed from it: an empty set would end all that is stored.
-        if set == nil, result.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
+        if sinks == nil, result.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
             change.isWaiting = !isWaiting
             isWaiting = true
             status.fail(problems: contents.problems, at: now)
             return change
         }
-        if let changed = result.changed, let set {
-            if !changed.isEmpty || result.set.sinks != set.sinks {
+        if let changed = result.changed, let sinks {
+            if !changed.isEmpty || result.set.sinks != sinks {
                 (change.set, change.changed) = (result.set, changed)
             }
-        } else if result.set != set {
+        } else if result.isOther || sinks == nil {
             change.set = result.set
         }
-        set = result.set
+        sinks = result.set.sinks
         change.isNewGeneration = status.take(
             result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
             problems: contents.problems + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
@@ -102,7 +104,7 @@ struct LoaderRun: Sendable {
     ) throws(DefinitionRefusal) -> AdHocDefinition {
         let id = try AdHocDocument.id(of: document)
         guard let contents, knowsAdHoc else { throw .unwritten(reason: "the definitions have not been read yet") }
-        if let holder = set?.definitions[id], !holder.isAdHoc { throw .taken(id, file: holder.origin.file) }
+        if let holder = loader.inForce.definitions[id], !holder.isAdHoc { throw .taken(id, file: holder.origin.file) }
         let definition = AdHocDefinition(id: id, document: document, by: person, created: now)
         // On a copy: what is in force stays as it is.
         var trial = loader
@@ -120,7 +122,7 @@ struct LoaderRun: Sendable {
     /// Why a definition cannot be removed; nil if it can.
     func refusal(toRemove id: DefinitionID) -> DefinitionRefusal? {
         if loader.adHoc[id] != nil { return nil }
-        if let holder = set?.definitions[id] { return .inFile(holder.origin.file) }
+        if let holder = loader.inForce.definitions[id] { return .inFile(holder.origin.file) }
         let near = Suggestion.near(to: id.rawValue, in: loader.adHoc.keys.lazy.map(\.rawValue), limit: 3)
         return .unknown(near: near.compactMap { DefinitionID($0) })
     }

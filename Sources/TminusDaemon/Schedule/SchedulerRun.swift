@@ -83,6 +83,8 @@ struct SchedulerRun: Sendable {
             input = .due
         } else if let first = inputs.popFirst() {
             input = first
+            // A slice keeps what was taken from it, and definitions that somebody still refers to are copied when they change.
+            if inputs.isEmpty { inputs = [] }
         } else {
             return nil
         }

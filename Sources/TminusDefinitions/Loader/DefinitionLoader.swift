@@ -7,18 +7,21 @@ package import TminusCore
 package struct DefinitionLoader: Sendable {
     /// How often a file was parsed since the loader was made. Content that a former loader left does not count, unless the
     /// file is still the same.
-    package private(set) var parsedFiles = 0
+    package internal(set) var parsedFiles = 0
     /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if that is not known.
     package private(set) var zoneVersion: String?
 
     /// The definitions that people made without a file. An id that a file holds is that file's.
     package var adHoc: [DefinitionID: AdHocDefinition] = [:]
 
+    /// Of files with more bytes than this not all documents are in memory at once.
+    var aheadLimit = 1 << 20
+
     private let zones: any ZoneDatabase
     private let registry: SinkRegistry
     private let displayRoot: String
-    private var states: [String: FileState] = [:]
-    private var rootPath: String?
+    var states: [String: FileState] = [:]
+    var rootPath: String?
     /// What was in force last.
     private var merge = Merge()
     /// Its sinks.
@@ -29,13 +32,15 @@ package struct DefinitionLoader: Sendable {
     var mergesAnew = false
     /// The definitions that are others than after the last ``load(_:now:)``; nil if that is not known.
     private var changed: Set<DefinitionID>? = []
+    /// Whether all files were put together anew and came to something else.
+    private var isOther = false
     /// The `defaults` of the root file.
-    private var shared = Versioned(Defaults())
+    var shared = Versioned(Defaults())
     /// The sinks that files declare.
     private var names = Versioned(SinkNames())
     private var lastGood = LastGood()
     /// The revision of the time zones that all that is in force was decoded under; nil before the first.
-    private var zonesRevision: Int?
+    var zonesRevision: Int?
     /// Sinks that were in force when a former loader left its content; known while that is decoded.
     private var formerSinks: Set<String> = []
 
@@ -55,9 +60,13 @@ package struct DefinitionLoader: Sendable {
     /// Whether time zones are others than at the last ``load(_:now:)``: the same content would have another meaning now.
     package var hasOtherZones: Bool { zonesRevision != zones.revision }
 
+    /// What is in force since the last ``load(_:now:)``. Whoever keeps a copy has the next one copy all of it.
+    package var inForce: DefinitionSet { merge.set }
+
     /// The definitions that are in force with that content of the directory.
     package mutating func load(_ contents: DirectoryContents, now: Timestamp) -> LoadResult {
         changed = []
+        isOther = false
         var contents = contents
         contents.files += lastGood.unreachable(in: contents)
         contents.files.sort { $0.path < $1.path }
@@ -74,6 +83,7 @@ package struct DefinitionLoader: Sendable {
         let merge = update(all, now)
         var result = result(contents.files, merge, problems: contents.problems)
         result.changed = changed
+        result.isOther = isOther
         (result.kept, result.forgotten) = lastGood.change(to: contents, states)
         return result
     }
@@ -138,8 +148,11 @@ package struct DefinitionLoader: Sendable {
         for file in files { note(file, rivals: rivals) }
 
         // All sinks come first, then the defaults of the root file, then what may name and use them.
-        var opened: [String: OpenedFile] = [:]
-        for file in files where hasNews(file) { opened[file.path] = open(file, contents.root, now) }
+        let news = files.filter(hasNews)
+        var opened = news.contentLength > aheadLimit ? takeAhead(news, of: contents, now) : [:]
+        for file in news where hasNews(file) && opened[file.path] == nil {
+            opened[file.path] = open(file, contents.root, now)
+        }
         names.set(collectNames(files))
         if let rootPath, let file = files.first(where: { $0.path == rootPath }) {
             decode(file, opened.removeValue(forKey: file.path), contents.root, now, isRoot: true)
@@ -160,9 +173,11 @@ package struct DefinitionLoader: Sendable {
             changed?.formUnion(merge.changed)
         } else {
             changed = nil
+            let former = merge
             merge = Merge(
-                files: files, states: states, previous: merge.owners, previousSinks: sinks,
+                files: files, states: states, previous: former, previousSinks: sinks,
                 hasFormerSinks: !formerSinks.isEmpty)
+            isOther = isOther || merge.set != former.set
         }
         mergesAnew = false
         touched = [:]
@@ -202,7 +217,7 @@ package struct DefinitionLoader: Sendable {
     }
 
     /// A file that was read, with its sinks decoded and the rest not yet.
-    private struct OpenedFile {
+    struct OpenedFile {
         var read: DocumentReader.Result
         var decoder: FileDecoder?
     }
@@ -213,7 +228,7 @@ package struct DefinitionLoader: Sendable {
     }
 
     /// Parses a file and decodes its sinks.
-    private mutating func open(_ file: SourceFile, _ root: String, _ now: Timestamp) -> OpenedFile? {
+    mutating func open(_ file: SourceFile, _ root: String, _ now: Timestamp) -> OpenedFile? {
         guard case .bytes(let bytes) = file.content, var state = states[file.path] else { return nil }
         touch(file.path)
         parsedFiles += 1
@@ -232,7 +247,7 @@ package struct DefinitionLoader: Sendable {
         return OpenedFile(read: read, decoder: decoder)
     }
 
-    private func collectNames(_ files: [SourceFile]) -> SinkNames {
+    func collectNames(_ files: [SourceFile]) -> SinkNames {
         var names = SinkNames(known: formerSinks)
         for file in files {
             guard let state = states[file.path] else { continue }
@@ -254,9 +269,18 @@ package struct DefinitionLoader: Sendable {
             var state = states[file.path]
         else { return }
         touch(file.path)
+        let decoded = opened.decoder?.decode(shared: isRoot ? Defaults() : shared.value, names: names.value)
+        settle(&state, file, opened, decoded, versions, isNew: isNew)
+        states[file.path] = state
+    }
+
+    /// Takes what decoding came to.
+    func settle(
+        _ state: inout FileState, _ file: SourceFile, _ opened: OpenedFile,
+        _ decoded: (content: FileContent, defaults: Defaults)?, _ versions: Versions, isNew: Bool
+    ) {
         let diagnostics = opened.read.diagnostics
         let known = Set(diagnostics.diagnostics.prefix(opened.read.readCount).map(\.location))
-        let decoded = opened.decoder?.decode(shared: isRoot ? Defaults() : shared.value, names: names.value)
         // Where the reader had to put something in the place of what is not allowed, what follows from that is noise.
         let readCount = opened.read.readCount
         state.diagnostics =
@@ -281,7 +305,6 @@ package struct DefinitionLoader: Sendable {
             if case .bytes(let bytes) = file.content { state.contentBytes = bytes }
             state.defaults = decoded.defaults
         }
-        states[file.path] = state
     }
 
     /// Whether the same bytes would now be decoded to something else. A file without errors does not care for sinks that

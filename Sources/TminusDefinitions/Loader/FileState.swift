@@ -75,11 +75,3 @@ struct Versioned<Value: Equatable & Sendable>: Sendable {
         version += 1
     }
 }
-
-/// Which file holds an id.
-struct Owners {
-    /// The file of each definition.
-    var definitions: [DefinitionID: String] = [:]
-    /// The file of each sink.
-    var sinks: [String: String] = [:]
-}

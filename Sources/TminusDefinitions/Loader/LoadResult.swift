@@ -12,6 +12,8 @@ package struct LoadResult: Sendable {
     package var hash: String
     /// The definitions that are others than in the result before, or gone; nil: they are to be found by a comparison.
     package var changed: Set<DefinitionID>?
+    /// Whether the set is another than in the result before; known where ``changed`` is nil.
+    package var isOther = false
     /// The files whose content is good and another than what was kept of them before.
     package var kept: [KeptFile] = []
     /// The paths of files that are gone and of which something was kept.

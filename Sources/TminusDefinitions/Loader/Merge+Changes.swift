@@ -10,7 +10,8 @@ extension Merge {
     /// - Parameter former: what the files that have changed were before; nil: not there.
     mutating func take(changesFrom former: [String: FileState?], to current: [String: FileState]) -> Bool {
         guard isPlain else { return false }
-        var owned: [DefinitionID: String] = [:]
+        var owned: Set<DefinitionID> = []
+        let displays = Set(former.compactMap { path, before in before?.display ?? current[path]?.display })
         for (path, before) in former {
             let now = current[path]
             guard (before?.isPlain ?? true) && (now?.isPlain ?? true) else { return false }
@@ -20,8 +21,8 @@ extension Merge {
             else { return false }
             for item in now?.content?.items ?? [] {
                 let id = item.definition.id
-                guard owned.updateValue(path, forKey: id) == nil else { return false }
-                if let owner = owners.definitions[id], former.index(forKey: owner) == nil { return false }
+                guard owned.insert(id).inserted else { return false }
+                if let holder = set.definitions[id], !displays.contains(holder.origin.file) { return false }
             }
         }
         var changed: Set<DefinitionID> = []
@@ -29,8 +30,7 @@ extension Merge {
             counts[path] = nil
             for item in before.content?.items ?? [] {
                 let id = item.definition.id
-                if owned[id] == nil {
-                    owners.definitions[id] = nil
+                if !owned.contains(id) {
                     set.definitions[id] = nil
                     changed.insert(id)
                 }
@@ -41,7 +41,6 @@ extension Merge {
             counts[path] = content.items.count
             for item in content.items {
                 let id = item.definition.id
-                owners.definitions[id] = path
                 if set.definitions[id] != item.definition {
                     set.definitions[id] = item.definition
                     changed.insert(id)

@@ -4,8 +4,8 @@ import TminusCore
 struct Merge: Sendable {
     /// What is in force.
     var set = DefinitionSet()
-    /// Who holds what now.
-    var owners = Owners()
+    /// The file of each sink.
+    private(set) var sinkOwners: [String: String] = [:]
     /// Ids that another file holds, by the path of the file that does not get them.
     private(set) var diagnostics: [String: [Diagnostic]] = [:]
     /// How many definitions of each file are in force.
@@ -23,9 +23,11 @@ struct Merge: Sendable {
 
     /// The contents in `states`. `files` are in the order of their paths.
     ///
-    /// - Parameter hasFormerSinks: whether files without errors may name sinks that only `previousSinks` has.
+    /// - Parameters:
+    ///   - previous: What was in force: an id of which there are two stays with the file that has it.
+    ///   - hasFormerSinks: Whether files without errors may name sinks that only `previousSinks` has.
     init(
-        files: [SourceFile], states: [String: FileState], previous: Owners, previousSinks: [SinkKey: SinkSpec],
+        files: [SourceFile], states: [String: FileState], previous: Merge, previousSinks: [SinkKey: SinkSpec],
         hasFormerSinks: Bool
     ) {
         let present = files.compactMap { file in states[file.path].map { (file: file, state: $0) } }
@@ -34,24 +36,27 @@ struct Merge: Sendable {
         // For the lines of both places of a conflict; made when there is one.
         var bags: [String: DiagnosticBag] = [:]
         addSinks(present, byPath, states, &bags)
-        addDefinitions(present, byPath, states, &bags)
+        countDefinitions(present, byPath, states, &bags)
         // Otherwise every sink that is named is there.
         let isStale = present.contains { !$0.state.isCurrent || !$0.state.outer.isEmpty }
         if hasFormerSinks || isStale { keepSinksInUse(previousSinks) }
         isPlain = !hasFormerSinks && !isStale && !hasConflicts && diagnostics.isEmpty
     }
 
-    private mutating func chooseOwners(_ present: [(file: SourceFile, state: FileState)], previous: Owners) {
-        owners.definitions.reserveCapacity(previous.definitions.count)
+    /// Which file holds a definition is in the definition, as its origin.
+    private mutating func chooseOwners(_ present: [(file: SourceFile, state: FileState)], previous: Merge) {
+        set.definitions.reserveCapacity(present.reduce(0) { $0 + ($1.state.content?.items.count ?? 0) })
         for (file, state) in present {
             for item in state.content?.items ?? [] {
                 let id = item.definition.id
-                guard let first = owners.definitions.updateValue(file.path, forKey: id) else { continue }
+                guard let first = set.definitions.updateValue(item.definition, forKey: id) else { continue }
                 hasConflicts = true
-                if file.isAdHoc || previous.definitions[id] != file.path { owners.definitions[id] = first }
+                if file.isAdHoc || previous.set.definitions[id]?.origin.file != state.display {
+                    set.definitions[id] = first
+                }
             }
-            for name in state.sinks.keys where owners.sinks[name] == nil || previous.sinks[name] == file.path {
-                owners.sinks[name] = file.path
+            for name in state.sinks.keys where sinkOwners[name] == nil || previous.sinkOwners[name] == file.path {
+                sinkOwners[name] = file.path
             }
         }
     }
@@ -62,7 +67,7 @@ struct Merge: Sendable {
     ) {
         for (file, state) in present {
             for (name, sink) in state.sinks {
-                guard let owner = owners.sinks[name], owner != file.path else {
+                guard let owner = sinkOwners[name], owner != file.path else {
                     set.sinks[sink.spec.key] = sink.spec
                     continue
                 }
@@ -73,23 +78,23 @@ struct Merge: Sendable {
         }
     }
 
-    private mutating func addDefinitions(
+    private mutating func countDefinitions(
         _ present: [(file: SourceFile, state: FileState)], _ files: [String: SourceFile], _ states: [String: FileState],
         _ bags: inout [String: DiagnosticBag]
     ) {
+        var paths: [String: String] = [:]
         var places: [String: [DefinitionID: SourceRange]] = [:]
-        set.definitions.reserveCapacity(owners.definitions.count)
+        if hasConflicts { for (file, state) in present { paths[state.display] = file.path } }
         for (file, state) in present {
             guard let content = state.content else { continue }
-            var count = 0
-            defer { counts[file.path] = count }
+            set.sinks.merge(content.undeclared) { first, _ in first }
+            counts[file.path] = content.items.count
+            guard hasConflicts else { continue }
             for item in content.items {
                 let id = item.definition.id
-                guard hasConflicts, let owner = owners.definitions[id], owner != file.path else {
-                    set.definitions[id] = item.definition
-                    count += 1
-                    continue
-                }
+                guard let holder = set.definitions[id]?.origin.file, holder != state.display, let owner = paths[holder]
+                else { continue }
+                counts[file.path]? -= 1
                 if places[owner] == nil {
                     let items = states[owner]?.content?.items ?? []
                     places[owner] = Dictionary(
@@ -99,7 +104,6 @@ struct Merge: Sendable {
                     "the id '\(id)' is defined in another file already; this definition is not in force",
                     at: item.range, of: file, other: (files[owner], places[owner]?[id]), states, &bags)
             }
-            set.sinks.merge(content.undeclared) { first, _ in first }
         }
     }
 

@@ -78,6 +78,56 @@ def voluntary_switches(pid):
     return counts
 
 
+class Connection:
+    """A kept HTTP connection, so that what is measured is the daemon and not a client library."""
+
+    def __init__(self, connection):
+        self.socket = connection
+
+    def ask(self, method, path):
+        """The status and the body of the answer."""
+        self.socket.sendall(f"{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n".encode())
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += self.receive()
+        head, _, body = answer.partition(b"\r\n\r\n")
+        lines = head.decode().lower().split("\r\n")
+        length = next((int(line.split(":")[1]) for line in lines if line.startswith("content-length:")), None)
+        if length is None:
+            body = self.chunks(body)
+        else:
+            while len(body) < length:
+                body += self.receive()
+        return int(lines[0].split()[1]), body
+
+    def take(self, method, path):
+        """The body of an answer that is no refusal."""
+        status, body = self.ask(method, path)
+        if status >= 300:
+            raise SystemExit(f"{method} {path}: {status} {body.decode()}")
+        return body
+
+    def chunks(self, data):
+        """A body in chunks (RFC 9112, section 7.1)."""
+        body, data = [], bytearray(data)
+        while True:
+            while (end := data.find(b"\r\n")) < 0:
+                data += self.receive()
+            size = int(data[:end].split(b";")[0], 16)
+            while len(data) < end + size + 4:
+                data += self.receive()
+            if size == 0:
+                return b"".join(body)
+            body.append(bytes(data[end + 2 : end + 2 + size]))
+            del data[: end + size + 4]
+
+    def receive(self):
+        data = self.socket.recv(1 << 20)
+        if not data:
+            raise SystemExit("the daemon has closed the connection")
+        return data
+
+
 class Daemon:
     """A daemon whose log lines are read as they come, each with the time of its arrival."""
 
@@ -120,6 +170,17 @@ class Daemon:
     def live(self, limit=120):
         """Seconds from the start of the process until definitions were in force."""
         return self.next(lambda line: line["message"] == "definitions in force", limit)[0] - self.began
+
+    def item(self, id, is_wanted=lambda item: True, limit=300, pause=0.002):
+        """Waits until the schedule has an item that is wanted. Returns when that was."""
+        deadline = time.monotonic() + limit
+        connection = Connection(self.connect())
+        while time.monotonic() < deadline:
+            status, body = connection.ask("GET", f"/items/{id}")
+            if status == 200 and is_wanted(json.loads(body)):
+                return time.monotonic()
+            time.sleep(pause)
+        raise SystemExit(f"waited {limit} s for {id} in vain")
 
     def processor_seconds(self):
         return processor_seconds(self.pid)

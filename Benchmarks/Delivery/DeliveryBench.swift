@@ -20,8 +20,8 @@ struct DeliveryBench {
         let scratch = FileManager.default.temporaryDirectory.appending(path: "tminus-delivery-\(getpid())")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
-        var figures: [DeliveryFigure] = []
         for part in parts {
+            var figures: [DeliveryFigure] = []
             switch (part.first, part.dropFirst().first) {
             case ("flood", nil): figures += try await FloodBench(scratch: scratch).figures()
             case ("lines", nil): figures += try await LinesBench(scratch: scratch).figures()
@@ -34,7 +34,7 @@ struct DeliveryBench {
                 print("delivery-bench: no part '\(part.joined(separator: "="))'")
                 exit(64)
             }
+            for figure in figures { figure.row.write() }
         }
-        for figure in figures { figure.row.write() }
     }
 }

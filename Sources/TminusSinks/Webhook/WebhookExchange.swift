@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Synchronization
 import TminusCore
 
 /// One request and its answer, within a time limit over all of it.
@@ -16,8 +17,8 @@ struct WebhookExchange {
     var timeout: Duration
     /// Sends the request; returns when the head of the answer is there.
     var send: @Sendable () async throws -> Answer
-    /// What waits for the end of the time limit.
-    var sleep: @Sendable (Duration) async throws -> Void
+    /// What waits for the end of the time limit, in the place of the clock.
+    var sleep: TimeLimit.Sleep?
 
     private enum End: Sendable {
         case answered(Result<DeliveryReport, DeliveryError>)
@@ -27,22 +28,28 @@ struct WebhookExchange {
 
     /// Performs the exchange.
     func perform() async throws(DeliveryError) -> DeliveryReport {
-        let end = await withTaskGroup(of: End.self, returning: End.self) { group in
-            group.addTask { [self] in await exchange() }
-            group.addTask { [sleep, timeout] in
-                (try? await sleep(timeout)) == nil ? .cancelled : .timeout
-            }
-            let first = await group.next() ?? .cancelled
-            group.cancelAll()
-            // A status that had arrived holds, though the time was over while the rest of the answer was read.
-            if case .timeout = first, case .answered(let result)? = await group.next() { return .answered(result) }
-            return first
+        let isOver = Flag()
+        let task = Task { await exchange() }
+        let limit = TimeLimit(timeout, sleep: sleep) {
+            isOver.value.store(true, ordering: .relaxed)
+            task.cancel()
         }
+        let end = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        limit.end()
         switch end {
+        // A status that had arrived holds, though the time was over while the rest of the answer was read.
         case .answered(let result): return try result.get()
-        case .timeout: throw .transient("timed out after \(PlainText.duration(timeout))")
-        case .cancelled: throw .stopped
+        case .cancelled where !isOver.value.load(ordering: .relaxed): throw .stopped
+        case .timeout, .cancelled: throw .transient("timed out after \(PlainText.duration(timeout))")
         }
+    }
+
+    private final class Flag: Sendable {
+        let value = Atomic(false)
     }
 
     private func exchange() async -> End {

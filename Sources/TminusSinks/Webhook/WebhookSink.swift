@@ -63,7 +63,7 @@ package struct WebhookSink: Sink {
     private let trust: WebhookTrust?
     private let redirects: Redirects
     private let timeout: Duration
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let sleep: TimeLimit.Sleep?
     private let lease = HTTPClientLease()
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
@@ -80,16 +80,16 @@ package struct WebhookSink: Sink {
         if let nodes, !(1...2).contains(nodes.count) {
             reader.error("'secret' is one secret, or a list of two while it is changed", at: "secret")
         }
-        sleep = Self.sleep
+        sleep = nil
         guard let address = WebhookAddress(from: reader, key: "webhook", context: context) else { return nil }
         self.address = address
     }
 
-    /// A sink for a valid URL, else nil. `sleep` waits for the end of the time limit.
+    /// A sink for a valid URL, else nil. `sleep` waits for the end of the time limit, in the place of the clock.
     package init?(
         url: String, headers: [String: String] = [:], secrets: [SecretSource] = [], redirects: Redirects = .never,
         caFile: String? = nil, timeout: Duration = .seconds(10), maxConcurrent: Int = 8,
-        sleep: @escaping @Sendable (Duration) async throws -> Void = WebhookSink.sleep
+        sleep: (@Sendable (Duration) async throws -> Void)? = nil
     ) {
         guard let target = try? WebhookTarget(url) else { return nil }
         address = .known(target)
@@ -153,7 +153,4 @@ package struct WebhookSink: Sink {
     package func shutdown() async {
         await lease.end()
     }
-
-    /// Waits for a time that passes by itself.
-    package static let sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 }

@@ -32,7 +32,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
-        .package(url: "https://github.com/swiftlang/swift-subprocess.git", .upToNextMinor(from: "1.0.2"), traits: []),
     ],
     targets: [
         // Values, rules and seams. No I/O.
@@ -63,7 +62,7 @@ let package = Package(
         .target(
             name: "TminusSinks",
             dependencies: [
-                "TminusCore",
+                "CProgramTools", "TminusCore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -71,7 +70,6 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
@@ -92,6 +90,7 @@ let package = Package(
         .systemLibrary(name: "CHeapTools"),
         .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CTimerFD"),
+        .target(name: "CProgramTools"),
         .target(name: "CQuietDispatch"),
 
         // The wiring, and the executable over it.

@@ -1,5 +1,4 @@
-import Subprocess
-import SystemPackage
+import Dispatch
 import TminusCore
 
 /// Runs one program for one delivery and judges how it ended.
@@ -10,72 +9,46 @@ struct Command: Sendable {
     var arguments: [String]
     /// Limits and surroundings.
     var settings: CommandSettings
-    /// What waits for the end of the time limit.
-    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// What waits for the end of the time limit, in the place of the clock.
+    var sleep: TimeLimit.Sleep?
+    /// Where starts block. One for each sink, so that a file system that hangs holds up no other.
+    private let starts = DispatchQueue(label: "tminus.command")
 
-    /// Runs the program to its end.
-    ///
-    /// The work is shielded from cancellation: it has to see the process group to its end, TERM, then KILL, with its pipes
-    /// read all the while. A cancellation reaches it as a wish to stop.
+    /// Runs the program to its end. A cancellation ends it as its time limit does.
     func run(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         let (variables, redaction) = try await settings.surroundings.resolved()
-        let environment = ProgramVariables.block(variables, delivery)
-        let pass = try await StartPass.wait(upTo: settings.timeout)
-        let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
-        let work = Task {
-            await attempt(CloudEvent.json(delivery), environment, redaction, pass, stop: wishes)
+        let start = ProgramStart(
+            program: program, arguments: arguments, environment: ProgramVariables.block(variables, delivery),
+            directory: settings.surroundings.directory)
+        let tails = CommandTails()
+        let running = try await start.running(
+            on: starts, within: settings.timeout, input: CloudEvent.json(delivery) + [UInt8(ascii: "\n")],
+            output: tails.readOutput, errors: tails.readErrors)
+        let end = await CommandWatch(settings: settings, sleep: sleep).watch(running)
+        guard let status = running.finish() else {
+            throw .transient("how the program '\(program)' ended is not known: somebody else has reaped it")
         }
-        let result = await withTaskCancellationHandler {
-            await work.value
-        } onCancel: {
-            wish.yield()
-        }
-        return try result.get()
-    }
-
-    private func attempt(
-        _ payload: [UInt8], _ environment: [[UInt8]], _ redaction: Redaction, _ pass: StartPass,
-        stop: AsyncStream<Void>
-    ) async -> Result<DeliveryReport, DeliveryError> {
-        defer { pass.end() }
-        let directory = settings.surroundings.directory
-        do {
-            let result = try await Subprocess.run(
-                program.utf8.contains(UInt8(ascii: "/")) ? .path(FilePath(program)) : .name(program),
-                arguments: Arguments(arguments), environment: .custom(environment),
-                workingDirectory: FilePath(directory), platformOptions: .session(killAfter: settings.killAfter),
-                input: .inputWriter, output: .sequence, error: .sequence
-            ) { execution in
-                pass.end()
-                return await CommandWatch(settings: settings, sleep: sleep)
-                    .watch(execution, input: payload + [UInt8(ascii: "\n")], stop: stop)
-            }
-            return judge(result.terminationStatus, result.closureResult, redaction)
-        } catch {
-            return .failure(StartFailure.describe(error, program: program, directory: directory))
-        }
+        return try judge(status, end, tails, redaction)
     }
 
     private func judge(
-        _ status: TerminationStatus, _ end: CommandWatch.Report, _ redaction: Redaction
-    ) -> Result<DeliveryReport, DeliveryError> {
-        var report = DeliveryReport(
-            output: end.output.excerpt(redaction), errors: end.errors.excerpt(redaction))
+        _ status: ProgramStatus, _ end: CommandWatch.End, _ tails: CommandTails, _ redaction: Redaction
+    ) throws(DeliveryError) -> DeliveryReport {
+        let errors = tails.errors
+        var report = DeliveryReport(output: tails.output.excerpt(redaction), errors: errors.excerpt(redaction))
         switch status {
         case .exited(let code): report.exitStatus = Int(code)
         case .signaled(let signal): report.signal = Int(signal)
         }
-        let remark = end.errors.lastLine(redaction).map { ": \($0)" } ?? ""
-        switch (end.end, status) {
+        let remark = errors.lastLine(redaction).map { ": \($0)" } ?? ""
+        switch (end, status) {
         case (.timeout, _):
-            let limit = PlainText.duration(settings.timeout)
-            return .failure(.permanent("timed out after \(limit)\(remark)", report: report))
-        case (.stop, _): return .failure(.transient(DeliveryError.stopped.reason, report: report))
-        case (.own, .exited(0)): return .success(report)
+            throw .permanent("timed out after \(PlainText.duration(settings.timeout))\(remark)", report: report)
+        case (.stop, _): throw .transient(DeliveryError.stopped.reason, report: report)
+        case (.own, .exited(0)): return report
         // sysexits.h: EX_TEMPFAIL.
-        case (.own, .exited(75)):
-            return .failure(.transient("\(ExitText.of(status))\(remark)", report: report))
-        case (.own, _): return .failure(.permanent("\(ExitText.of(status))\(remark)", report: report))
+        case (.own, .exited(75)): throw .transient("\(status.text)\(remark)", report: report)
+        case (.own, _): throw .permanent("\(status.text)\(remark)", report: report)
         }
     }
 }

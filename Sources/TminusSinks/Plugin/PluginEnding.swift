@@ -1,4 +1,3 @@
-import Subprocess
 import TminusCore
 
 /// Why the process of a plug-in is ended, or has ended.
@@ -6,7 +5,7 @@ enum PluginEnding: Sendable, Equatable {
     /// The sink is shut down.
     case stop
     /// It ended by itself.
-    case exited(TerminationStatus)
+    case exited(ProgramStatus)
     /// It could not be started.
     case notStarted(String)
     /// It was not ready in time.
@@ -42,7 +41,7 @@ enum PluginEnding: Sendable, Equatable {
         case .stop: "was stopped"
         case .exited(.exited(0)): "ended"
         case .exited(.exited(let code)): "ended with exit status \(code)"
-        case .exited(let status): "was \(ExitText.of(status))"
+        case .exited(let status): "was \(status.text)"
         case .notStarted(let reason): "could not be started: \(reason)"
         case .neverReady(let limit): "was not ready within \(PlainText.duration(limit))"
         case .version(let version):

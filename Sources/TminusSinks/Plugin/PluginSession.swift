@@ -1,6 +1,5 @@
-import Subprocess
+import Dispatch
 import Synchronization
-import SystemPackage
 import TminusCore
 
 /// One process of a plug-in, from its start to its end, and the deliveries that it has in hand.
@@ -156,41 +155,33 @@ final class PluginSession: Sendable {
         do throws(DeliveryError) {
             let (variables, hidden) = try await settings.surroundings.resolved()
             redaction.withLock { $0 = hidden }
-            let pass = try await StartPass.wait(upTo: settings.startLimit)
-            defer { pass.end() }
-            return try await runProcess(variables, hidden, pass)
+            return try await runProcess(variables, hidden)
         } catch {
             return (.notStarted(error.reason), "")
         }
     }
 
     private func runProcess(
-        _ variables: [String: [UInt8]], _ redaction: Redaction, _ pass: StartPass
+        _ variables: [String: [UInt8]], _ redaction: Redaction
     ) async throws(DeliveryError) -> (PluginEnding, String) {
-        let directory = settings.surroundings.directory
-        do {
-            sendLine.yield(PluginMessage.hello(config: settings.config))
-            let result = try await Subprocess.run(
-                .path(FilePath(settings.program)), arguments: [],
-                environment: .custom(ProgramVariables.block(variables)), workingDirectory: FilePath(directory),
-                platformOptions: .session(killAfter: settings.killAfter), input: .inputWriter, output: .sequence,
-                error: .sequence
-            ) { execution in
-                pass.end()
-                let watch = PluginWatch(
-                    settings: settings, redaction: redaction, log: log, lines: lines, wishes: wishes,
-                    receive: { line in self.change { $0.receive(line, now: .now) } },
-                    ask: { ending in self.change { _ in [.end(ending)] } },
-                    isReady: { self.isReady },
-                    finishInput: { self.sendLine.finish() })
-                return await watch.watch(execution)
-            }
-            let end = result.closureResult
-            let ending = end.wish ?? .exited(result.terminationStatus)
-            return (ending, end.errors.lastLine(redaction) ?? "")
-        } catch {
-            throw StartFailure.describe(error, program: settings.program, directory: directory)
+        let start = ProgramStart(
+            program: settings.program, arguments: [], environment: ProgramVariables.block(variables),
+            directory: settings.surroundings.directory)
+        let watch = PluginWatch(
+            settings: settings, redaction: redaction, log: log, lines: lines, wishes: wishes,
+            receive: { line in self.change { $0.receive(line, now: .now) } },
+            ask: { ending in self.change { _ in [.end(ending)] } },
+            isReady: { self.isReady },
+            finishInput: { self.sendLine.finish() })
+        sendLine.yield(PluginMessage.hello(config: settings.config))
+        let running = try await start.running(
+            on: DispatchQueue(label: "tminus.plugin"), within: settings.startLimit, output: watch.readAnswers,
+            errors: watch.readErrors)
+        let wish = await watch.watch(running)
+        guard let status = running.finish() else {
+            throw .transient("the program '\(settings.program)' was reaped by somebody else")
         }
+        return (wish ?? .exited(status), watch.lastLine)
     }
 }
 

@@ -1,17 +1,9 @@
 import Glibc
-import Subprocess
 import Synchronization
 import TminusCore
 
 /// Stands by the process of a plug-in: feeds it lines, reads its answers, logs what it says on standard error, and ends it.
 struct PluginWatch: Sendable {
-    /// What there is to tell when the process has ended.
-    struct Report: Sendable {
-        /// Why it was ended; nil if it ended by itself.
-        var wish: PluginEnding?
-        var errors: OutputTail
-    }
-
     private enum Event {
         case ended
         case wished(PluginEnding)
@@ -19,8 +11,16 @@ struct PluginWatch: Sendable {
         case nothing
     }
 
-    private final class Ended: Sendable {
-        let flag = Atomic(false)
+    /// What is kept of the streams between two pieces.
+    private struct Streams {
+        var answers = LineSplitter(limit: PluginMessage.lineLimit)
+        var errors = LineSplitter(limit: PluginWatch.logLineLimit)
+        var tail = OutputTail()
+        var budget = LineBudget()
+    }
+
+    private final class Reading: Sendable {
+        let streams = Mutex(Streams())
     }
 
     /// Of what a plug-in says on standard error, so much of a line is logged, in bytes.
@@ -43,22 +43,22 @@ struct PluginWatch: Sendable {
     /// Ends ``lines``.
     let finishInput: @Sendable () -> Void
 
-    /// Returns when the process has ended, is not reaped yet, and its pipes are read.
-    func watch(_ running: RunningProgram) async -> Report {
-        let hasEnded = Ended()
+    private let reading = Reading()
+
+    /// Returns when the process has ended, is not reaped yet, and its pipes are read; says why it was ended, nil: by itself.
+    func watch(_ running: RunningProgram) async -> PluginEnding? {
         async let fed: Void = feed(running)
-        async let read: Void = readAnswers(running.standardOutput, processHasEnded: hasEnded.flag)
-        async let errors = readErrors(running.standardError, processHasEnded: hasEnded.flag)
         let wish = await end(of: running)
-        hasEnded.flag.store(true, ordering: .relaxed)
         finishInput()
         // What it has started and left in its group must not pile up over restarts.
-        ProcessGroup(id: running.processIdentifier.value).send(SIGTERM)
+        running.send(SIGTERM)
         await running.endGroup(within: Self.groupPatience)
         await fed
-        await read
-        return await Report(wish: wish, errors: errors)
+        return wish
     }
+
+    /// The last line of standard error, empty if there is none.
+    var lastLine: String { reading.streams.withLock { $0.tail }.lastLine(redaction) ?? "" }
 
     private func end(of running: RunningProgram) async -> PluginEnding? {
         await withTaskGroup(of: Event.self) { group in
@@ -100,39 +100,31 @@ struct PluginWatch: Sendable {
     }
 
     private func feed(_ running: RunningProgram) async {
-        let writer = running.standardInputWriter
         for await line in lines {
-            guard let count = try? await writer.write(line), count == line.count else {
+            guard await running.write(line) else {
                 ask(.closedInput)
                 break
             }
         }
-        try? await writer.finish()
+        running.finishInput()
     }
 
-    private func readAnswers(
-        _ stream: SubprocessOutputSequence, processHasEnded: borrowing Atomic<Bool>
-    ) async {
-        var splitter = LineSplitter(limit: PluginMessage.lineLimit)
-        await stream.forEachPiece(processHasEnded: processHasEnded) { piece in
-            for line in splitter.take(piece) { line.isCut ? ask(.longLine) : receive(line.bytes) }
+    /// Takes a piece of standard output.
+    @Sendable func readAnswers(_ piece: UnsafeRawBufferPointer) {
+        let lines = reading.streams.withLock { streams in
+            piece.isEmpty ? streams.answers.end().map { [$0] } ?? [] : streams.answers.take(piece)
         }
-        if let last = splitter.end() { receive(last.bytes) }
-        ask(.closedOutput)
+        for line in lines { line.isCut ? ask(.longLine) : receive(line.bytes) }
+        if piece.isEmpty { ask(.closedOutput) }
     }
 
-    private func readErrors(
-        _ stream: SubprocessOutputSequence, processHasEnded: borrowing Atomic<Bool>
-    ) async -> OutputTail {
-        var tail = OutputTail()
-        var splitter = LineSplitter(limit: Self.logLineLimit)
-        var budget = LineBudget()
-        await stream.forEachPiece(processHasEnded: processHasEnded) { piece in
-            tail.append(piece)
-            for line in splitter.take(piece) { logLine(line, &budget) }
+    /// Takes a piece of standard error.
+    @Sendable func readErrors(_ piece: UnsafeRawBufferPointer) {
+        reading.streams.withLock { streams in
+            streams.tail.append(piece)
+            let lines = piece.isEmpty ? streams.errors.end().map { [$0] } ?? [] : streams.errors.take(piece)
+            for line in lines { logLine(line, &streams.budget) }
         }
-        if let last = splitter.end() { logLine(last, &budget) }
-        return tail
     }
 
     private func logLine(_ line: LineSplitter.Line, _ budget: inout LineBudget) {

@@ -1,13 +1,9 @@
-import Subprocess
-import Synchronization
 import TminusCore
 
 /// The last 4 KiB of a stream; what came before is forgotten.
 struct OutputTail: Sendable {
     /// How much is kept.
     static let limit = DeliveryReport.Excerpt.limit
-    /// How much of a stream is read after the end of the process that it belongs to, in bytes.
-    static let lateLimit = 1 << 20
     /// What is kept, and at most as much again that will be forgotten.
     private(set) var kept: [UInt8] = []
     /// How much there was in all.
@@ -40,35 +36,5 @@ struct OutputTail: Sendable {
             if text.contains(where: { $0 != " " }) { return PlainText.shortened(text, to: 200) }
         }
         return nil
-    }
-
-    /// Reads a stream of a process until its end. The reader never stops, so that the process cannot block on it.
-    static func read(
-        _ stream: SubprocessOutputSequence, processHasEnded: borrowing Atomic<Bool>
-    ) async -> OutputTail {
-        var tail = OutputTail()
-        await stream.forEachPiece(processHasEnded: processHasEnded) { tail.append($0) }
-        return tail
-    }
-}
-
-extension SubprocessOutputSequence {
-    /// Reads to the end of the stream. What another process writes that has inherited the pipe is read for a bounded
-    /// amount after the end of the process.
-    func forEachPiece(
-        processHasEnded: borrowing Atomic<Bool>, _ body: (UnsafeRawBufferPointer) -> Void
-    ) async {
-        var late = 0
-        do {
-            for try await piece in self {
-                piece.withUnsafeBytes { body($0) }
-                if processHasEnded.load(ordering: .relaxed) { late += piece.count }
-                if late > OutputTail.lateLimit { break }
-                // A full pipe gives pieces without a pause; others want to run too.
-                await Task.yield()
-            }
-        } catch {
-            // What was read so far is what can be told.
-        }
     }
 }

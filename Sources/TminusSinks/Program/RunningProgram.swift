@@ -1,79 +1,288 @@
 import Dispatch
 import Glibc
-import Subprocess
+import Synchronization
 
-/// A process of the user with all three pipes, in a session of its own.
-typealias RunningProgram = Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
+/// A process of the user with all three pipes, in a session of its own, until it is reaped.
+final class RunningProgram: Sendable {
+    /// Takes the next piece of a stream, an empty one at its end. It is called on the thread of all programs and must not block.
+    typealias Reader = @Sendable (UnsafeRawBufferPointer) -> Void
 
-extension PlatformOptions {
-    /// A session of its own: no terminal, and a process group that can be ended as a whole.
-    static func session(killAfter: Duration) -> PlatformOptions {
-        var options = PlatformOptions()
-        options.createSession = true
-        options.teardownSequence = [
-            .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: killAfter)
-        ]
-        return options
+    /// What the program has not read yet.
+    private struct Input {
+        var bytes: [UInt8]
+        var written = 0
+        /// Told whether all of it was written.
+        var tell: (@Sendable (Bool) -> Void)?
     }
-}
 
-extension RunningProgram {
-    /// Returns when the process has ended, not reaped yet; does not heed cancellation.
-    func ended() async {
-        guard processIdentifier.processDescriptor >= 0 else { return await endedByTeardown() }
-        await withCheckedContinuation { continuation in
-            // A descriptor of a process can be read from once that has ended (pidfd_open(2)).
-            let source = DispatchSource.makeReadSource(
-                fileDescriptor: processIdentifier.processDescriptor, queue: .global())
-            source.setEventHandler { source.cancel() }
-            // Nothing looks at the descriptor any more, whose owner may close it now.
-            source.setCancelHandler { continuation.resume() }
-            source.activate()
+    private struct State {
+        /// The descriptors; -1: closed.
+        var process: CInt = -1
+        var input: CInt = -1
+        var output: CInt = -1
+        var errors: CInt = -1
+        var unread: Input?
+        var closesInput = false
+        var hasEnded = false
+        var isReaped = false
+        var whenEnded: [@Sendable () -> Void] = []
+        /// By which the loop knows it.
+        var number: UInt64 = 0
+    }
+
+    /// Of a stream so much is read at the end of the process: more than a pipe holds, unless others go on writing.
+    private static let lateLimit = 1 << 20
+
+    /// The id of the process, and of its session and group.
+    let id: pid_t
+    private let readOutput: Reader
+    private let readErrors: Reader
+    private let loop: ProgramLoop
+    private let state: Mutex<State>
+
+    private init(id: pid_t, _ state: State, loop: ProgramLoop, output: @escaping Reader, errors: @escaping Reader) {
+        self.id = id
+        self.loop = loop
+        readOutput = output
+        readErrors = errors
+        self.state = Mutex(state)
+    }
+
+    // MARK: The start
+
+    /// Starts a program on `queue`, where it may block.
+    ///
+    /// - Parameter input: All of its standard input; nil: it comes by ``write(_:)``.
+    static func start(
+        _ start: ProgramStart, input: [UInt8]?, on queue: DispatchQueue, output: @escaping Reader,
+        errors: @escaping Reader
+    ) async throws(StartProblem) -> RunningProgram {
+        let result = await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    returning: Result { () throws(StartProblem) in
+                        try begin(start, input, output: output, errors: errors)
+                    })
+            }
+        }
+        return try result.get()
+    }
+
+    private static func begin(
+        _ start: ProgramStart, _ input: [UInt8]?, output: @escaping Reader, errors: @escaping Reader
+    ) throws(StartProblem) -> RunningProgram {
+        let loop = try ProgramLoop.shared()
+        let pipes = try ProgramPipes()
+        let written = input.map { pipes.fill($0) } ?? 0
+        let id = try start.spawn(with: pipes)
+        var state = State()
+        (state.input, state.output, state.errors) = pipes.takeOurs()
+        if let input {
+            state.closesInput = true
+            if written < input.count {
+                state.unread = Input(bytes: input, written: written)
+            } else {
+                close(state.input)
+                state.input = -1
+            }
+        }
+        let program = RunningProgram(id: id, state, loop: loop, output: output, errors: errors)
+        guard program.beginWatching() else {
+            let number = errno
+            program.abandon()
+            throw StartProblem(step: .watch, number: number)
+        }
+        return program
+    }
+
+    private func beginWatching() -> Bool {
+        guard let process = ProcessEnd.descriptor(of: id) else { return false }
+        let number = loop.add(self)
+        return state.withLock { state in
+            state.number = number
+            state.process = process
+            // The end comes last, so that by then the rest is known.
+            return loop.watch(state.output, .output, of: number) && loop.watch(state.errors, .errors, of: number)
+                && (state.unread == nil || loop.watch(state.input, .input, of: number))
+                && loop.watch(process, .end, of: number)
         }
     }
 
-    /// On a kernel without descriptors for processes. The sleep leaves a timer behind, so this is not for every command.
-    private func endedByTeardown() async {
-        // Signal 0 changes nothing (kill(2)): this only waits for the end of the process.
-        let ever = Duration.seconds(10 * 366 * 86_400)
-        await teardown(using: [.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: ever)])
+    /// Ends and reaps what cannot be watched.
+    private func abandon() {
+        send(SIGKILL)
+        state.withLock { state in
+            loop.remove(state.number)
+            for descriptor in [state.output, state.errors, state.input] where descriptor >= 0 {
+                loop.unwatch(descriptor)
+            }
+            state.hasEnded = true
+        }
+        _ = finish()
+    }
+
+    // MARK: What it does
+
+    /// Something has happened; called by the loop alone.
+    func handle(_ event: ProgramLoop.Event, _ buffer: UnsafeMutableRawBufferPointer) {
+        switch event {
+        case .output: read(\.output, into: buffer, readOutput)
+        case .errors: read(\.errors, into: buffer, readErrors)
+        case .input: writeOn()
+        case .end: end(buffer)
+        }
+    }
+
+    /// Reads one piece, and returns its size; nil at the end of the stream, or while there is nothing.
+    @discardableResult
+    private func read(
+        _ stream: WritableKeyPath<State, CInt>, into buffer: UnsafeMutableRawBufferPointer, _ reader: Reader
+    ) -> Int? {
+        let descriptor = state.withLock { $0.hasEnded ? -1 : $0[keyPath: stream] }
+        guard descriptor >= 0 else { return nil }
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count > 0 {
+            reader(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            return count
+        }
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return nil }
+        state.withLock { state in shut(&state[keyPath: stream]) }
+        reader(UnsafeRawBufferPointer(start: nil, count: 0))
+        return nil
+    }
+
+    private func shut(_ descriptor: inout CInt) {
+        guard descriptor >= 0 else { return }
+        loop.unwatch(descriptor)
+        close(descriptor)
+        descriptor = -1
+    }
+
+    /// The process has ended: reads what it has left in its pipes, and tells.
+    ///
+    /// The pipes stay open, so that one of its group that cleans up is not ended by a broken one. Nobody reads them any more.
+    private func end(_ buffer: UnsafeMutableRawBufferPointer) {
+        for (stream, reader) in [(\State.output, readOutput), (\State.errors, readErrors)] {
+            var late = 0
+            while late < Self.lateLimit, let count = read(stream, into: buffer, reader) { late += count }
+            // Held by another process: for the reader it is the end.
+            if state.withLock({ $0[keyPath: stream] }) >= 0 { reader(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        }
+        let (tell, told) = state.withLock { state in
+            let tell = state.unread?.tell
+            state.unread = nil
+            shut(&state.input)
+            shut(&state.process)
+            for descriptor in [state.output, state.errors] where descriptor >= 0 { loop.unwatch(descriptor) }
+            state.hasEnded = true
+            defer { state.whenEnded = [] }
+            return (tell, state.whenEnded)
+        }
+        loop.remove(state.withLock { $0.number })
+        tell?(false)
+        for body in told { body() }
+    }
+
+    // MARK: Its input
+
+    /// Writes to the standard input; false if the program does not read it any more. One call after another.
+    func write(_ bytes: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isTaken = state.withLock { state in
+                guard state.input >= 0, !state.hasEnded else { return false }
+                guard loop.watch(state.input, .input, of: state.number) else { return false }
+                state.unread = Input(bytes: bytes) { continuation.resume(returning: $0) }
+                return true
+            }
+            if !isTaken { continuation.resume(returning: false) }
+        }
+    }
+
+    /// Nothing more is to be written.
+    func finishInput() {
+        state.withLock { state in
+            state.closesInput = true
+            if state.unread == nil { shut(&state.input) }
+        }
+    }
+
+    /// There is room in the pipe, or nobody reads it any more.
+    private func writeOn() {
+        let (tell, isWritten) = state.withLock { state -> ((@Sendable (Bool) -> Void)?, Bool) in
+            guard var unread = state.unread, state.input >= 0 else { return (nil, false) }
+            let count = unread.bytes.withUnsafeBytes {
+                Glibc.write(state.input, $0.baseAddress.map { $0 + unread.written }, $0.count - unread.written)
+            }
+            if count < 0 && (errno == EAGAIN || errno == EINTR) { return (nil, false) }
+            unread.written += max(0, count)
+            let isWritten = unread.written == unread.bytes.count
+            guard count < 0 || isWritten else {
+                state.unread = unread
+                return (nil, false)
+            }
+            state.unread = nil
+            if !isWritten || state.closesInput { shut(&state.input) } else { loop.unwatch(state.input) }
+            return (unread.tell, isWritten)
+        }
+        tell?(isWritten)
+    }
+
+    // MARK: Its end
+
+    /// Calls `body`, which must not block, when the process has ended and what it wrote is read; at once if that is so already.
+    func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.whenEnded.append(body) }
+            return state.hasEnded
+        }
+        if hasEnded { body() }
+    }
+
+    /// Returns when the process has ended, not reaped yet, and what it wrote is read; does not heed cancellation.
+    func ended() async {
+        await withCheckedContinuation { continuation in whenEnded { continuation.resume() } }
+    }
+
+    /// Sends a signal to the group. Until the process is reaped its id cannot mean others.
+    func send(_ signal: CInt) {
+        state.withLock { if !$0.isReaped { ProcessGroup(id: id).send(signal) } }
     }
 
     /// TERM to the group, and KILL when the process is still there after `patience`; returns when it has ended.
     func terminate(within patience: Duration) async {
-        await teardown(using: [
-            .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: patience)
-        ])
+        send(SIGTERM)
+        let limit = Deadlines.shared.after(patience) { [self] in
+            if !state.withLock(\.hasEnded) { send(SIGKILL) }
+        }
+        await ended()
+        Deadlines.shared.callOff(limit)
     }
 
     /// The process that leads the group has ended; the others of the group get `patience` before they are killed.
-    ///
-    /// The leader is not reaped yet, so the number of the group cannot mean other processes by now.
     func endGroup(within patience: Duration) async {
-        let group = ProcessGroup(id: processIdentifier.value)
+        let group = ProcessGroup(id: id)
         let deadline = ContinuousClock.now + patience
         var pause = Duration.milliseconds(10)
         while ContinuousClock.now < deadline, group.hasLivingMember() {
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(200))
         }
-        group.send(SIGKILL)
+        send(SIGKILL)
     }
-}
 
-/// How a process ended, in words.
-enum ExitText {
-    private static let names: [CInt: String] = [
-        SIGHUP: "HUP", SIGINT: "INT", SIGQUIT: "QUIT", SIGILL: "ILL", SIGTRAP: "TRAP", SIGABRT: "ABRT", SIGBUS: "BUS",
-        SIGFPE: "FPE", SIGKILL: "KILL", SIGSEGV: "SEGV", SIGPIPE: "PIPE", SIGALRM: "ALRM", SIGTERM: "TERM",
-        SIGXCPU: "XCPU", SIGXFSZ: "XFSZ", SIGSYS: "SYS",
-    ]
-
-    /// `exit status 3` or `ended by signal 9 (KILL)`.
-    static func of(_ status: TerminationStatus) -> String {
-        switch status {
-        case .exited(let code): "exit status \(code)"
-        case .signaled(let signal): "ended by signal \(signal)\(names[signal].map { " (\($0))" } ?? "")"
+    /// Reaps the process, which has ended, and closes what is left; nil if somebody else has reaped it.
+    func finish() -> ProgramStatus? {
+        state.withLock { state in
+            for stream in [\State.input, \.output, \.errors, \.process] where state[keyPath: stream] >= 0 {
+                close(state[keyPath: stream])
+                state[keyPath: stream] = -1
+            }
+            guard !state.isReaped else { return nil }
+            state.isReaped = true
+            var status: CInt = 0
+            var reaped: pid_t
+            repeat { reaped = waitpid(id, &status, 0) } while reaped < 0 && errno == EINTR
+            return reaped == id ? ProgramStatus(wait: status) : nil
         }
     }
 }

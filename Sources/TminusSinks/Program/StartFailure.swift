@@ -1,37 +1,56 @@
 import Glibc
-import Subprocess
-import SystemPackage
 import TminusCore
+
+/// What kept a program from being started.
+struct StartProblem: Error, Equatable {
+    /// How far it came.
+    enum Step: Sendable {
+        /// A name is in no directory of PATH.
+        case find
+        /// The working directory.
+        case enterDirectory
+        /// The program itself, or what it needs.
+        case start
+        /// It runs, and its end cannot be noticed.
+        case watch
+    }
+
+    var step: Step
+    /// An `errno`.
+    var number: CInt
+
+    /// Whether descriptors are short, which passes when others end.
+    var isShortOfDescriptors: Bool { number == EMFILE || number == ENFILE }
+}
 
 /// Why a program could not be started, in words that say what to change.
 enum StartFailure {
     /// The error of a start as that of a delivery.
-    static func describe(_ error: any Error, program: String, directory: String) -> DeliveryError {
-        guard let error = error as? SubprocessError else { return .transient("could not be run: \(type(of: error))") }
-        let number = error.underlyingError?.rawValue ?? 0
-        let words = number == 0 ? "" : ": \(PlainText.error(number))"
-        if [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EINTR].contains(number) {
-            return .transient("the program '\(program)' could not be started\(words)")
+    static func describe(_ problem: StartProblem, program: String, directory: String) -> DeliveryError {
+        let words = PlainText.error(problem.number)
+        if [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EINTR].contains(problem.number) {
+            return .transient("the program '\(program)' could not be started: \(words)")
         }
-        switch error.code {
-        case .failedToChangeWorkingDirectory:
-            return .permanent("the working directory '\(directory)' cannot be used\(words)")
-        case .executableNotFound:
-            return .permanent(reason(program: program))
-        case .spawnFailed where number == ENOEXEC:
+        switch problem.step {
+        case .find: return .permanent("the program '\(program)' was not found in PATH, or may not be executed")
+        case .enterDirectory: return .permanent("the working directory '\(directory)' cannot be used: \(words)")
+        case .watch: return .transient("the program '\(program)' could not be watched: \(words)")
+        case .start: break
+        }
+        switch problem.number {
+        case ENOEXEC:
             return .permanent("the program '\(program)' cannot be executed: a script needs a first line with #!")
-        case .spawnFailed:
-            return .permanent("the program '\(program)' could not be started\(words)")
+        case E2BIG:
+            return .permanent("the program '\(program)' could not be started: its words and variables are too long")
+        case ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG:
+            return .permanent(reason(program: program, problem.number))
         default:
-            return .transient("the program '\(program)' could not be watched\(words)")
+            return .permanent("the program '\(program)' could not be started: \(words)")
         }
     }
 
     /// The kernel says "no such file" for several things (execve(2)), so the file is looked at.
-    private static func reason(program: String) -> String {
-        guard program.utf8.contains(UInt8(ascii: "/")) else {
-            return "the program '\(program)' was not found in PATH, or may not be executed"
-        }
+    private static func reason(program: String, _ number: CInt) -> String {
         var status = stat()
         guard stat(program, &status) == 0 else {
             return "the program '\(program)' cannot be found: \(PlainText.error(errno))"
@@ -40,6 +59,8 @@ enum StartFailure {
         case S_IFDIR: return "the program '\(program)' is a directory"
         case S_IFREG where access(program, X_OK) != 0:
             return "the program '\(program)' may not be executed: \(PlainText.error(errno)); try chmod +x"
+        case S_IFREG where number == EACCES:
+            return "the program '\(program)' cannot be executed: its file system, or its interpreter, forbids it"
         case S_IFREG:
             return "the program '\(program)' cannot be executed: the interpreter of its first line is not there"
         default: return "the program '\(program)' is not a regular file"

@@ -172,6 +172,31 @@ struct ControlTests {
         try await second.stop()
     }
 
+    @Test("a mute of all reaches what is added later, by a file and without one, over kill -9, and ends for all")
+    func mutedLater() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 10m } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        #expect(try await tminus(scratch, "mute", "--for", "1h", "--note", "quiet") == ["muted: 1"])
+        let mute = try await shown(scratch, "tea").muted
+        try scratch.save("b.yaml", "timers: { nap: { duration: 20m } }\n")
+        _ = try await tminus(scratch, "reload", "--wait")
+        let second = try await killed(first, scratch)
+        _ = try await tminus(scratch, "timer", "25m", "--name", "focus")
+        #expect(try await shown(scratch, "nap").muted == mute)
+        #expect(try await shown(scratch, "focus").muted == mute)
+        let status = try await tminus(scratch, "status")
+        let line = try #require(status.first { $0.hasPrefix("muted ") })
+        #expect(line.contains("everything, until ") && line.hasSuffix(": quiet"))
+        #expect(try await tminus(scratch, "unmute") == ["unmuted: 3"])
+        #expect(try await shown(scratch, "focus").muted == nil)
+        _ = try await tminus(scratch, "timer", "25m", "--name", "later")
+        #expect(try await shown(scratch, "later").muted == nil)
+        #expect(try await tminus(scratch, "status").contains { $0.hasPrefix("muted ") } == false)
+        try await second.stop()
+    }
+
     @Test("an action that is tried reaches its sink, marked as a test, and leaves the timer as it is")
     func fire() async throws {
         let scratch = try Scratch()

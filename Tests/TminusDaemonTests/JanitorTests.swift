@@ -81,5 +81,7 @@ private struct Entries: ScheduleDesk {
     func entries() async -> [ScheduleEntry] { all }
     func entry(_ id: DefinitionID) async -> ScheduleEntry? { all.first { $0.definition.id == id } }
     func perform(_: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry { throw .unknown }
+    func perform(_: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry] { [] }
+    func generalMute() async -> Overrides.Mute? { nil }
     func changes() -> AsyncStream<Set<DefinitionID>?> { AsyncStream { $0.finish() } }
 }

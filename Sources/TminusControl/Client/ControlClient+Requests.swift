@@ -20,6 +20,11 @@ extension ControlClient {
         return try read(bytes) { try Item(json: $0) }
     }
 
+    /// Has everything muted, what is added later among it, or ends that. Returns the items that it concerned.
+    package func performOnAll(_ verb: String, _ body: ControlBody) async throws(ControlFailure) -> [Item] {
+        try read(try await send("POST", "/\(verb)", body: try encoded(body), limit: .seconds(60)), Item.items)
+    }
+
     /// Makes a timer or a stopwatch without a file. Returns it as it stands.
     package func add(_ body: AdHocBody, as kind: String) async throws(ControlFailure) -> Item {
         try read(try await send("POST", "/\(kind)", body: try encoded(body))) { try Item(json: $0) }

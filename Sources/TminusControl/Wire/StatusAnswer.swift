@@ -31,6 +31,26 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         }
     }
 
+    /// The silence of everything.
+    package struct Mute: Codable, Sendable, Hashable {
+        /// Its end, in RFC 3339.
+        package var until: String
+        /// Who said so: a user's name.
+        package var by: String
+        /// When, in RFC 3339.
+        package var at: String
+        /// In that user's words.
+        package var note: String?
+
+        /// A silence with all its members.
+        package init(until: String, by: String, at: String, note: String?) {
+            self.until = until
+            self.by = by
+            self.at = at
+            self.note = note
+        }
+    }
+
     /// The version of tminus.
     package var version: String
     /// The process.
@@ -45,6 +65,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var store: String
     /// What cannot be written to it, and why; empty while it works.
     package var storeProblems: [String]
+    /// The silence of everything, of what is added among it; nil if there is none.
+    package var mute: Mute?
     /// What is in force.
     package var live: LiveAnswer
     /// When the directory was last taken in, in RFC 3339.
@@ -63,7 +85,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var files: [File]
 
     enum CodingKeys: String, CodingKey {
-        case version, now, started, config, store, live, watching, viewers, problems, files
+        case version, now, started, config, store, mute, live, watching, viewers, problems, files
         case processID = "process-id"
         case storeProblems = "store-problems"
         case lastAttempt = "last-attempt"
@@ -74,7 +96,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     /// A status with all its members.
     package init(
         version: String, processID: Int, now: String, started: String, config: String, store: String,
-        storeProblems: [String], live: LiveAnswer,
+        storeProblems: [String], mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: String, zoneData: String?, viewers: Int,
         problems: [String], files: [File]
     ) {
@@ -85,6 +107,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.config = config
         self.store = store
         self.storeProblems = storeProblems
+        self.mute = mute
         self.live = live
         self.lastAttempt = lastAttempt
         self.lastSuccess = lastSuccess

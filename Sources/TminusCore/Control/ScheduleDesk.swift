@@ -41,6 +41,12 @@ package protocol ScheduleDesk: Sendable {
     /// Does what a person wants, and answers when it is in the store.
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry
 
+    /// Does what a person wants with everything, and answers with what it concerned when it is in the store.
+    func perform(_ control: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry]
+
+    /// The silence of everything; it may be over. Nil if there is none.
+    func generalMute() async -> Overrides.Mute?
+
     /// The ids whose definition or state changed, in batches, from the call on; nil in place of a batch that got lost because the
     /// reader was slow: everything may have changed.
     func changes() -> AsyncStream<Set<DefinitionID>?>

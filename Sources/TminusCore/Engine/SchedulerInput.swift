@@ -10,6 +10,8 @@ package enum SchedulerInput: Sendable, Equatable {
     case ended([EndedExpiry])
     /// A person wants something done with one definition.
     case control(ControlRequest)
+    /// A person wants something done with everything.
+    case controlAll(GeneralControl)
     /// The wall clock was set by this much.
     case clockStepped(by: Duration)
     /// The machine slept for that long.
@@ -28,6 +30,8 @@ package struct SchedulerEffects: Sendable, Equatable {
     package var changed: Set<DefinitionID> = []
     /// What a control came to, to be told once the advance is written.
     package var answer: Result<ScheduleEntry, ControlRefusal>?
+    /// The same of a control of everything, with the definitions that it concerned.
+    package var generalAnswer: Result<[ScheduleEntry], ControlRefusal>?
 
     /// Nothing.
     package init() {}
@@ -49,6 +53,8 @@ package enum SchedulerReport: Sendable, Hashable {
     case resumed(DefinitionID, next: Timestamp?)
     /// A person had something done.
     case controlled(ControlRequest)
+    /// A person had something done with everything.
+    case controlledAll(GeneralControl)
     /// Something was due and is not sent.
     case omitted(Omission)
 }

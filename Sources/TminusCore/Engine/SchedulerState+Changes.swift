@@ -30,16 +30,22 @@ extension SchedulerState {
                 // What a person made without a file, removed and makes again is meant to begin anew.
                 restore(definition, state, now: now, &effects)
             } else {
-                put(definition, ScheduleRevision(definition).fresh(at: now), &effects)
-                omitPastLeads(of: definition, now: now, &effects)
-                let next = entries[id]?.armedFor
-                effects.reports.append(
-                    next == nil ? .addedWithoutNext(id, entries[id]?.state.phase ?? .expired) : .added(id, next: next))
+                add(definition, now: now, &effects)
             }
         }
         // After a start: what was in the directory when the last process ended, and is not now.
         guard ids == nil else { return }
         for state in absent.values where state.removed == nil { retire(state, now: now, &effects) }
+    }
+
+    /// Puts a definition in force of which nothing is known.
+    private mutating func add(_ definition: Definition, now: Timestamp, _ effects: inout SchedulerEffects) {
+        let id = definition.id
+        put(definition, begun(ScheduleRevision(definition).fresh(at: now), at: now), &effects)
+        omitPastLeads(of: definition, now: now, &effects)
+        let next = entries[id]?.armedFor
+        effects.reports.append(
+            next == nil ? .addedWithoutNext(id, entries[id]?.state.phase ?? .expired) : .added(id, next: next))
     }
 
     private mutating func retire(_ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects) {

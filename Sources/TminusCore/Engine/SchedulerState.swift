@@ -35,6 +35,8 @@ package struct SchedulerState: Sendable {
     /// Expiries of schedules in phase `acting` that have open deliveries.
     var openExpiries: Set<EndedExpiry>
     var sinks: [SinkKey: SinkSpec]?
+    /// The silence of everything, of what is added among it; it may be over.
+    package internal(set) var mute: Overrides.Mute?
     var queue = DueQueue()
     private var spread = CatchUpSpread()
     /// When the first step found more due than it may take; nil once all of it has been taken.
@@ -44,6 +46,7 @@ package struct SchedulerState: Sendable {
     package init(_ snapshot: StoreSnapshot) {
         absent = Dictionary(snapshot.schedules.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         openExpiries = snapshot.openExpiries
+        mute = snapshot.mute
     }
 
     /// The next instant at which a step has something to do.
@@ -71,6 +74,9 @@ package struct SchedulerState: Sendable {
             for expiry in expiries { end(expiry, now: now, &effects) }
         case .control(let request):
             effects.answer = perform(request, now: now, &effects)
+            effects.isMoreDue = isDue(at: now)
+        case .controlAll(let control):
+            effects.generalAnswer = perform(control, now: now, &effects)
             effects.isMoreDue = isDue(at: now)
         case .clockStepped(let step):
             busySince = nil

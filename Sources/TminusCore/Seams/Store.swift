@@ -105,12 +105,18 @@ public struct StoreSnapshot: Sendable, Equatable {
     public var openExpiries: Set<EndedExpiry>
     /// How many stored schedules are left out because they cannot be read. Their definitions begin anew.
     public var unreadable: Int
+    /// The silence of everything that was said last and not taken back; it may be over.
+    public var mute: Overrides.Mute?
 
     /// A snapshot.
-    public init(schedules: [ScheduleState] = [], openExpiries: Set<EndedExpiry> = [], unreadable: Int = 0) {
+    public init(
+        schedules: [ScheduleState] = [], openExpiries: Set<EndedExpiry> = [], unreadable: Int = 0,
+        mute: Overrides.Mute? = nil
+    ) {
         self.schedules = schedules
         self.openExpiries = openExpiries
         self.unreadable = unreadable
+        self.mute = mute
     }
 }
 
@@ -138,21 +144,33 @@ public struct Advance: Sendable, Equatable {
     public var omissions: [Omission]
     /// All sinks of the live set, when the set changed.
     public var sinks: [SinkSpec]?
+    /// What became of the silence of everything, when that changed.
+    public var mute: GeneralMute?
 
     /// A step of progress.
     public init(
-        schedules: [ScheduleState] = [], firings: [Firing] = [], omissions: [Omission] = [], sinks: [SinkSpec]? = nil
+        schedules: [ScheduleState] = [], firings: [Firing] = [], omissions: [Omission] = [], sinks: [SinkSpec]? = nil,
+        mute: GeneralMute? = nil
     ) {
         self.schedules = schedules
         self.firings = firings
         self.omissions = omissions
         self.sinks = sinks
+        self.mute = mute
     }
 
     /// Whether there is nothing to write.
     public var isEmpty: Bool {
-        schedules.isEmpty && firings.isEmpty && omissions.isEmpty && sinks == nil
+        schedules.isEmpty && firings.isEmpty && omissions.isEmpty && sinks == nil && mute == nil
     }
+}
+
+/// What became of the silence of everything, which reaches what is added while it lasts.
+public enum GeneralMute: Sendable, Hashable {
+    /// Somebody said so.
+    case until(Overrides.Mute)
+    /// Somebody took it back.
+    case over
 }
 
 /// A wish for work.

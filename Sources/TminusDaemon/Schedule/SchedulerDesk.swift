@@ -8,12 +8,20 @@ final class SchedulerDesk: ScheduleDesk {
     enum Request: Sendable {
         case entries(CheckedContinuation<[ScheduleEntry], Never>)
         case entry(DefinitionID, CheckedContinuation<ScheduleEntry?, Never>)
+        case mute(CheckedContinuation<Overrides.Mute?, Never>)
         case control(Control)
+        case controlAll(GeneralControl)
 
         /// A control that somebody waits for.
         struct Control: Sendable {
             var request: ControlRequest
             var reply: CheckedContinuation<Result<ScheduleEntry, ControlRefusal>, Never>
+        }
+
+        /// The same of everything.
+        struct GeneralControl: Sendable {
+            var control: TminusCore.GeneralControl
+            var reply: CheckedContinuation<Result<[ScheduleEntry], ControlRefusal>, Never>
         }
     }
 
@@ -36,6 +44,16 @@ final class SchedulerDesk: ScheduleDesk {
 
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry {
         try await withCheckedContinuation { ask(.control(Request.Control(request: request, reply: $0))) }.get()
+    }
+
+    func perform(_ control: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry] {
+        try await withCheckedContinuation {
+            ask(.controlAll(Request.GeneralControl(control: control, reply: $0)))
+        }.get()
+    }
+
+    func generalMute() async -> Overrides.Mute? {
+        await withCheckedContinuation { ask(.mute($0)) }
     }
 
     func changes() -> AsyncStream<Set<DefinitionID>?> { feed.stream() }
@@ -63,12 +81,19 @@ extension SchedulerDesk.Request {
         switch self {
         case .entries(let reply): reply.resume(returning: [])
         case .entry(_, let reply): reply.resume(returning: nil)
+        case .mute(let reply): reply.resume(returning: nil)
         case .control(let control): control.refuse("the daemon is stopping")
+        case .controlAll(let control): control.refuse("the daemon is stopping")
         }
     }
 }
 
 extension SchedulerDesk.Request.Control {
+    /// Answers that it was not done.
+    func refuse(_ reason: String) { reply.resume(returning: .failure(.unwritten(reason: reason))) }
+}
+
+extension SchedulerDesk.Request.GeneralControl {
     /// Answers that it was not done.
     func refuse(_ reason: String) { reply.resume(returning: .failure(.unwritten(reason: reason))) }
 }

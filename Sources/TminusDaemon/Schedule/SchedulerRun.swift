@@ -19,6 +19,9 @@ struct SchedulerRun: Sendable {
     /// The control that the last step was about, and its definition as it stood before.
     private var current: (control: SchedulerDesk.Request.Control, former: ScheduleEntry?)?
     private var isMoreDue = false
+    private var generalControls: ArraySlice<SchedulerDesk.Request.GeneralControl> = []
+    /// The control of everything that the last step was about, and all as it stood before.
+    private var currentGeneral: (control: SchedulerDesk.Request.GeneralControl, former: SchedulerState)?
     /// What a step yielded that is not in the store yet. Until it is, there is no other step.
     private(set) var unwritten: SchedulerEffects?
     var trouble = StoreTrouble()
@@ -44,7 +47,11 @@ struct SchedulerRun: Sendable {
     /// Adds what was asked, to be dealt with when the inputs that came before it have been taken.
     mutating func add(_ requests: [SchedulerDesk.Request]) {
         for request in requests {
-            if case .control(let control) = request { controls.append(control) } else { questions.append(request) }
+            switch request {
+            case .control(let control): controls.append(control)
+            case .controlAll(let control): generalControls.append(control)
+            case .entries, .entry, .mute: questions.append(request)
+            }
         }
     }
 
@@ -54,7 +61,8 @@ struct SchedulerRun: Sendable {
             switch question {
             case .entries(let reply): reply.resume(returning: state.all)
             case .entry(let id, let reply): reply.resume(returning: state.entry(id))
-            case .control: break
+            case .mute(let reply): reply.resume(returning: state.mute)
+            case .control, .controlAll: break
             }
         }
         questions = []
@@ -79,7 +87,10 @@ struct SchedulerRun: Sendable {
             // Before the rest of what is due: after a long downtime that takes a while, and somebody waits.
             current = (control, state.entry(control.request.id))
             input = .control(control.request)
-        } else if isMoreDue, controls.isEmpty {
+        } else if inputs.isEmpty, let control = generalControls.popFirst() {
+            currentGeneral = (control, state)
+            input = .controlAll(control.control)
+        } else if isMoreDue, controls.isEmpty, generalControls.isEmpty {
             input = .due
         } else if let first = inputs.popFirst() {
             input = first
@@ -98,12 +109,23 @@ struct SchedulerRun: Sendable {
     /// Takes note that the effects are in the store, and tells who waits for them.
     mutating func written() {
         if let control = current?.control, let answer = unwritten?.answer { control.reply.resume(returning: answer) }
-        current = nil
+        if let control = currentGeneral?.control, let answer = unwritten?.generalAnswer {
+            control.reply.resume(returning: answer)
+        }
+        (current, currentGeneral) = (nil, nil)
         unwritten = nil
     }
 
     /// Takes the control of the last step back, as if it had not been asked for; false if that step was about something else.
     mutating func refuse(_ reason: String) -> Bool {
+        if let (control, former) = currentGeneral {
+            state = former
+            currentGeneral = nil
+            unwritten = nil
+            isMoreDue = true
+            control.refuse(reason)
+            return true
+        }
         guard let (control, former) = current else { return false }
         if let former { state.withdraw(to: former) }
         current = nil
@@ -123,6 +145,7 @@ struct SchedulerRun: Sendable {
     /// Refuses the controls that wait.
     mutating func refuseWaiting(_ reason: String) {
         for control in controls { control.refuse(reason) }
-        controls = []
+        for control in generalControls { control.refuse(reason) }
+        (controls, generalControls) = ([], [])
     }
 }

@@ -126,7 +126,7 @@ struct ControlServer: Service {
             to: &routes)
         let viewers = hub.viewerCount
         StatusRoutes(
-            facts: facts, status: status, clock: clock, reload: reload, viewers: { viewers.current }
+            facts: facts, desk: desk, status: status, clock: clock, reload: reload, viewers: { viewers.current }
         ).add(to: &routes)
         EventRoutes(hub: hub).add(to: &routes)
         DocumentRoutes().add(to: &routes)

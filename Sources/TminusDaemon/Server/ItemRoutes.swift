@@ -12,6 +12,7 @@ struct ItemRoutes: Sendable {
 
     func add(to routes: inout ControlRoutes) {
         routes.add("/items", [.get: { _, _ in .json(await board.all(now: clock.now)) }])
+        for verb in ["mute", "unmute"] { routes.add("/\(verb)", [.post: { try await performAll(verb, $0, $1) }]) }
         for verb in Control.verbs {
             routes.add("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
         }
@@ -35,6 +36,21 @@ struct ItemRoutes: Sendable {
             throw await unknown(id)
         } catch {
             throw Problem(error, id)
+        }
+    }
+
+    private func performAll(
+        _ verb: String, _ request: Request, _ context: ControlContext
+    ) async throws -> Response {
+        let body = try await request.decoded(as: ControlBody.self)
+        let action: GeneralControl.Action =
+            if case .mute(let until) = try Control(verb, body, now: clock.now) { .mute(until: until) } else { .unmute }
+        let asked = GeneralControl(action, by: context.peer?.name ?? "", note: body.note)
+        do throws(ControlRefusal) {
+            let now = clock.now
+            return .json(Item.json(try await desk.perform(asked).map { Item($0, now: now) }))
+        } catch {
+            throw Problem(error)
         }
     }
 
@@ -71,13 +87,20 @@ extension Problem {
 
     /// A refusal in words.
     init(_ refusal: ControlRefusal, _ id: DefinitionID) {
+        if case .unknown = refusal { self = .unknown(id, near: []) } else { self.init(refusal, of: "\(id): ") }
+    }
+
+    /// A refusal of what was asked of everything, in words.
+    fileprivate init(_ refusal: ControlRefusal) { self.init(refusal, of: "") }
+
+    private init(_ refusal: ControlRefusal, of subject: String) {
         switch refusal {
-        case .unknown: self = .unknown(id, near: [])
+        case .unknown: self.init(.notFound, "\(subject)there is no such thing")
         case .unfit(let reason, let fitting):
             let hint = fitting.isEmpty ? "" : "; what fits: \(fitting.joined(separator: ", "))"
-            self.init(.unfit, "\(id): \(reason)\(hint)", fitting: fitting)
+            self.init(.unfit, "\(subject)\(reason)\(hint)", fitting: fitting)
         case .unwritten(let reason):
-            self.init(.unavailable, "\(id): not done, because it cannot be written: \(reason)")
+            self.init(.unavailable, "\(subject)not done, because it cannot be written: \(reason)")
         }
     }
 }

@@ -18,6 +18,8 @@ struct StatusRoutes: Sendable {
     }
 
     let facts: Facts
+    /// Asked whether everything is muted.
+    let desk: any ScheduleDesk
     let status: StatusBoard
     let clock: any WallClock
     /// Has the directory read again.
@@ -29,18 +31,20 @@ struct StatusRoutes: Sendable {
     private static let longestWait = 3_600
 
     func add(to routes: inout ControlRoutes) {
-        routes.add("/status", [.get: { _, _ in try .json(answer()) }])
+        routes.add("/status", [.get: { _, _ in try .json(await answer()) }])
         routes.add("/reload", [.post: { request, _ in try await reload(request) }])
         routes.add("/wait", [.get: { request, _ in try await wait(request) }])
     }
 
-    private func answer() -> StatusAnswer {
+    private func answer() async -> StatusAnswer {
+        let now = clock.now
+        let mute = await desk.generalMute().flatMap { $0.until > now ? $0 : nil }
         let storeProblems = status.storeProblems
         let status = status.snapshot()
         return StatusAnswer(
-            version: facts.version, processID: Int(MachinePaths.processID), now: clock.now.rfc3339,
+            version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
-            storeProblems: storeProblems, live: status.live,
+            storeProblems: storeProblems, mute: mute.map { StatusAnswer.Mute($0) }, live: status.live,
             lastAttempt: status.lastAttempt?.rfc3339, lastSuccess: status.lastSuccess?.rfc3339,
             watching: status.roots.first?.watch.mode.words ?? "off", zoneData: status.zoneVersion, viewers: viewers(),
             problems: status.roots.flatMap(\.problems).map(\.message), files: status.files.map { $0.answer })
@@ -90,6 +94,13 @@ struct StatusRoutes: Sendable {
                 "generation \(generation) was not reached within \(limit) s; it is \(status.snapshot().generation)")
         }
         return try .json(status.snapshot().live)
+    }
+}
+
+extension StatusAnswer.Mute {
+    fileprivate init(_ mute: Overrides.Mute) {
+        self.init(
+            until: mute.until.rfc3339, by: mute.origin.by, at: mute.origin.at.rfc3339, note: mute.origin.note)
     }
 }
 

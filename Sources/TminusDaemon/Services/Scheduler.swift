@@ -136,6 +136,10 @@ extension Logger {
             ]
             if let note = request.note { metadata["note"] = "\(note)" }
             notice("a person did something", metadata: metadata)
+        case .controlledAll(let control):
+            var metadata: Metadata = ["control": "\(control.action.verb)", "by": "\(control.by)"]
+            if let note = control.note { metadata["note"] = "\(note)" }
+            notice("a person did something with everything", metadata: metadata)
         case .omitted(let omission):
             log(
                 level: omission.reason.logLevel, "not sent",

@@ -17,7 +17,7 @@ extension SchedulerInput: MailboxMessage {
             return
         case .due:
             if case .due? = waiting.last { return }
-        case .ended, .control, .clockStepped, .slept:
+        case .ended, .control, .controlAll, .clockStepped, .slept:
             break
         }
         waiting.append(self)

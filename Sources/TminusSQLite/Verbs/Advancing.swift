@@ -40,6 +40,7 @@ struct PreparedAdvance: Sendable {
                     SinkStatements.write, [spec.key.rawValue, spec.revision, spec.name, spec.kind, text])
             }
         }
+        if let mute = advance.mute { try transaction.write(mute) }
         return try transaction.endedExpiries(touched)
     }
 

@@ -19,6 +19,7 @@ extension Transaction {
             else { return }
             snapshot.openExpiries.insert(EndedExpiry(definition: id, occurrence: deadline))
         }
+        snapshot.mute = try generalMute()
         return snapshot
     }
 

@@ -19,6 +19,10 @@ package enum StatusText {
             ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
             ("last in order", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),
         ]
+        if let mute = status.mute {
+            let note = mute.note.map { ": \($0)" } ?? ""
+            rows.append(("muted", "everything, until \(mute.until), by \(mute.by) at \(mute.at)\(note)"))
+        }
         rows += status.storeProblems.map { ("problem", $0) }
         rows += status.problems.map { ("problem", $0) }
         let width = rows.map(\.0.count).max() ?? 0

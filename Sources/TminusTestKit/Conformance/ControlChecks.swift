@@ -20,6 +20,18 @@ extension StoreConformance {
             let found = try await subject.reopened().store.snapshot().schedules
             try expectEqual(found.sorted { $0.id < $1.id }, [paused, stopwatch, held], "schedules")
         },
+        Check("the mute of everything is kept until it is said anew or taken back") { subject in
+            let first = Overrides.Mute(until: .fixture(900), origin: .fixture(note: "O'Brien"))
+            let second = Overrides.Mute(until: .fixture(800), origin: .fixture(note: nil))
+            let store = subject.store
+            try await store.advance(Advance(mute: .until(first)), now: .fixture(0))
+            try await store.advance(Advance(mute: .until(second)), now: .fixture(1))
+            try await store.advance(Advance(schedules: [try .fixture("a")]), now: .fixture(2))
+            let later = try await subject.reopened().store
+            try expectEqual(try await later.snapshot().mute, second, "mute")
+            try await later.advance(Advance(mute: .over), now: .fixture(3))
+            try expectEqual(try await subject.reopened().store.snapshot().mute, nil, "mute")
+        },
         Check("what people did is gone when it is written so") { subject in
             var paused = try ScheduleState.fixture(phase: .paused, deadline: 700)
             paused.heldSince = .fixture(50)

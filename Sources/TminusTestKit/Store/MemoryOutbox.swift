@@ -30,6 +30,8 @@ struct MemoryOutbox: Sendable {
     var adHoc: [DefinitionID: AdHocDefinition] = [:]
     /// The deliveries of one definition to one sink that are not over, in their order.
     var chains: [Chain: [DeliveryID]] = [:]
+    /// The silence of everything.
+    var mute: Overrides.Mute?
     var counter = 0
 
     func snapshot() -> StoreSnapshot {
@@ -38,7 +40,8 @@ struct MemoryOutbox: Sendable {
             let key = FiringKey(definition: state.id, occurrence: deadline, action: .expiry)
             return isOpen(key) ? EndedExpiry(definition: state.id, occurrence: deadline) : nil
         }
-        return StoreSnapshot(schedules: schedules.values.sorted { $0.id < $1.id }, openExpiries: Set(waiting))
+        return StoreSnapshot(
+            schedules: schedules.values.sorted { $0.id < $1.id }, openExpiries: Set(waiting), mute: mute)
     }
 
     mutating func advance(_ advance: Advance, now: Timestamp) -> [EndedExpiry] {
@@ -47,6 +50,11 @@ struct MemoryOutbox: Sendable {
         for firing in advance.firings { touched += write(firing, now: now) }
         for omission in advance.omissions where !omissions.contains(where: { $0.omission.isSame(as: omission) }) {
             omissions.append((omission, now))
+        }
+        switch advance.mute {
+        case .until(let said): mute = said
+        case .over: mute = nil
+        case nil: break
         }
         if let live = advance.sinks {
             for key in sinks.keys { sinks[key]?.isLive = false }

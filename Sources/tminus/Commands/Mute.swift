@@ -7,17 +7,19 @@ internal import TminusTerminal
 /// `tminus mute`
 struct Mute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mute", abstract: "Send nothing until an instant: of one definition, or of all there are now.",
+        commandName: "mute", abstract: "Send nothing until an instant: of one definition, or of all.",
         discussion: """
               tminus mute backup --until '2026-12-01 18:00' --note 'the disk is being changed'
               tminus mute --for 2h
 
-            The silence ends by itself, or with 'tminus unmute'. What is added later is not muted.
+            The silence ends by itself, or with 'tminus unmute'. That of all holds for what is added while it lasts, too; \
+            'tminus unmute ID' makes an exception, and 'tminus status' shows it.
             """
     )
 
     @Argument(
-        help: "The id of the event, timer or stopwatch. Without one, all are muted.", completion: IDCompletion.kind)
+        help: "The id of the event, timer or stopwatch. Without one, everything is muted, and what is added meanwhile.",
+        completion: IDCompletion.kind)
     var id: String?
 
     @Option(
@@ -44,7 +46,7 @@ struct Mute: AsyncParsableCommand {
 
     func run() async throws {
         let body = ControlBody(length: length, until: try until.map(Self.instant), note: note)
-        try await control.perform("mute", id, body, json: json) { _ in true }
+        try await control.perform("mute", id, body, json: json)
     }
 
     private static func instant(_ text: String) throws -> String {
@@ -60,7 +62,8 @@ struct Mute: AsyncParsableCommand {
 struct Unmute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unmute",
-        abstract: "End a mute, a skip and a snooze: of one definition, or of all that are muted.")
+        abstract: "End a mute, a skip and a snooze: of one definition, or of all that are muted.",
+        discussion: "Without an id, a mute of all ends as well: what is added from then on is not muted.")
 
     @Argument(
         help: "The id of the event, timer or stopwatch. Without one, all that are muted.",
@@ -77,21 +80,18 @@ struct Unmute: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
-        try await control.perform("unmute", id, ControlBody(note: note), json: json) { $0.overrides.mute != nil }
+        try await control.perform("unmute", id, ControlBody(note: note), json: json)
     }
 }
 
 extension ControlOptions {
     /// Has it done with one item, or with all that are meant, and says how they stand then.
     fileprivate func perform(
-        _ verb: String, _ id: String?, _ body: ControlBody, json: Bool, where isMeant: (Item) -> Bool
+        _ verb: String, _ id: String?, _ body: ControlBody, json: Bool
     ) async throws {
         let items = try await ask { client in
-            let ids: [String]
-            if let id { ids = [id] } else { ids = try await client.items().filter(isMeant).map(\.id) }
-            var items: [Item] = []
-            for id in ids { items.append(try await client.perform(verb, id, body)) }
-            return items
+            if let id { return [try await client.perform(verb, id, body)] }
+            return try await client.performOnAll(verb, body)
         }
         if json {
             try StandardOutput.write(

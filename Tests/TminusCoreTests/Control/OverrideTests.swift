@@ -71,6 +71,56 @@ struct OverrideTests {
         #expect(scenario.state.all.map(\.state.overrides) == [Overrides()])
     }
 
+    @Test("a mute of all holds for what is added while it lasts, over a restart, until its end")
+    func muteOfAll() throws {
+        var scenario = Scenario(.timer(.seconds(60), id: "a"))
+        #expect(try scenario.controlAll(.mute(until: at(500)), note: "freeze", now: at(1)) == ["a"])
+        scenario.load([.timer(.seconds(60), id: "a"), .timer(.seconds(60), id: "b")], now: at(10))
+        scenario.restart(
+            now: at(20),
+            with: [.timer(.seconds(60), id: "a"), .timer(.seconds(60), id: "b"), .timer(.seconds(60), id: "c")])
+        for now in [60.0, 70, 80] { scenario.step(now: at(now)) }
+        #expect(scenario.firings.isEmpty)
+        #expect(scenario.omissions.map(\.definition.rawValue) == ["a", "b", "c"])
+        #expect(scenario.omissions.allSatisfy { $0.reason == .muted && $0.note == "ada: freeze" })
+        // What comes after its end is not muted.
+        scenario.load([.timer(.seconds(60), id: "d")], now: at(500))
+        #expect(scenario.step(now: at(560)).map(\.short) == ["d expiry 560"])
+    }
+
+    @Test("unmute of all ends it for what is there, what is gone and returns, and what is added")
+    func unmuteOfAll() throws {
+        let all = ["a", "b"].map { Definition.timer(.seconds(60), id: $0) }
+        var scenario = Scenario(all[0], all[1])
+        try scenario.controlAll(.mute(until: at(5_000)), now: at(1))
+        scenario.load([all[0]], now: at(2))
+        #expect(try scenario.controlAll(.unmute, now: at(3)) == ["a"])
+        scenario.load(all + [.timer(.seconds(60), id: "c")], now: at(4))
+        for now in [60.0, 64] { scenario.step(now: at(now)) }
+        #expect(scenario.firings.map(\.short) == ["a expiry 60", "b expiry 60", "c expiry 64"])
+        #expect(scenario.storedMute == nil)
+    }
+
+    @Test("a mute of all leaves a longer one of its own alone, and what is unmuted alone is an exception")
+    func muteOfAllAndOwn() throws {
+        var scenario = Scenario(.timer(.seconds(60), id: "a"), .timer(.seconds(60), id: "b"))
+        try scenario.control(.mute(until: at(9_000)), "a", note: "own", now: at(0))
+        try scenario.controlAll(.mute(until: at(1_000)), now: at(1))
+        // Said again for a shorter time.
+        try scenario.controlAll(.mute(until: at(500)), now: at(2))
+        let mutes = scenario.state.all.sorted { $0.definition.id < $1.definition.id }.map(\.state.overrides.mute?.until)
+        #expect(mutes == [at(9_000), at(500)])
+        try scenario.control(.unmute, "b", now: at(3))
+        scenario.restart(now: at(10))
+        #expect(scenario.step(now: at(60)).map(\.short) == ["b expiry 60"])
+        do throws(ControlRefusal) {
+            try scenario.controlAll(.mute(until: at(60)), now: at(60))
+            Issue.record("taken")
+        } catch {
+            #expect(error == .unfit(reason: "\(at(60).rfc3339) is past", fitting: []))
+        }
+    }
+
     @Test("the end of a mute is a step of its own, so that nobody shows it longer")
     func muteEnds() throws {
         var scenario = Scenario(.event(at: [at(10_000)]))

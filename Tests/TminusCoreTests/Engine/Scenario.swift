@@ -11,6 +11,7 @@ struct Scenario {
     var definitions: [DefinitionID: Definition] = [:]
     /// The last written state of each schedule.
     var stored: [DefinitionID: ScheduleState] = [:]
+    var storedMute: Overrides.Mute?
     /// Every firing so far.
     var firings: [Firing] = []
     var omissions: [Omission] = []
@@ -61,6 +62,24 @@ struct Scenario {
         return try answer.get().state
     }
 
+    /// Has everything muted or unmuted, and returns the ids that it concerned.
+    @discardableResult
+    mutating func controlAll(
+        _ action: GeneralControl.Action, note: String? = nil, now: Timestamp
+    ) throws(ControlRefusal) -> [String] {
+        let effects = state.step(.controlAll(GeneralControl(action, by: "ada", note: note)), now: now)
+        for schedule in effects.advance.schedules { stored[schedule.id] = schedule }
+        switch effects.advance.mute {
+        case .until(let mute): storedMute = mute
+        case .over: storedMute = nil
+        case nil: break
+        }
+        firings += effects.advance.firings
+        omissions += effects.advance.omissions
+        guard let answer = effects.generalAnswer else { throw .unwritten(reason: "no answer") }
+        return try answer.get().map(\.definition.id.rawValue)
+    }
+
     /// What the control is refused with; nil if it is done.
     mutating func refusal(_ control: Control, _ id: String = "t", now: Timestamp) -> ControlRefusal? {
         do throws(ControlRefusal) { try self.control(control, id, now: now) } catch { return error }
@@ -69,7 +88,8 @@ struct Scenario {
 
     /// The process dies; another one goes on from the store with the same directory.
     mutating func restart(now: Timestamp, open: Set<EndedExpiry> = [], with definitions: [Definition]? = nil) {
-        state = SchedulerState(StoreSnapshot(schedules: Array(stored.values), openExpiries: open))
+        state = SchedulerState(
+            StoreSnapshot(schedules: Array(stored.values), openExpiries: open, mute: storedMute))
         load(definitions ?? Array(self.definitions.values), now: now)
     }
 }

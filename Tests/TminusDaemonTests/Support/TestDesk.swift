@@ -7,6 +7,8 @@ final class TestDesk: ScheduleDesk {
         var entries: [DefinitionID: ScheduleEntry] = [:]
         var readers: [AsyncStream<Set<DefinitionID>?>.Continuation] = []
         var requests: [ControlRequest] = []
+        var mute: Overrides.Mute?
+        var looks = 0
     }
 
     private let state = Mutex(State())
@@ -19,12 +21,23 @@ final class TestDesk: ScheduleDesk {
     /// What was asked so far.
     var requests: [ControlRequest] { state.withLock { $0.requests } }
 
+    /// How often an entry was asked for.
+    var looks: Int { state.withLock { $0.looks } }
+
+    /// How many follow the changes.
+    var readers: Int { state.withLock { $0.readers.count } }
+
     /// What is in force.
     var current: [DefinitionID: ScheduleEntry] { state.withLock { $0.entries } }
 
     func entries() async -> [ScheduleEntry] { state.withLock { Array($0.entries.values) } }
 
-    func entry(_ id: DefinitionID) async -> ScheduleEntry? { state.withLock { $0.entries[id] } }
+    func entry(_ id: DefinitionID) async -> ScheduleEntry? {
+        state.withLock { state in
+            state.looks += 1
+            return state.entries[id]
+        }
+    }
 
     func changes() -> AsyncStream<Set<DefinitionID>?> {
         let (stream, continuation) = AsyncStream.makeStream(of: Set<DefinitionID>?.self)
@@ -52,6 +65,24 @@ final class TestDesk: ScheduleDesk {
         put([entry])
         return entry
     }
+
+    func perform(_ control: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry] {
+        let now = clock.now
+        let mute: Overrides.Mute? =
+            if case .mute(let until) = control.action {
+                Overrides.Mute(until: until, origin: Overrides.Origin(by: control.by, at: now, note: control.note))
+            } else { nil }
+        state.withLock { $0.mute = mute }
+        let entries = current.values.map { former in
+            var state = former.state
+            state.overrides.mute = mute
+            return ScheduleEntry(definition: former.definition, state: state)
+        }
+        put(entries)
+        return entries
+    }
+
+    func generalMute() async -> Overrides.Mute? { state.withLock { $0.mute } }
 
     /// Puts these in force.
     func put(_ entries: [ScheduleEntry]) {

@@ -1,0 +1,66 @@
+extension SchedulerState {
+    /// Does what a person wants with everything, the definitions among it that are gone and may return. What came due before is
+    /// dealt with first.
+    ///
+    /// - Returns: Those of the definitions in force that are muted now, or were until now, in the order of their ids.
+    mutating func perform(
+        _ control: GeneralControl, now: Timestamp, _ effects: inout SchedulerEffects
+    ) -> Result<[ScheduleEntry], ControlRefusal> {
+        let mute: Overrides.Mute?
+        switch control.action {
+        case .unmute: mute = nil
+        case .mute(let until):
+            guard until > now else { return .failure(.unfit(reason: "\(until.rfc3339) is past", fitting: [])) }
+            mute = Overrides.Mute(
+                until: until, origin: Overrides.Origin(by: control.by, at: now, note: control.note))
+        }
+        while fireDue(now: now, &effects) {}
+        let former = self.mute
+        self.mute = mute
+        effects.advance.mute = mute.map(GeneralMute.until) ?? .over
+        effects.reports.append(.controlledAll(control))
+        var concerned: [DefinitionID] = []
+        for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            guard let state = Self.told(entry, mute, former: former, now: now) else { continue }
+            put(entry.definition, state, &effects)
+            concerned.append(id)
+        }
+        for state in absent.values {
+            var told = state
+            if let mute { told.mute(mute, former: former) } else { told.overrides.mute = nil }
+            guard told != state else { continue }
+            absent[told.id] = told
+            effects.advance.schedules.append(told)
+        }
+        return .success(concerned.compactMap { id in entries[id].map { ScheduleEntry($0) } })
+    }
+
+    /// A state that nobody has said anything about, as it begins while everything is muted.
+    func begun(_ fresh: ScheduleState, at now: Timestamp) -> ScheduleState {
+        guard let mute, mute.until > now else { return fresh }
+        var state = fresh
+        state.mute(mute, former: nil)
+        return state
+    }
+
+    /// The state after it; nil if it is of no concern for the definition.
+    private static func told(
+        _ entry: Entry, _ mute: Overrides.Mute?, former: Overrides.Mute?, now: Timestamp
+    ) -> ScheduleState? {
+        var state = entry.state
+        if let mute {
+            state.mute(mute, former: former)
+            return state
+        }
+        guard let origin = state.overrides.mute?.origin else { return nil }
+        return OverrideControl(definition: entry.definition, origin: origin, now: now).unmute(state)
+    }
+}
+
+extension ScheduleState {
+    /// Mutes it with all others: in the place of the former mute of all, and of one of its own that ends earlier.
+    fileprivate mutating func mute(_ mute: Overrides.Mute, former: Overrides.Mute?) {
+        if let own = overrides.mute, own != former, own.until > mute.until { return }
+        overrides.mute = mute
+    }
+}

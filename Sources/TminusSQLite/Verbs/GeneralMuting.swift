@@ -1,0 +1,21 @@
+import GRDB
+import TminusCore
+
+extension Transaction {
+    /// The silence of everything; nil if there is none, or it cannot be read.
+    func generalMute() throws -> Overrides.Mute? {
+        let text = try value(String.self, "SELECT mute FROM general_mute", [])
+        return (try? OverridesText.decode(text))?.mute
+    }
+
+    /// Writes what became of it.
+    func write(_ mute: GeneralMute) throws {
+        switch mute {
+        case .over: try run("DELETE FROM general_mute")
+        case .until(let mute):
+            try run(
+                "INSERT OR REPLACE INTO general_mute (id, mute) VALUES (1, ?)",
+                [try OverridesText.encode(Overrides(mute: mute))])
+        }
+    }
+}

@@ -34,7 +34,31 @@ struct AdHocCommandTests {
         try await daemon.stop()
     }
 
-    @Test("a daemon whose socket is gone is not said not to run")
+    @Test(
+        "a countdown without a file whose id a file takes stays, and is what 'remove' removes; then the file's begins")
+    func idTaken() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let places = ["--state", scratch.state]
+        #expect(try await tminus(["timer", "2h", "--name", "focus"] + places).status == 0)
+        try scratch.save("b.yaml", "timers: { focus: { duration: 5h } }\n")
+        // Not all is in force.
+        #expect(try await tminus(["reload", "--wait"] + places).status == 65)
+        let check = try await tminus(["status"] + places)
+        #expect(check.status == 65)
+        #expect(check.output.contains { $0.contains("duplicate: b.yaml:1:") && $0.contains("'tminus remove focus'") })
+        let remove = ["remove", "focus", "--config", scratch.config] + places
+        #expect(try await tminus(remove) == (0, ["removed timer 'focus', which had no file"], []))
+        let shown = try await tminus(["show", "focus", "--json"] + places).output.joined()
+        #expect(shown.contains(#""file":"\#(scratch.config)/b.yaml""#), "\(shown)")
+        #expect(shown.contains(#""total":{"seconds":18000,"#), "\(shown)")
+        #expect(try await tminus(["status"] + places).status == 0)
+        try await daemon.stop()
+    }
+
+    @Test("a daemon whose socket is gone is not said not to run, and makes another at the next look")
     func socketGone() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")

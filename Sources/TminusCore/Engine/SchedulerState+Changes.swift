@@ -14,7 +14,7 @@ extension SchedulerState {
         for id in gone.sorted() {
             guard let entry = entries.removeValue(forKey: id) else { continue }
             queue.free(entry.slot)
-            retire(entry.state, now: now, &effects)
+            retire(entry.definition.isAdHoc ? entry.state.blank : entry.state, now: now, &effects)
             effects.changed.insert(id)
             effects.reports.append(.cancelled(id))
         }
@@ -24,7 +24,11 @@ extension SchedulerState {
         for definition in others.sorted(by: { $0.id < $1.id }) {
             let id = definition.id
             effects.changed.insert(id)
-            if let entry = entries[id] {
+            if let entry = entries[id], entry.definition.isAdHoc != definition.isAdHoc {
+                // Another countdown that happens to have the id of the one that is gone.
+                effects.reports.append(.cancelled(id))
+                add(definition, now: now, &effects)
+            } else if let entry = entries[id] {
                 change(definition, from: entry, now: now, &effects)
             } else if let state = absent.removeValue(forKey: id), !definition.isAdHoc || state.removed == nil {
                 // What a person made without a file, removed and makes again is meant to begin anew.
@@ -146,5 +150,12 @@ extension SchedulerState {
             absent[state.id] = state
             effects.advance.schedules.append(state)
         }
+    }
+}
+
+extension ScheduleState {
+    /// What is left of a definition without a file: a file that takes its id later goes on with nothing of it.
+    fileprivate var blank: ScheduleState {
+        ScheduleState(id: id, kind: kind, fingerprint: "", leads: "", phase: .idle, cursor: cursor)
     }
 }

@@ -51,6 +51,9 @@ package struct ConfigFiles: Sendable {
         self.sinks = sinks
     }
 
+    /// The directory, as the daemon that watches it names it.
+    package var root: String { contents.root }
+
     /// The same directory, read again.
     func reread() -> ConfigFiles {
         var copy = self

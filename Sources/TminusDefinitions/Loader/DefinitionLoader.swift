@@ -11,7 +11,7 @@ package struct DefinitionLoader: Sendable {
     /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if that is not known.
     package private(set) var zoneVersion: String?
 
-    /// The definitions that people made without a file. An id that a file holds is that file's.
+    /// The definitions that people made without a file. They hold their ids until they are gone.
     package var adHoc: [DefinitionID: AdHocDefinition] = [:]
 
     /// Of files with more bytes than this not all documents are in memory at once.

@@ -51,7 +51,8 @@ struct Merge: Sendable {
                 let id = item.definition.id
                 guard let first = set.definitions.updateValue(item.definition, forKey: id) else { continue }
                 hasConflicts = true
-                if file.isAdHoc || previous.set.definitions[id]?.origin.file != state.display {
+                // One without a file is only made where no file holds the id, so it was there first.
+                if !file.isAdHoc, previous.set.definitions[id]?.origin.file != state.display {
                     set.definitions[id] = first
                 }
             }
@@ -100,9 +101,15 @@ struct Merge: Sendable {
                     places[owner] = Dictionary(
                         items.map { ($0.definition.id, $0.range) }, uniquingKeysWith: { first, _ in first })
                 }
+                let holder = files[owner]
+                let message =
+                    holder?.isAdHoc == true
+                    ? "the id '\(id)' is in use by a countdown without a file; this definition comes into force when that is "
+                        + "gone: 'tminus remove \(id)', or choose another id"
+                    : "the id '\(id)' is defined in another file already; this definition is not in force"
                 report(
-                    "the id '\(id)' is defined in another file already; this definition is not in force",
-                    at: item.range, of: file, other: (files[owner], places[owner]?[id]), states, &bags)
+                    message, at: item.range, of: file,
+                    other: holder?.isAdHoc == true ? (nil, nil) : (holder, places[owner]?[id]), states, &bags)
             }
         }
     }

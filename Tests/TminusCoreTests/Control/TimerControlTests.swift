@@ -285,6 +285,25 @@ struct TimerControlTests {
         #expect(scenario.step(now: at(-9_740)).map(\.short) == ["t expiry -9740"])
     }
 
+    @Test(
+        "a file that takes the id of one without a file goes on with nothing of it, at once, later and over a restart")
+    func idTaken() throws {
+        let file = Definition.timer(.seconds(60))
+        let focus = file.with { $0.origin.file = SourceLocation.adHoc($0.id) }
+        var scenario = Scenario(focus)
+        try scenario.control(.mute(until: at(900)), now: at(10))
+        scenario.load([file], now: at(20))
+        #expect(scenario.state.nextDue == at(80))
+        #expect(scenario.stored.values.map(\.overrides) == [Overrides()])
+        scenario = Scenario(focus)
+        scenario.load([], now: at(20))
+        var restarted = scenario
+        scenario.load([file], now: at(30))
+        #expect(scenario.state.nextDue == at(90))
+        restarted.restart(now: at(40), with: [file])
+        #expect(restarted.state.nextDue == at(100))
+    }
+
     @Test("what was made without a file, removed and made again begins anew; over a restart it goes on")
     func madeAgain() {
         let focus = Definition.timer(.seconds(60)).with { $0.origin.file = SourceLocation.adHoc($0.id) }

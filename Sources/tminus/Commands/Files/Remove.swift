@@ -13,7 +13,8 @@ struct Remove: AsyncParsableCommand {
             rest of the file stays as it is, byte for byte; of two blank lines that would meet, one goes. On a terminal the lines are \
             shown, and you are asked first. That needs no daemon.
 
-            If no file has the id, a daemon that runs is asked for a timer or stopwatch of that id that was made without a file.
+            If no file has the id, a daemon that runs is asked for a timer or stopwatch of that id that was made without a file. \
+            Such a one goes first if a file has its id as well, unless --file is given.
             """
     )
 
@@ -31,17 +32,21 @@ struct Remove: AsyncParsableCommand {
     private var isAsking: Bool { !yes && isatty(STDIN_FILENO) == 1 }
 
     func run() async throws {
-        let isInFile = options.file != nil || (try? options.files())?.defines(id) == true
-        if !isInFile, try await removeFromDaemon() { return }
+        if options.file == nil, try await removeFromDaemon() { return }
         try removeFromFile()
     }
 
     /// Removes what has no file; false if there is no such thing, or no daemon.
     private func removeFromDaemon() async throws -> Bool {
+        let files = try? options.files()
         let item: Item?
         do {
             let path = try ControlSocketPath.ofDaemon(socket: control.socket, state: control.state)
-            item = try await ControlClient.connected(to: path) { try await $0.item(id) }
+            item = try await ControlClient.connected(to: path) { client in
+                // Where a file has the id, only the daemon of these files is meant.
+                if let files, files.defines(id), try await client.status().config != files.root { return nil }
+                return try await client.item(id)
+            }
         } catch {
             // The files have the word: they say what there is.
             return false

@@ -103,21 +103,21 @@ extension SchedulerState {
             advance(entry, now: now, suppression: .removed, &effects)
         }
         change(definition, entries[definition.id]?.state ?? kept, now: now, &effects)
-        if let current = entries[definition.id]?.state, current.phase == .acting, let deadline = current.deadline,
-            !openExpiries.contains(EndedExpiry(definition: current.id, occurrence: deadline))
-        {
-            end(EndedExpiry(definition: current.id, occurrence: deadline), now: now, &effects)
-        }
+        goOn(definition.id, now: now, &effects)
         let next = entries[definition.id]?.armedFor
         effects.reports.append(returns ? .resumed(definition.id, next: next) : .restored(definition.id, next: next))
     }
 
     mutating func end(_ expiry: EndedExpiry, now: Timestamp, _ effects: inout SchedulerEffects) {
         openExpiries.remove(expiry)
-        guard let entry = entries[expiry.definition], let timer = timerProgress(entry.definition),
-            let next = timer.actionsEnded(entry.state, occurrence: expiry.occurrence, now: now)
-        else { return }
-        put(entry.definition, next, &effects)
+        goOn(expiry.definition, now: now, &effects)
+    }
+
+    /// Begins the next cycle of a timer that has nothing to wait for.
+    private mutating func goOn(_ id: DefinitionID, now: Timestamp, _ effects: inout SchedulerEffects) {
+        guard let entry = entries[id] else { return }
+        let next = unheld(entry.definition, entry.state, now: now)
+        if next != entry.state { put(entry.definition, next, &effects) }
     }
 
     private mutating func omitPastLeads(

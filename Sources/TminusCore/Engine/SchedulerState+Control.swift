@@ -28,7 +28,8 @@ extension SchedulerState {
         let definition = former.definition
         let state = entries[request.id]?.state ?? former.state
         do throws(ControlRefusal) {
-            let decided = try ControlDecision(definition: definition, state: state, now: now).decide(request)
+            let told = try ControlDecision(definition: definition, state: state, now: now).decide(request)
+            let decided = unheld(definition, told, now: now)
             if decided != state {
                 put(definition, decided, &effects)
                 effects.reports.append(.controlled(request))

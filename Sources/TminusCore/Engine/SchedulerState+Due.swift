@@ -46,16 +46,22 @@ extension SchedulerState {
         }
         effects.advance.omissions += verdict.omissions
         effects.reports += verdict.omissions.map(SchedulerReport.omitted)
-        // Where no action of the expiry was sent there is no end to wait for.
-        let waits = verdict.sent.contains { $0.action.action == .expiry && !$0.action.sinks.isEmpty }
-        if state.phase == .acting, entry.state.phase != .acting, let deadline = state.deadline {
-            if waits {
-                openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline))
-            } else if let timer = timerProgress(definition) {
-                state = timer.started(state, at: now)
+        if state.phase == .acting, let deadline = state.deadline {
+            let waits = verdict.sent.contains {
+                $0.action.isExpiry && $0.action.occurrence == deadline && !$0.action.sinks.isEmpty
             }
+            if waits { openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline)) }
         }
-        put(definition, state, &effects)
+        put(definition, unheld(definition, state, now: now), &effects)
+    }
+
+    /// The next cycle of a timer whose expiry has no action that is sent, now or when its snooze is over: then there is no end to
+    /// wait for. Any other state stays as it is.
+    func unheld(_ definition: Definition, _ state: ScheduleState, now: Timestamp) -> ScheduleState {
+        guard state.phase == .acting, let deadline = state.deadline, state.overrides.snooze?.occurrence != deadline,
+            !openExpiries.contains(EndedExpiry(definition: definition.id, occurrence: deadline))
+        else { return state }
+        return timerProgress(definition)?.actionsEnded(state, occurrence: deadline, now: now) ?? state
     }
 
     /// The overlap of each sink that is not ``Overlap/queue``: that of the sink, else of the definition, else what is usual for

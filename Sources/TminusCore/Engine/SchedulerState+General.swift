@@ -22,7 +22,7 @@ extension SchedulerState {
         var concerned: [DefinitionID] = []
         for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {
             guard let state = Self.told(entry, mute, former: former, now: now) else { continue }
-            put(entry.definition, state, &effects)
+            put(entry.definition, unheld(entry.definition, state, now: now), &effects)
             concerned.append(id)
         }
         for state in absent.values {

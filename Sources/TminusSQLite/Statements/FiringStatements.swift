@@ -8,11 +8,15 @@ enum FiringStatements {
 
     static let find = "SELECT id FROM firing WHERE definition = ? AND occurrence = ? AND action = ?"
 
-    /// The expiry with that id, if none of its deliveries is open.
+    /// The expiry with that id, snoozed or not, if no delivery of the expiry of its occurrence is open.
     static let endedExpiry = """
         SELECT f.definition, f.occurrence FROM firing f
-        WHERE f.id = ? AND f.action = 'expiry'
-            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.firing = f.id AND d.settled IS NULL)
+        WHERE f.id = ? AND (f.action = 'expiry' OR f.action GLOB 'snoozed:*')
+            AND NOT EXISTS (
+                SELECT 1 FROM firing o JOIN delivery d ON d.firing = o.id
+                WHERE o.definition = f.definition AND o.occurrence = f.occurrence
+                    AND (o.action = 'expiry' OR o.action GLOB 'snoozed:*') AND d.settled IS NULL
+            )
         """
 
     static let insertOmission = """

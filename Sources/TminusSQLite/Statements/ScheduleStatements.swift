@@ -27,8 +27,8 @@ enum ScheduleStatements {
         WHERE s.phase = 'acting'
             AND EXISTS (
                 SELECT 1 FROM firing f JOIN delivery d ON d.firing = f.id
-                WHERE f.definition = s.definition AND f.occurrence = s.deadline AND f.action = 'expiry'
-                    AND d.settled IS NULL
+                WHERE f.definition = s.definition AND f.occurrence = s.deadline
+                    AND (f.action = 'expiry' OR f.action GLOB 'snoozed:*') AND d.settled IS NULL
             )
         """
 

@@ -31,6 +31,27 @@ extension StoreConformance {
             try await subject.advance([try .fixture("tea", .reminder(CalendarSpan(nanoseconds: 1), .after))])
             try expectEqual(try await subject.settle(try await subject.claimOne(), .delivered), [], "ended")
         },
+        Check("an expiry ends with its snoozed one, whichever is settled last") { subject in
+            try await subject.advance(
+                [
+                    try .fixture(at: 90, to: ["a"]),
+                    try .fixture(at: 90, .snoozed(until: .fixture(95)), to: ["a", "b"]),
+                ],
+                schedules: [.fixture(phase: .acting, deadline: 90)])
+            let expiry = EndedExpiry(definition: try .fixture("tea"), occurrence: .fixture(90))
+            var ended: [[EndedExpiry]] = []
+            // The second one to the sink 'a' waits for the first.
+            for count in [2, 1] {
+                let claims = try await subject.claim()
+                try expectEqual(claims.count, count, "claimed")
+                for claim in claims {
+                    try expectEqual(try await subject.reopened().store.snapshot().openExpiries, [expiry], "open")
+                    ended.append(try await subject.settle(claim, .delivered))
+                }
+            }
+            try expectEqual(ended, [[], [], [expiry]], "ended")
+            try expectEqual(try await subject.store.snapshot().openExpiries, [], "open when all is settled")
+        },
         Check("a snapshot names the expiry that an acting schedule waits for") { subject in
             try await subject.advance(
                 [try .fixture(at: 90, to: ["a", "b"])], schedules: [.fixture(phase: .acting, deadline: 90)])

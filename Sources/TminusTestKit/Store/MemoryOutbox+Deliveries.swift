@@ -109,11 +109,20 @@ extension MemoryOutbox {
         return ended(touched)
     }
 
-    /// Those of the firings that are expiries with no open delivery, each once.
+    /// Those of the firings that are expiries, snoozed or not, with no open delivery of their occurrence, each once.
     func ended(_ keys: [FiringKey]) -> [EndedExpiry] {
-        var seen: Set<FiringKey> = []
-        return keys.filter { $0.action == .expiry && seen.insert($0).inserted && !isOpen($0) }
+        var seen: Set<EndedExpiry> = []
+        return keys.filter { $0.action.kind == .expiry }
             .map { EndedExpiry(definition: $0.definition, occurrence: $0.occurrence) }
+            .filter { seen.insert($0).inserted && !isOpen($0) }
+    }
+
+    /// Whether a delivery of that expiry, snoozed or not, is not over.
+    func isOpen(_ expiry: EndedExpiry) -> Bool {
+        firings.keys.contains {
+            $0.definition == expiry.definition && $0.occurrence == expiry.occurrence && $0.action.kind == .expiry
+                && isOpen($0)
+        }
     }
 
     mutating func release(_ which: ClaimRelease, owner: String, now: Timestamp) -> Int {

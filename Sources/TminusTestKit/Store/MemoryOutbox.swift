@@ -37,8 +37,8 @@ struct MemoryOutbox: Sendable {
     func snapshot() -> StoreSnapshot {
         let waiting = schedules.values.compactMap { state -> EndedExpiry? in
             guard state.phase == .acting, let deadline = state.deadline else { return nil }
-            let key = FiringKey(definition: state.id, occurrence: deadline, action: .expiry)
-            return isOpen(key) ? EndedExpiry(definition: state.id, occurrence: deadline) : nil
+            let expiry = EndedExpiry(definition: state.id, occurrence: deadline)
+            return isOpen(expiry) ? expiry : nil
         }
         return StoreSnapshot(
             schedules: schedules.values.sorted { $0.id < $1.id }, openExpiries: Set(waiting), mute: mute)

@@ -36,6 +36,49 @@ struct AfterActionTests {
         #expect(scenario.state.nextDue == at(125))
     }
 
+    @Test("the next cycle begins when the actions of a snoozed expiry have ended, over a restart")
+    func snoozed() throws {
+        var scenario = Scenario(refresh)
+        try scenario.control(.snooze(for: .seconds(540)), "r", now: at(10))
+        scenario.step(now: at(60))
+        #expect(scenario.state.schedule(of: refresh.id)?.phase == .acting)
+        scenario.restart(now: at(100))
+        #expect(scenario.state.nextDue == at(600))
+        #expect(scenario.step(now: at(600)).map(\.short) == ["r expiry 600"])
+        #expect(scenario.state.schedule(of: refresh.id)?.phase == .acting)
+        scenario.restart(now: at(601), open: [expiry])
+        scenario.step(.ended([expiry]), now: at(610))
+        #expect(scenario.state.nextDue == at(670))
+    }
+
+    @Test("an expiry that is snoozed while its actions run is waited for as well")
+    func snoozedWhileActing() throws {
+        var scenario = Scenario(refresh)
+        scenario.step(now: at(60))
+        try scenario.control(.snooze(for: .seconds(30)), "r", now: at(65))
+        scenario.step(.ended([expiry]), now: at(70))
+        #expect(scenario.state.schedule(of: refresh.id)?.phase == .acting)
+        #expect(scenario.step(now: at(95)).map(\.short) == ["r expiry 95"])
+        scenario.step(.ended([expiry]), now: at(99))
+        #expect(scenario.state.nextDue == at(159))
+    }
+
+    @Test("a snooze of which nothing is sent holds nothing up")
+    func snoozedInVain() throws {
+        var muted = Scenario(refresh)
+        try muted.control(.snooze(for: .seconds(30)), "r", now: at(10))
+        try muted.control(.mute(until: at(200)), "r", now: at(20))
+        muted.step(now: at(60))
+        muted.step(now: at(90))
+        #expect(muted.firings.isEmpty)
+        #expect(muted.state.schedule(of: refresh.id)?.deadline == at(150))
+        var silent = Scenario(.timer(.seconds(60), .afterAction, id: "r", sinks: []))
+        try silent.control(.snooze(for: .seconds(30)), "r", now: at(10))
+        silent.step(now: at(60))
+        silent.step(now: at(90))
+        #expect(silent.state.nextDue == at(150))
+    }
+
     @Test("an expiry without actions waits for nothing")
     func noActions() {
         var scenario = Scenario(.timer(.seconds(60), .afterAction, id: "r", sinks: []))

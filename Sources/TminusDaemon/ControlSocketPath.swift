@@ -37,6 +37,6 @@ package enum ControlSocketPath {
         else { return nil }
         return
             "a daemon runs on \(directory) (process id \(holder)), but its control socket is gone, or not there yet; "
-            + "restart the daemon to have one again"
+            + "it makes another within half a minute, at once after 'kill -HUP \(holder)'"
     }
 }

@@ -91,11 +91,16 @@ public struct Daemon: Service {
         let loaderDesk = LoaderDesk(loaderInbox)
         let zones = SystemZoneDatabase()
         let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
+        let socketWatch = SocketWatch()
         let watcher = DirectoryWatcher(
             root: options.configDirectory,
             options: WatchOptions(
                 sizeLimit: options.maxFileSize, allowsInsecurePermissions: options.allowsInsecurePermissions),
-            logger: logger, atScan: { zoneWatch.look() })
+            logger: logger,
+            atScan: {
+                zoneWatch.look()
+                socketWatch.look()
+            })
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.shownConfigDirectory)
         logger.notice(
             "tminus runs",
@@ -134,7 +139,7 @@ public struct Daemon: Service {
                     facts: StatusRoutes.Facts(
                         version: options.version, started: clock.now, config: options.configDirectory,
                         store: options.storePath, source: source),
-                    status: status, reload: { watcher.reload() }, logger: logger),
+                    status: status, reload: { watcher.reload() }, watch: socketWatch, logger: logger),
             ],
             logger: logger.quiet
         ).run()

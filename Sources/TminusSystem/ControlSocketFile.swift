@@ -41,6 +41,26 @@ package enum ControlSocketFile {
         }
     }
 
+    /// Which file a socket is, to notice when it is no longer at its path.
+    package struct Identity: Sendable {
+        private let path: String
+        private let device: dev_t
+        private let inode: ino_t
+
+        /// Of the file that is at `path` now; nil if there is none.
+        package init?(of path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            (self.path, device, inode) = (path, status.st_dev, status.st_ino)
+        }
+
+        /// Whether it is still there.
+        package var isInPlace: Bool {
+            var status = stat()
+            return lstat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
+        }
+    }
+
     /// Whether a program accepts connections at `path`.
     static func isServed(_ path: String) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

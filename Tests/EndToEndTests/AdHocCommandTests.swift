@@ -76,6 +76,9 @@ struct AdHocCommandTests {
             lost.errors.first?.hasPrefix(
                 "tminus: a daemon runs on \(scratch.state) (process id \(daemon.program.id)), but its control socket is gone"
             ) == true, "\(lost.errors)")
+        daemon.program.send(SIGHUP)
+        while try await tminus(status).status != 0, ContinuousClock.now < deadline {}
+        #expect(try await tminus(status).status == 0)
         try await daemon.stop()
         let ended = try await tminus(status)
         #expect(ended.status == 69)

@@ -22,6 +22,8 @@ struct ControlServer: Service {
     let status: StatusBoard
     /// Has the directory read again.
     let reload: @Sendable () -> Void
+    /// Tells when the socket is gone from its path.
+    let watch: SocketWatch
     let logger: Logger
     private let board: ItemBoard
     private let hub: EventHub
@@ -36,7 +38,7 @@ struct ControlServer: Service {
         paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleDesk, definitions: any DefinitionDesk,
         store: any Store,
         dispatcher: Mailbox<DispatcherMessage>, clock: any WallClock, facts: StatusRoutes.Facts, status: StatusBoard,
-        reload: @escaping @Sendable () -> Void, logger: Logger
+        reload: @escaping @Sendable () -> Void, watch: SocketWatch = SocketWatch(), logger: Logger
     ) {
         self.paths = paths
         self.allowsInsecurePermissions = allowsInsecurePermissions
@@ -48,6 +50,7 @@ struct ControlServer: Service {
         self.facts = facts
         self.status = status
         self.reload = reload
+        self.watch = watch
         self.logger = logger
         board = ItemBoard(desk: desk)
         hub = EventHub(desk: desk, board: board, clock: clock)
@@ -57,12 +60,39 @@ struct ControlServer: Service {
     ///
     /// - Throws: `SystemError` if the socket cannot be made.
     func run() async throws {
-        let server = try server(at: try place())
+        let path = try place()
         try await withThrowingTaskGroup { group in
             group.addTask { await cancelWhenGracefulShutdown { await hub.run() } }
-            group.addTask { try await server.run() }
+            group.addTask { try await listen(at: path) }
             // The hub ends only when all is to end.
             while try await group.next() != nil {}
+        }
+    }
+
+    /// Serves a socket at `path`, and makes another there when somebody has removed it. Who is connected already stays so.
+    private func listen(at path: String) async throws {
+        try await withThrowingDiscardingTaskGroup { listeners in
+            let first = try server(at: path)
+            listeners.addTask { try await first.run() }
+            var refusal: String?
+            for await _ in watch.losses.cancelOnGracefulShutdown() where watch.isLost {
+                do {
+                    // One at which another daemon answers by now is left to it.
+                    try ControlSocketFile.prepare(path, allowInsecurePermissions: allowsInsecurePermissions)
+                    let next = try server(at: path)
+                    listeners.addTask {
+                        do { try await next.run() } catch {
+                            logger.error("the control socket cannot be made again", metadata: ["reason": "\(error)"])
+                        }
+                    }
+                    refusal = nil
+                    logger.notice("the control socket was gone and is made again", metadata: ["path": "\(path)"])
+                } catch {
+                    guard refusal != "\(error)" else { continue }
+                    refusal = "\(error)"
+                    logger.error("the control socket is gone", metadata: ["reason": "\(error)"])
+                }
+            }
         }
     }
 
@@ -95,6 +125,7 @@ struct ControlServer: Service {
                     try await writer.write(response: response.head, body: response.body)
                 },
                 onServerRunning: { _ in
+                    watch.made(at: path)
                     do throws(SystemError) {
                         try ControlSocketFile.close(toOthers: path)
                         logger.debug("the control socket is open", metadata: ["path": "\(path)"])

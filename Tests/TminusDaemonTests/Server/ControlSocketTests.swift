@@ -80,6 +80,44 @@ struct ControlSocketTests {
         withExtendedLifetime(other) {}
     }
 
+    @Test("a socket that somebody removed is made again at the next look, and who is connected stays so")
+    func madeAgain() async throws {
+        let house = try ControlHouse()
+        try await house.run { (_: ControlClient) async throws in
+            let connected = try RawSocket(house.path)
+            house.socketWatch.look()
+            #expect(unlink(house.path) == 0)
+            // As if a daemon had died since then: its socket is no obstacle.
+            do { _ = try RawSocket(listeningAt: house.path) }
+            house.socketWatch.look()
+            try await house.log.wait(for: "the control socket was gone and is made again")
+            let deadline = ContinuousClock.now + .seconds(30)
+            while (try? await failure(house.path)) != nil, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(try await ControlClient.connected(to: house.path) { try await $0.status() }.version == "test")
+            try await connected.write("GET /status HTTP/1.1\r\nhost: x\r\n\r\n")
+            #expect(try await connected.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            house.socketWatch.look()
+        }
+    }
+
+    @Test("a removed socket in whose place another program answers is left alone")
+    func takenMeanwhile() async throws {
+        let house = try ControlHouse()
+        try await house.run { (_: ControlClient) async throws in
+            #expect(unlink(house.path) == 0)
+            let other = try RawSocket(listeningAt: house.path)
+            var (before, after) = (stat(), stat())
+            #expect(stat(house.path, &before) == 0)
+            house.socketWatch.look()
+            try await house.log.wait(for: "the control socket is gone")
+            #expect(stat(house.path, &after) == 0)
+            #expect(before.st_ino == after.st_ino)
+            withExtendedLifetime(other) {}
+        }
+    }
+
     @Test("what is no socket is not removed")
     func noSocket() async throws {
         let house = try ControlHouse()

@@ -20,6 +20,7 @@ final class ControlHouse: Sendable {
     let board: StatusBoard
     let watch = Watched(WatchStatus())
     let reloads = Watched(0)
+    let socketWatch = SocketWatch()
 
     /// - Parameter isStarting: nothing is in force yet.
     init(isStarting: Bool = false) throws {
@@ -51,7 +52,7 @@ final class ControlHouse: Sendable {
             dispatcher: Mailbox<DispatcherMessage>(), clock: clock,
             facts: StatusRoutes.Facts(
                 version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
-            status: board, reload: { reloads.update { $0 += 1 } }, logger: log.logger)
+            status: board, reload: { reloads.update { $0 += 1 } }, watch: socketWatch, logger: log.logger)
     }
 
     /// Runs the server while `body` does, and stops it gracefully.

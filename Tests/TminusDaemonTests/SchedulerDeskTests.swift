@@ -64,6 +64,7 @@ struct SchedulerDeskTests {
                 _ = try await house.desk.perform(Self.request(.pause))
             }
             #expect(await house.desk.entry(Self.tea)?.state.phase == .armed)
+            #expect(house.board.storeProblems == ["what people asked last cannot be written: memory: no room"])
             // What comes due is kept back as ever, and people are told so.
             house.clock.advance(by: .seconds(600))
             try await house.store.waitForCalls(.advance, 3)
@@ -74,6 +75,27 @@ struct SchedulerDeskTests {
             house.clock.advance(by: .seconds(1))
             try await house.settled(1)
             #expect(try await house.desk.perform(Self.request(.start(adding: nil))).state.deadline == at(1_201))
+            #expect(house.board.storeProblems.isEmpty)
+        }
+    }
+
+    @Test("a mute of all that cannot be written is refused, and nothing is muted")
+    func unwrittenMute() async throws {
+        let house = House()
+        try await house.run { _ in
+            house.load([.timer("tea", .seconds(600))], [Recording().sink()])
+            try await house.sleeps(until: at(600))
+            house.store.refuse(.advance)
+            let mute = GeneralControl(.mute(until: at(900)), by: "ada")
+            await #expect(throws: ControlRefusal.unwritten(reason: "memory: no room")) {
+                _ = try await house.desk.perform(mute)
+            }
+            #expect(await house.desk.generalMute() == nil)
+            #expect(await house.desk.entry(Self.tea)?.state.overrides == Overrides())
+            house.store.work()
+            #expect(try await house.desk.perform(mute).map(\.definition.id) == [Self.tea])
+            #expect(await house.desk.generalMute()?.until == at(900))
+            #expect(try await house.store.memory.snapshot().mute?.until == at(900))
         }
     }
 

@@ -78,7 +78,10 @@ struct Scheduler: Service {
                 if !ended.isEmpty { inbox.send(.ended(ended)) }
             } catch {
                 // Whoever asked is told, and may ask again.
-                if run.refuse("\(error)") { return true }
+                if run.refuse("\(error)") {
+                    status.store(refused: "\(error)", to: .controls)
+                    return true
+                }
                 status.store(refused: "\(error)", to: .schedule)
                 if run.trouble.failed(error, at: clock.reading) {
                     logger.error(
@@ -87,6 +90,7 @@ struct Scheduler: Service {
                 }
                 return false
             }
+            status.store(refused: nil, to: .controls)
             if run.trouble.ended() {
                 status.store(refused: nil, to: .schedule)
                 logger.notice("the schedule can be written again")

@@ -4,6 +4,8 @@ internal import TminusWatch
 
 /// Who writes to the store, and what cannot be done while that fails.
 enum StoreUser: String, Sendable, Hashable, CaseIterable {
+    /// The scheduler, for a person whom it refused something.
+    case controls = "what people asked last cannot be written"
     /// The scheduler.
     case schedule = "the schedule cannot be written, nothing fires until it can"
     /// The dispatcher.

@@ -34,7 +34,9 @@ struct ScheduleRevision: Sendable {
         var state = ScheduleState(
             id: definition.id, kind: definition.kind, fingerprint: fingerprint, leads: leads, phase: .idle, cursor: now)
         switch definition.schedule {
-        case .event: state.phase = eventPhase(after: now)
+        case .event:
+            state.phase = eventPhase(after: now)
+            state.start = now
         case .stopwatch(let stopwatch): if stopwatch.start == .auto { state = started(state, stopwatch, at: now) }
         case .timer(let timer): if timer.start == .auto { state = started(state, timer, at: now) }
         }
@@ -55,7 +57,9 @@ struct ScheduleRevision: Sendable {
         state.leads = leads
         state.cursor = max(former.cursor, now)
         switch definition.schedule {
-        case .event: state.phase = eventPhase(after: state.cursor)
+        case .event:
+            state.phase = eventPhase(after: state.cursor)
+            if hasNewRule || state.start == nil { state.start = now }
         case .stopwatch(let stopwatch):
             if state.phase == .idle, stopwatch.start == .auto, hasNewRule { state = started(state, stopwatch, at: now) }
         case .timer(let timer): if hasNewRule { state = rerun(state, timer, at: now) }

@@ -35,7 +35,7 @@ public struct ScheduleState: Sendable, Hashable {
     public var phase: Phase
     /// Everything due up to and including this instant has been dealt with.
     public var cursor: Timestamp
-    /// A timer's start of the running cycle.
+    /// A timer's start of the running cycle; when an event was first seen with its present rule, nil if that is not known.
     public var start: Timestamp?
     /// A timer's end of the running cycle; while acting, the one that has just ended.
     public var deadline: Timestamp?

@@ -5,6 +5,18 @@ import TminusCore
 struct EventTests {
     let hour = Duration.seconds(3_600)
 
+    @Test("an event remembers when it was first seen with its rule, over edits of anything else and a restart")
+    func firstSeen() {
+        let event = Definition.event(at: [at(1_000)])
+        var scenario = Scenario(event, now: at(10))
+        scenario.load([event.with { $0.name = "E" }], now: at(20))
+        scenario.load([Definition.event(at: [at(1_000)], remind: [.seconds(60)])], now: at(30))
+        scenario.restart(now: at(40))
+        #expect(scenario.state.schedule(of: event.id)?.start == at(10))
+        scenario.load([.event(at: [at(2_000)])], now: at(50))
+        #expect(scenario.state.schedule(of: event.id)?.start == at(50))
+    }
+
     @Test("reminders come before the occurrence, the longest lead first")
     func order() {
         var scenario = Scenario(.event(at: [at(10_000)], remind: [.seconds(300), hour, .seconds(1_800)]))

@@ -11,7 +11,7 @@ import TminusTerminal
         (Fixtures.tea, " ", .pause), (Fixtures.fitting, " ", .resume), (Fixtures.nap, " ", .start(adding: nil)),
         (Fixtures.rent, " ", .start(adding: nil)), (Fixtures.tea, "s", .start(adding: nil)), (Fixtures.tea, "x", .stop),
         (Fixtures.tea, "r", .reset), (Fixtures.workout, "l", .lap), (Fixtures.tea, "+", .start(adding: .seconds(60))),
-        (Fixtures.launch, "z", .snooze(for: .seconds(300))), (Fixtures.launch, "k", .skip),
+        (Fixtures.launch, "z", .snooze(for: Control.standardSnooze)), (Fixtures.launch, "k", .skip),
         (Fixtures.launch, "m", .mute(until: Fixtures.after(.seconds(3_600)))), (Fixtures.standUp, "m", .unmute),
         (Fixtures.standUp, "u", .unmute), (Fixtures.tea, "f", nil), (Fixtures.tea, "y", nil),
     ]

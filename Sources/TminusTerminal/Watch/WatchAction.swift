@@ -1,3 +1,5 @@
+internal import TminusCore
+
 /// What a key does in the live view.
 package enum WatchAction: Sendable, Hashable, CaseIterable {
     case pauseOrResume, start, stop, reset, lap, add, snooze, skip, mute, unmute
@@ -28,7 +30,7 @@ package enum WatchAction: Sendable, Hashable, CaseIterable {
         Row(.reset, [.character("r")], "r", "reset", short: "reset"),
         Row(.lap, [.character("l")], "l", "lap", short: "lap"),
         Row(.add, [.character("+"), .character("=")], "+", "add a minute to a running timer", short: "1 min"),
-        Row(.snooze, [.character("z")], "z", "snooze the next occurrence for 5 minutes", short: "snooze"),
+        Row(.snooze, [.character("z")], "z", "snooze the next occurrence for \(snoozeWords)", short: "snooze"),
         Row(.skip, [.character("k")], "k", "skip the next occurrence", short: "skip"),
         Row(.mute, [.character("m")], "m", "mute for an hour; unmute what is muted", short: "mute"),
         Row(.unmute, [.character("u")], "u", "end mute, skip and snooze", short: "unmute"),
@@ -46,6 +48,8 @@ package enum WatchAction: Sendable, Hashable, CaseIterable {
         Row(.help, [.character("?"), .character("h")], "?", "this help", short: "help"),
         Row(.quit, [.character("q"), .character("\u{03}"), .character("\u{04}")], "q", "quit", short: "quit"),
     ]
+
+    private static let snoozeWords = CalendarSpan(nanoseconds: Control.standardSnooze.nanoseconds).text
 
     /// What a key does; nil for one that does nothing.
     package init?(_ key: Key) {

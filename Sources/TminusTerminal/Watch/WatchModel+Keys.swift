@@ -66,7 +66,7 @@ extension WatchModel {
         case .stop: .stop
         case .reset: .reset
         case .lap: .lap
-        case .snooze: .snooze(for: .seconds(300))
+        case .snooze: .snooze(for: Control.standardSnooze)
         case .skip: .skip
         case .mute:
             if let mute = item.overrides.mute, mute.until > now {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TminusControl
+internal import TminusCore
 
 /// `tminus snooze`
 struct Snooze: AsyncParsableCommand {
@@ -8,7 +9,10 @@ struct Snooze: AsyncParsableCommand {
 
     @OptionGroup var arguments: ControlArguments
 
-    @Argument(help: ArgumentHelp("How much later; 9 minutes unless given.", valueName: "duration"))
+    @Argument(
+        help: ArgumentHelp(
+            "How much later; \(CalendarSpan(nanoseconds: Control.standardSnooze.nanoseconds).text) unless given.",
+            valueName: "duration"))
     var length: String?
 
     func run() async throws { try await arguments.perform("snooze", ControlBody(length: length)) }

@@ -58,22 +58,44 @@ struct AdHocRoutes: Sendable {
         else { return false }
         try await definitions.remove(id)
         // The schedule is to see it gone before it sees the new one, which would be an edit of the old one otherwise.
-        for _ in 0..<1_000 {
-            if await items.desk.entry(id) == nil { return true }
-            try? await Task.sleep(for: .milliseconds(2))
+        guard await follow(id, { await items.desk.entry(id) == nil ? true : nil }) != nil else {
+            throw .unwritten(reason: "the schedule has not given the former one up yet")
         }
-        throw .unwritten(reason: "the schedule has not given the former one up yet")
+        return true
     }
 
     /// The item, as soon as the schedule has it.
     private func shown(_ id: DefinitionID) async throws(DefinitionRefusal) -> Response {
-        for _ in 0..<1_000 {
-            if let item = await items.board.item(id, now: items.clock.now) {
-                return .json(item.json + Array("\n".utf8), status: .created)
-            }
-            try? await Task.sleep(for: .milliseconds(2))
+        guard let item = await follow(id, { await items.board.item(id, now: items.clock.now) }) else {
+            throw .unwritten(reason: "the schedule has not taken it in yet")
         }
-        throw .unwritten(reason: "the schedule has not taken it in yet")
+        return .json(item.json + Array("\n".utf8), status: .created)
+    }
+
+    /// How long the schedule may take to follow the definitions.
+    private static let patience = Duration.seconds(10)
+
+    /// What `look` finds: looked for now and whenever the schedule has changed that definition; nil if it takes too long.
+    private func follow<Found: Sendable>(
+        _ id: DefinitionID, _ look: @escaping @Sendable () async -> Found?
+    ) async -> Found? {
+        // From here on no change is missed.
+        let changes = items.desk.changes()
+        return await withTaskGroup(of: Found?.self) { group in
+            group.addTask {
+                if let found = await look() { return found }
+                for await ids in changes where ids?.contains(id) ?? true {
+                    if let found = await look() { return found }
+                }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
     }
 
     private func id(_ body: AdHocBody, _ kind: DefinitionKind) throws(Problem) -> DefinitionID {

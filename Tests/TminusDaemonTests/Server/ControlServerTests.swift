@@ -138,6 +138,26 @@ struct ControlServerTests {
         }
     }
 
+    @Test("what is made without a file is answered when the schedule tells of it, and is not looked for before")
+    func followed() async throws {
+        let house = try ControlHouse(hasSlowDefinitions: true)
+        try await house.run { (client: ControlClient) async throws in
+            let others = house.desk.readers
+            async let made = client.add(AdHocBody(id: "focus", duration: "5m"), as: "timers")
+            let deadline = ContinuousClock.now + .seconds(30)
+            while house.desk.looks == 0 || house.desk.readers == others, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            // Of no interest; who polls looks again and again meanwhile.
+            house.desk.put([.idle("tea")])
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(house.desk.looks == 1)
+            house.desk.put([.timer("focus", left: .seconds(60), of: .seconds(60), at: at(0))])
+            #expect(try await made.id == "focus")
+            #expect(house.desk.looks == 2)
+        }
+    }
+
     @Test("a control that does not fit says which do")
     func unfit() async throws {
         let house = try ControlHouse()

@@ -18,12 +18,16 @@ final class ControlHouse: Sendable {
     let store = TroubledStore()
     let log = LogRecord()
     let board: StatusBoard
+    private let hasSlowDefinitions: Bool
     let watch = Watched(WatchStatus())
     let reloads = Watched(0)
     let socketWatch = SocketWatch()
 
-    /// - Parameter isStarting: nothing is in force yet.
-    init(isStarting: Bool = false) throws {
+    /// - Parameters:
+    ///   - isStarting: nothing is in force yet.
+    ///   - hasSlowDefinitions: what is made without a file is not in force until the test puts it there.
+    init(isStarting: Bool = false, hasSlowDefinitions: Bool = false) throws {
+        self.hasSlowDefinitions = hasSlowDefinitions
         directory = NSTemporaryDirectory() + "tminus-control-" + UUID().uuidString.prefix(8)
         path = directory + "/control.sock"
         try FileManager.default.createDirectory(
@@ -48,7 +52,7 @@ final class ControlHouse: Sendable {
         let reloads = reloads
         return ControlServer(
             paths: paths ?? [path], allowsInsecurePermissions: false, desk: desk,
-            definitions: TestDefinitions(desk: desk, clock: clock), store: store,
+            definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions), store: store,
             dispatcher: Mailbox<DispatcherMessage>(), clock: clock,
             facts: StatusRoutes.Facts(
                 version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),

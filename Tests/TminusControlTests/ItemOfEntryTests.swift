@@ -106,6 +106,31 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(over.total == nil)
     }
 
+    @Test func anEventThatOccursOnceIsMeasuredFromWhenItWasFirstSeen() {
+        let event = Definition.Schedule.event(Event(trigger: .at([at(100)])))
+        let item = item(event, .armed, start: 0, now: 25)
+        #expect(item.total == .seconds(100))
+        #expect(item.fraction == 0.75)
+        #expect(self.item(event, .armed, now: 25).fraction == nil)
+    }
+
+    @Test func aReminderThatPeopleHaveSilencedIsMarked() {
+        let event = Definition.Schedule.event(Event(trigger: .at([at(100), at(300)])))
+        let origin = Overrides.Origin(by: "ada", at: at(0))
+        func silence(_ overrides: Overrides, now: Double) -> Item.NextReminder.Silence? {
+            item(event, .armed, remind: [lead], overrides: overrides, now: now).nextReminder?.silence
+        }
+        #expect(silence(Overrides(), now: 10) == nil)
+        #expect(silence(Overrides(mute: Overrides.Mute(until: at(90), origin: origin)), now: 10) == .muted)
+        #expect(silence(Overrides(mute: Overrides.Mute(until: at(80), origin: origin)), now: 10) == nil)
+        let skip = Overrides(skip: Overrides.Skip(occurrence: at(300), origin: origin))
+        #expect(silence(skip, now: 10) == nil)
+        #expect(silence(skip, now: 110) == .skipped)
+        let watch = Definition.Schedule.stopwatch(Stopwatch(start: .auto, alerts: [.seconds(60)]))
+        let muted = Overrides(mute: Overrides.Mute(until: at(90), origin: origin))
+        #expect(item(watch, .armed, start: 0, overrides: muted, now: 10).nextReminder?.silence == .muted)
+    }
+
     @Test func whatIsSwitchedOffIsShownWithoutReminders() {
         let event = Definition.Schedule.event(Event(trigger: .at([at(100)])))
         let off = item(event, .armed, remind: [lead], enabled: false, now: 0)

@@ -20,13 +20,15 @@ import TminusTestKit
             labels: ["b": "2", "a": "1"], color: "#ff8800", state: .running, due: at(65.000000001),
             remaining: .nanoseconds(-59_750_000_001), elapsed: .seconds(1), total: .seconds(60),
             laps: Item.laps(endingAt: [.seconds(3), .seconds(5), .milliseconds(9_500)]),
-            nextReminder: Item.NextReminder(due: at(35), lead: "30 seconds before"),
+            nextReminder: Item.NextReminder(due: at(35), lead: "30 seconds before", silence: .skipped),
             overrides: Overrides(
                 mute: Overrides.Mute(until: at(9), origin: origin),
                 skip: Overrides.Skip(occurrence: at(65), origin: Overrides.Origin(by: "b", at: at(2))),
                 snooze: Overrides.Snooze(occurrence: at(65), until: at(70), origin: origin)),
             timezone: "Europe/Berlin", file: "config/a.yaml", line: 7)
-        let bare = Item(asOf: at(0), id: "x", kind: .event, name: "x", state: .expired)
+        let bare = Item(
+            asOf: at(0), id: "x", kind: .event, name: "x", state: .expired,
+            nextReminder: Item.NextReminder(due: at(1), lead: "1 day before"))
         #expect(try Item.items(json: Item.json([full, bare])) == [full, bare])
         #expect(try Item.items(json: Item.json([Item]())) == [])
         #expect(try Item(json: full.json) == full)

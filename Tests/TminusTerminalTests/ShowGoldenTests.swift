@@ -22,8 +22,15 @@ import TminusTerminal
         ("stand-up-80-plain", Fixtures.standUp, 80, Styles.plain), ("tea-80-ascii", Fixtures.tea, 80, Styles.ascii),
         ("tea-pipe", Fixtures.tea, nil, Styles.plain), ("workout-80-plain", Fixtures.workout, 80, Styles.plain),
         ("workout-80-direct", Fixtures.workout, 80, Styles.direct), ("rent-80-plain", Fixtures.rent, 80, Styles.plain),
-        ("nap-20-ascii", Fixtures.nap, 20, Styles.ascii),
+        ("nap-20-ascii", Fixtures.nap, 20, Styles.ascii), ("launch-muted-80-plain", muted, 80, Styles.plain),
     ]
+
+    /// One of which the next reminder will not be sent.
+    private static let muted = {
+        var item = Fixtures.launch
+        item.nextReminder?.silence = .muted
+        return item
+    }()
 
     @Test(arguments: cases.indices) func anItemIsShownAsRecorded(index: Int) throws {
         let (name, item, width, style) = Self.cases[index]

@@ -13,7 +13,7 @@ extension Item {
             asOf: now, id: definition.id.rawValue, kind: definition.kind, name: definition.name,
             description: definition.description, labels: definition.labels, color: definition.color,
             state: State(definition, schedule, isOver: outlook.isOver),
-            nextReminder: outlook.alert.map { NextReminder(due: $0.due, lead: $0.lead) },
+            nextReminder: outlook.alert.map { NextReminder($0) },
             overrides: schedule.overrides.inForce(at: now, for: outlook), timezone: definition.zone.name,
             file: definition.isAdHoc ? nil : definition.origin.file,
             line: definition.isAdHoc || definition.origin.line < 1 ? nil : definition.origin.line)
@@ -76,6 +76,18 @@ extension Item {
             laps[lengths.firstIndex(of: longest) ?? 0].mark = .slowest
         }
         return laps.reversed()
+    }
+}
+
+extension Item.NextReminder {
+    fileprivate init(_ alert: Outlook.Alert) {
+        let silence: Silence? =
+            switch alert.silence {
+            case .muted: .muted
+            case .skipped: .skipped
+            default: nil
+            }
+        self.init(due: alert.due, lead: alert.lead, silence: silence)
     }
 }
 

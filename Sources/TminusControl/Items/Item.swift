@@ -53,14 +53,20 @@ package struct Item: Sendable, Hashable {
 
     /// The next reminder.
     package struct NextReminder: Sendable, Hashable {
+        /// Why it will not be sent: what people have said.
+        package enum Silence: String, Sendable, Hashable { case muted, skipped }
+
         /// When.
         package var due: Timestamp
         /// In words: `1 day before`.
         package var lead: String
+        /// Nil if it will be sent.
+        package var silence: Silence?
 
-        package init(due: Timestamp, lead: String) {
+        package init(due: Timestamp, lead: String, silence: Silence? = nil) {
             self.due = due
             self.lead = lead
+            self.silence = silence
         }
     }
 

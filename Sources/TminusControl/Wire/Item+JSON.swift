@@ -46,6 +46,7 @@ extension Item {
         object.member("next-reminder", optional: nextReminder) { reminder, next in
             reminder.member("due", next.due.rfc3339)
             reminder.member("lead", next.lead)
+            reminder.member("silence", optional: next.silence?.rawValue)
         }
         writeLaps(to: &object)
         object.member("muted", optional: overrides.mute) { mute, value in

@@ -79,6 +79,9 @@ extension JSONScanner {
             switch key {
             case "due": reminder.due = try scanner.instant()
             case "lead": reminder.lead = try scanner.string()
+            case "silence" where !scanner.takeNull():
+                reminder.silence = Item.NextReminder.Silence(rawValue: try scanner.string())
+            case "silence": break
             default: try scanner.skip()
             }
         }

@@ -7,13 +7,16 @@ package struct Outlook: Sendable, Hashable {
         package var due: Timestamp
         /// `1 day before`; of a stopwatch `at 30 minutes`.
         package var lead: String
+        /// Why it will not be sent, if people have said so.
+        package var silence: Omission.Reason?
     }
 
     /// The occurrence that is counted down to, or the last one where none is to come.
     package private(set) var occurrence: Timestamp?
     /// Whether no occurrence is to come.
     package private(set) var isOver = false
-    /// Where the whole begins that ends at ``occurrence``: the former occurrence, or the start of a timer's cycle.
+    /// Where the whole begins that ends at ``occurrence``: the former occurrence, else when the event was first seen; the start of
+    /// a timer's cycle.
     package private(set) var begin: Timestamp?
     /// The next reminder or alert.
     package private(set) var alert: Alert?
@@ -48,7 +51,13 @@ package struct Outlook: Sendable, Hashable {
         for reminder in definition.reminders {
             let walk = LeadWalk(
                 trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side)
-            offer(walk.firstDue(after: now), reminder)
+            guard let due = walk.firstDue(after: now) else { continue }
+            var occurrence: Timestamp?
+            // Of no interest otherwise, and a walk of its own.
+            if state.overrides.skip != nil {
+                walk.forEach(dueAfter: now, upTo: due) { found, _ in occurrence = occurrence ?? found }
+            }
+            offer(due, reminder, of: occurrence ?? due, state)
         }
     }
 
@@ -60,7 +69,7 @@ package struct Outlook: Sendable, Hashable {
         guard state.phase == .armed || isOver else { return }
         for reminder in definition.reminders where state.phase == .armed || reminder.side == .after {
             let due = definition.zone.instant(reminder.lead, reminder.side, of: deadline)
-            offer(due > now ? due : nil, reminder)
+            if due > now { offer(due, reminder, of: deadline, state) }
         }
     }
 
@@ -69,14 +78,20 @@ package struct Outlook: Sendable, Hashable {
         begin = start
         guard state.phase == .armed else { return }
         for time in stopwatch.alerts where start.advanced(by: time) > now {
+            let due = start.advanced(by: time)
+            let action = DueAction(occurrence: due, action: .elapsed(time), due: due, sinks: [])
             alert = Alert(
-                due: start.advanced(by: time), lead: "at \(CalendarSpan(nanoseconds: time.nanoseconds).text)")
+                due: due, lead: "at \(CalendarSpan(nanoseconds: time.nanoseconds).text)",
+                silence: state.overrides.reason(against: action))
             return
         }
     }
 
-    private mutating func offer(_ due: Timestamp?, _ reminder: Reminder) {
-        guard let due, due < alert?.due ?? .distantFuture else { return }
-        alert = Alert(due: due, lead: reminder.action.words)
+    private mutating func offer(
+        _ due: Timestamp, _ reminder: Reminder, of occurrence: Timestamp, _ state: ScheduleState
+    ) {
+        guard due < alert?.due ?? .distantFuture else { return }
+        let action = DueAction(occurrence: occurrence, action: reminder.action, due: due, sinks: [])
+        alert = Alert(due: due, lead: reminder.action.words, silence: state.overrides.reason(against: action))
     }
 }

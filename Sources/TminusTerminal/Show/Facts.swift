@@ -42,8 +42,9 @@ package struct Facts {
         if let next = item.nextReminder {
             let words = RemainingText.words(item.asOf.duration(to: next.due).nanoseconds)
             let distance = words.hasSuffix(" ago") || words == "0 s" ? words : "in \(words)"
-            facts.append(
-                ("reminder", Line("\(distance), \(safe(next.lead)): \(due.short(next.due, in: item.timezone))")))
+            // Before the instant, which is what a narrow terminal cuts.
+            let lead = safe(next.lead) + (next.silence.map { ", \($0.rawValue)" } ?? "")
+            facts.append(("reminder", Line("\(distance), \(lead): \(due.short(next.due, in: item.timezone))")))
         }
         return facts
     }

@@ -21,7 +21,7 @@ package enum DisplayWidth {
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .control, .lineSeparator, .paragraphSeparator: return 0
-        case .format: return scalar.value == 0xAD ? 1 : 0
+        case .format: return drawn.contains(scalar.value) ? 1 : 0
         default: break
         }
         // The vowels and endings of Hangul are drawn into the syllable that a consonant has begun.
@@ -34,10 +34,18 @@ package enum DisplayWidth {
         return wide.contains { $0.contains(value) }
     }
 
-    /// What is Wide or Fullwidth in EastAsianWidth.txt of Unicode 16 (UAX #11) and no emoji, with the unassigned gaps between.
+    /// The format characters that are drawn: the soft hyphen, and Prepended_Concatenation_Mark of PropList.txt.
+    private static let drawn: Set<UInt32> = [
+        0xAD, 0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD,
+    ]
+
+    /// What is Wide or Fullwidth in EastAsianWidth.txt of Unicode 18 (UAX #11) and no emoji, with the unassigned gaps between;
+    /// held against `scripts/write-widths`.
     private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0xA4CF, 0xA960...0xA97F,
+        0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0x3247,
+        0x3250...0xA4CF, 0xA960...0xA97F,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
-        0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1D300...0x1D376, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
+        0x16FE0...0x191FF, 0x1AFF0...0x1B2FF, 0x1D300...0x1D376, 0x1F1AE...0x1F1AE, 0x1F200...0x1F2FF,
+        0x1F7DA...0x1F7DA, 0x20000...0x3FFFD,
     ]
 }

@@ -101,15 +101,15 @@ struct Merge: Sendable {
                     places[owner] = Dictionary(
                         items.map { ($0.definition.id, $0.range) }, uniquingKeysWith: { first, _ in first })
                 }
-                let holder = files[owner]
+                let holding = files[owner]
                 let message =
-                    holder?.isAdHoc == true
+                    holding?.isAdHoc == true
                     ? "the id '\(id)' is in use by a countdown without a file; this definition comes into force when that is "
                         + "gone: 'tminus remove \(id)', or choose another id"
                     : "the id '\(id)' is defined in another file already; this definition is not in force"
                 report(
                     message, at: item.range, of: file,
-                    other: holder?.isAdHoc == true ? (nil, nil) : (holder, places[owner]?[id]), states, &bags)
+                    other: holding?.isAdHoc == true ? (nil, nil) : (holding, places[owner]?[id]), states, &bags)
             }
         }
     }

@@ -14,6 +14,7 @@ enum Migrations {
         migrator.registerMigration(M003.name, foreignKeyChecks: .immediate, migrate: M003.apply)
         migrator.registerMigration(M004.name, foreignKeyChecks: .immediate, migrate: M004.apply)
         migrator.registerMigration(M005.name, foreignKeyChecks: .immediate, migrate: M005.apply)
+        migrator.registerMigration(M006.name, foreignKeyChecks: .immediate, migrate: M006.apply)
         return migrator
     }
 }

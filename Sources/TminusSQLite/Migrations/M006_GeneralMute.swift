@@ -1,8 +1,8 @@
 import GRDB
 
 /// The silence of everything: one row, or none.
-enum M005 {
-    static let name = "M005"
+enum M006 {
+    static let name = "M006"
 
     // `mute` is `OverridesText`, with the silence and nothing else in it.
     static func apply(_ db: Database) throws {

@@ -3,5 +3,5 @@
 
 int sqlite3_config(int option, ...);
 
-// SQLITE_CONFIG_MEMSTATUS, off (sqlite.org/c3ref/c_config_covering_index_scan.html). Has an effect only before SQLite is used.
+// SQLITE_CONFIG_MEMSTATUS, off (sqlite.org/malloc.html). Has an effect only before SQLite is used.
 static inline int tminus_sqlite_stop_counting_memory(void) { return sqlite3_config(9, 0); }

@@ -28,6 +28,37 @@ struct SchedulerRunTests {
         #expect(run.wakeAt == at(3_690))
     }
 
+    @Test("the first definitions are taken up in parts, and only then is said what is gone")
+    func parts() {
+        let start = ClockReading(now: at(0), setBy: .zero)
+        let all = DefinitionSet((0..<5).map { .timer("t\($0)", .seconds(60)) }, sinks: [])
+        var former = SchedulerRun(StoreSnapshot(), at: start)
+        former.add([.definitions(DefinitionSet([.timer("gone", .seconds(60)), .timer("t0", .seconds(60))], sinks: []))])
+        _ = former.step(at: start)
+        let stored = StoreSnapshot(schedules: former.unwritten?.advance.schedules ?? [])
+
+        var run = SchedulerRun(stored, at: start, part: 2)
+        run.add([.definitions(all)])
+        var written: [[ScheduleState]] = []
+        while run.step(at: start) != nil {
+            written.append(run.unwritten?.advance.schedules ?? [])
+            run.written()
+        }
+        #expect(written.count == 3)
+        #expect(written.dropLast().allSatisfy { $0.count <= 2 && $0.allSatisfy { $0.removed == nil } })
+        #expect(written.last?.filter { $0.removed != nil }.map(\.id) == [.test("gone")])
+        let names = written.flatMap { $0.map(\.id.rawValue) }
+        #expect(names.count == Set(names).count)
+        // Of "t0", which goes on from what was stored, there need be nothing to write.
+        #expect(Set(names).union(["t0"]) == ["t0", "t1", "t2", "t3", "t4", "gone"])
+
+        // Only the first ones: later all but a few are what they were.
+        run.add([.definitions(all)])
+        #expect(run.step(at: start) != nil)
+        run.written()
+        #expect(run.step(at: start) == nil)
+    }
+
     @Test("a sleep is dealt with before what came due in it")
     func sleep() {
         let start = ClockReading(now: at(0), setBy: .zero)

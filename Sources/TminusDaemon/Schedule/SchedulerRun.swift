@@ -14,6 +14,10 @@ struct SchedulerRun: Sendable {
     private var setBy: Duration
     private var slept: Duration
     private var inputs: ArraySlice<SchedulerInput> = []
+    /// How many definitions of the first set are taken up in one step: with a million in one, what is to be written of them would
+    /// take as much memory as they do, and nothing would fire until all of it is written.
+    private let part: Int
+    private var hasDefinitions = false
     private var questions: [SchedulerDesk.Request] = []
     private var controls: ArraySlice<SchedulerDesk.Request.Control> = []
     /// The control that the last step was about, and its definition as it stood before.
@@ -27,7 +31,8 @@ struct SchedulerRun: Sendable {
     var trouble = StoreTrouble()
 
     /// A run that goes on from what was stored.
-    init(_ snapshot: StoreSnapshot, at reading: ClockReading) {
+    init(_ snapshot: StoreSnapshot, at reading: ClockReading, part: Int = 100_000) {
+        self.part = part
         state = SchedulerState(snapshot)
         setBy = reading.setBy
         slept = reading.slept
@@ -41,7 +46,27 @@ struct SchedulerRun: Sendable {
 
     /// Adds inputs to those that wait.
     mutating func add(_ more: [SchedulerInput]) {
-        inputs += more
+        for input in more {
+            if case .definitions(let set) = input, !hasDefinitions {
+                hasDefinitions = true
+                inputs += parts(of: set)
+            }
+            inputs.append(input)
+        }
+    }
+
+    /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
+    private func parts(of set: DefinitionSet) -> [SchedulerInput] {
+        guard set.definitions.count > part else { return [] }
+        var parts: [SchedulerInput] = []
+        var ids: Set<DefinitionID> = []
+        for id in set.definitions.keys {
+            ids.insert(id)
+            guard ids.count == part else { continue }
+            parts.append(.changes(set, of: ids))
+            ids = []
+        }
+        return parts
     }
 
     /// Adds what was asked, to be dealt with when the inputs that came before it have been taken.

@@ -57,7 +57,9 @@ extension DefinitionLoader {
         guard case .bytes(let bytes) = file.content, let state = states[file.path] else { return false }
         let word = Array("sinks".utf8)
         return !state.offered.isEmpty || !state.broken.isEmpty || state.content?.sinks.isEmpty == false
-            || bytes.indices.dropLast(word.count - 1).contains { bytes[$0] == word[0] && bytes[$0...].starts(with: word) }
+            || bytes.indices.dropLast(word.count - 1).contains {
+                bytes[$0] == word[0] && bytes[$0...].starts(with: word)
+            }
     }
 }
 

@@ -40,6 +40,10 @@ extension SchedulerState {
         // After a start: what was in the directory when the last process ended, and is not now.
         guard ids == nil else { return }
         for state in absent.values where state.removed == nil { retire(state, now: now, &effects) }
+        // After a start there was one of each definition in it, and what is taken out leaves its room.
+        if absent.capacity > 2 * absent.count + 64 {
+            absent = Dictionary(uniqueKeysWithValues: absent.map { ($0.key, $0.value) })
+        }
     }
 
     /// Puts a definition in force of which nothing is known.

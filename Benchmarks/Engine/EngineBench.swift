@@ -7,6 +7,8 @@ struct EngineBench {
         let arguments = CommandLine.arguments.dropFirst()
         let counts = arguments.compactMap { UInt32($0) }
         var table = Table()
+        ArmingBench(count: 1_000_000).run(into: &table)
+        ArmingBench(count: 100_000).flood(into: &table)
         for count in counts.isEmpty ? [1_000_000, 10_000_000] : counts {
             TimelineBench(count: count).run(into: &table)
         }

@@ -25,4 +25,7 @@ void bench_heap_cancel(bench_heap *heap, uint32_t slot);
 /// Disarms the earliest slot and gives its number; -1 if it is not due at `now`.
 int64_t bench_heap_pop(bench_heap *heap, int64_t now);
 
+/// The bytes that are allocated now, with what the allocator adds to each piece.
+uint64_t bench_allocated_bytes(void);
+
 #endif

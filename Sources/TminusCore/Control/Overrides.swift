@@ -63,19 +63,58 @@ public struct Overrides: Sendable, Hashable {
     }
 
     /// The silence, if there is one.
-    public var mute: Mute?
+    public var mute: Mute? {
+        get { said?.fields.mute }
+        set { change { $0.mute = newValue } }
+    }
     /// The occurrence that is passed over, if there is one.
-    public var skip: Skip?
+    public var skip: Skip? {
+        get { said?.fields.skip }
+        set { change { $0.skip = newValue } }
+    }
     /// The occurrence whose expiry is sent later, if there is one.
-    public var snooze: Snooze?
+    public var snooze: Snooze? {
+        get { said?.fields.snooze }
+        set { change { $0.snooze = newValue } }
+    }
+
+    /// An object, which never changes, because nearly always nothing is said and that is to be small.
+    private var said: Said?
 
     /// None of them unless given.
     public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil) {
-        self.mute = mute
-        self.skip = skip
-        self.snooze = snooze
+        said = Said(Fields(mute: mute, skip: skip, snooze: snooze))
     }
 
     /// Whether nothing is said.
-    public var isEmpty: Bool { mute == nil && skip == nil && snooze == nil }
+    public var isEmpty: Bool { said == nil }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.said === right.said || left.said?.fields == right.said?.fields
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(said?.fields) }
+}
+
+extension Overrides {
+    private struct Fields: Sendable, Hashable {
+        var mute: Mute?
+        var skip: Skip?
+        var snooze: Snooze?
+    }
+
+    private final class Said: Sendable {
+        let fields: Fields
+
+        init?(_ fields: Fields) {
+            if fields.mute == nil, fields.skip == nil, fields.snooze == nil { return nil }
+            self.fields = fields
+        }
+    }
+
+    private mutating func change(_ body: (inout Fields) -> Void) {
+        var fields = said?.fields ?? Fields()
+        body(&fields)
+        said = Said(fields)
+    }
 }

@@ -1,27 +1,35 @@
 /// A definition that is in force and how it stands, at one moment.
 ///
-/// A reference to what the schedule holds, so that a copy of ten thousand of them is a small array.
+/// An object, so that a copy of ten thousand of them is a small array.
 package struct ScheduleEntry: Sendable {
-    let entry: SchedulerState.Entry
+    private let held: Held
+
+    private final class Held: Sendable {
+        let row: ScheduleRow
+
+        init(_ row: ScheduleRow) { self.row = row }
+    }
 
     /// A definition in that state.
     package init(definition: Definition, state: ScheduleState) {
-        self.init(SchedulerState.Entry(definition: definition, state: state, armedFor: nil, slot: 0))
+        self.init(ScheduleRow(definition, state, armedFor: nil))
     }
 
-    init(_ entry: SchedulerState.Entry) {
-        self.entry = entry
+    init(_ row: ScheduleRow) {
+        held = Held(row)
     }
 
+    /// What the schedule holds.
+    var row: ScheduleRow { held.row }
     /// What the files say.
-    package var definition: Definition { entry.definition }
+    package var definition: Definition { row.definition }
     /// How far it has come, and what people have said.
-    package var state: ScheduleState { entry.state }
+    package var state: ScheduleState { row.state }
 }
 
 extension ScheduleEntry: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
-        left.entry === right.entry || left.definition == right.definition && left.state == right.state
+        left.held === right.held || left.definition == right.definition && left.state == right.state
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -32,7 +40,7 @@ extension ScheduleEntry: Hashable {
 
 /// What others may ask of the owner of the schedule.
 package protocol ScheduleDesk: Sendable {
-    /// Everything that is in force, in no order; the cost is that of copying references.
+    /// Everything that is in force, in no order; the cost is that of a small object each.
     func entries() async -> [ScheduleEntry]
 
     /// One of them.

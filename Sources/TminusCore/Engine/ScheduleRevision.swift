@@ -3,11 +3,13 @@
 /// Two parts, so that another lead time does not start a countdown anew: the rule that yields occurrences, and the leads.
 struct ScheduleRevision: Sendable {
     let definition: Definition
-    let fingerprint: String
-    let leads: String
 
     init(_ definition: Definition) {
         self.definition = definition
+    }
+
+    /// The digest of the rule that yields occurrences.
+    var fingerprint: String {
         let rule =
             switch definition.schedule {
             case .event(let event): event.trigger.canonicalText
@@ -16,23 +18,30 @@ struct ScheduleRevision: Sendable {
                     + (timer.count.map(String.init) ?? "-")
             case .stopwatch(let stopwatch): "stopwatch \(stopwatch.start.rawValue)"
             }
-        fingerprint = Digest128.hexadecimal(of: [rule])
+        return Digest128.hexadecimal(of: [rule])
+    }
+
+    /// The digest of the lead times.
+    var leads: String {
         var leads = definition.reminders.map(\.action.rawValue)
         if case .stopwatch(let stopwatch) = definition.schedule {
             leads += stopwatch.alerts.map { FiringAction.elapsed($0).rawValue }
         }
-        self.leads = Digest128.hexadecimal(of: leads.sorted())
+        return leads.isEmpty ? Self.noLeads : Digest128.hexadecimal(of: leads.sorted())
     }
+
+    /// What most definitions have.
+    private static let noLeads = Digest128.hexadecimal(of: [String]())
 
     /// Whether the state was computed for this very schedule.
     func describes(_ state: ScheduleState) -> Bool {
-        state.kind == definition.kind && state.fingerprint == fingerprint && state.leads == leads
+        state.kind == definition.kind && state.revision == .of(definition)
     }
 
     /// The state of a definition that is seen for the first time: nothing before `now` counts.
     func fresh(at now: Timestamp) -> ScheduleState {
         var state = ScheduleState(
-            id: definition.id, kind: definition.kind, fingerprint: fingerprint, leads: leads, phase: .idle, cursor: now)
+            id: definition.id, kind: definition.kind, revision: .of(definition), phase: .idle, cursor: now)
         switch definition.schedule {
         case .event:
             state.phase = eventPhase(after: now)
@@ -53,8 +62,7 @@ struct ScheduleRevision: Sendable {
         }
         var state = former
         let hasNewRule = former.fingerprint != fingerprint
-        state.fingerprint = fingerprint
-        state.leads = leads
+        state.revision = .of(definition)
         state.cursor = max(former.cursor, now)
         switch definition.schedule {
         case .event:

@@ -52,9 +52,9 @@ package enum SchedulerReport: Sendable, Hashable {
     /// Back in the directory within the time for which its state is kept.
     case resumed(DefinitionID, next: Timestamp?)
     /// A person had something done.
-    case controlled(ControlRequest)
+    indirect case controlled(ControlRequest)
     /// A person had something done with everything.
-    case controlledAll(GeneralControl)
+    indirect case controlledAll(GeneralControl)
     /// Something was due and is not sent.
-    case omitted(Omission)
+    indirect case omitted(Omission)
 }

@@ -8,34 +8,21 @@ extension SchedulerState {
             sinks = set.sinks
             effects.advance.sinks = set.sinks.values.sorted { $0.key < $1.key }
         }
-        let gone =
-            ids.map { Array($0.filter { set.definitions[$0] == nil }) }
-            ?? entries.keys.filter { set.definitions[$0] == nil }
-        for id in gone.sorted() {
-            guard let entry = entries.removeValue(forKey: id) else { continue }
-            queue.free(entry.slot)
-            retire(entry.definition.isAdHoc ? entry.state.blank : entry.state, now: now, &effects)
-            effects.changed.insert(id)
+        for id in gone(from: set, among: ids) {
+            guard let slot = table.slot(of: id), let row = takeOut(slot) else { continue }
+            retire(row.definition.isAdHoc ? row.state.blank : row.state, now: now, &effects)
             effects.reports.append(.cancelled(id))
         }
-        let others =
-            ids.map { $0.compactMap { set.definitions[$0] } }
-            ?? set.definitions.values.filter { entries[$0.id]?.definition != $0 }
-        for definition in others.sorted(by: { $0.id < $1.id }) {
-            let id = definition.id
-            effects.changed.insert(id)
-            if let entry = entries[id], entry.definition.isAdHoc != definition.isAdHoc {
-                // Another countdown that happens to have the id of the one that is gone.
-                effects.reports.append(.cancelled(id))
-                add(definition, now: now, &effects)
-            } else if let entry = entries[id] {
-                change(definition, from: entry, now: now, &effects)
-            } else if let state = absent.removeValue(forKey: id), !definition.isAdHoc || state.removed == nil {
-                // What a person made without a file, removed and makes again is meant to begin anew.
-                restore(definition, state, now: now, &effects)
-            } else {
-                add(definition, now: now, &effects)
-            }
+        let others = others(in: set, among: ids)
+        // Then none of them is looked for.
+        let isFirst = table.count == 0
+        if isFirst { table.reserve(others.count) }
+        effects.advance.schedules.reserveCapacity(effects.advance.schedules.count + others.count)
+        effects.reports.reserveCapacity(effects.reports.count + others.count)
+        for definition in others {
+            let written = effects.advance.schedules.count
+            take(definition, over: isFirst ? nil : table.slot(of: definition.id), now: now, &effects)
+            if effects.advance.schedules.count == written { effects.changed.insert(definition.id) }
         }
         // After a start: what was in the directory when the last process ended, and is not now.
         guard ids == nil else { return }
@@ -46,14 +33,61 @@ extension SchedulerState {
         }
     }
 
+    /// Takes the row of a number out of the table and out of the queue.
+    private mutating func takeOut(_ slot: UInt32) -> ScheduleRow? {
+        queue.arm(slot, at: nil)
+        return table.remove(slot)
+    }
+
     /// Puts a definition in force of which nothing is known.
     private mutating func add(_ definition: Definition, now: Timestamp, _ effects: inout SchedulerEffects) {
-        let id = definition.id
-        put(definition, begun(ScheduleRevision(definition).fresh(at: now), at: now), &effects)
+        let state = begun(ScheduleRevision(definition).fresh(at: now), at: now)
+        let next = insert(definition, state, &effects).armedFor
         omitPastLeads(of: definition, now: now, &effects)
-        let next = entries[id]?.armedFor
         effects.reports.append(
-            next == nil ? .addedWithoutNext(id, entries[id]?.state.phase ?? .expired) : .added(id, next: next))
+            next == nil ? .addedWithoutNext(definition.id, state.phase) : .added(definition.id, next: next))
+    }
+
+    /// What is in force and not in a set, in the order of the ids.
+    private func gone(from set: DefinitionSet, among ids: Set<DefinitionID>?) -> [DefinitionID] {
+        let gone =
+            ids.map { Array($0.filter { set.definitions[$0] == nil }) }
+            ?? table.all.map(\.row.definition.id).filter { set.definitions[$0] == nil }
+        return gone.sorted()
+    }
+
+    /// What is in a set and may not be in force as it is there, in the order of the ids.
+    private func others(in set: DefinitionSet, among ids: Set<DefinitionID>?) -> [Definition] {
+        let others: [(key: DefinitionID, value: Definition)]
+        if let ids {
+            others = ids.compactMap { id in set.definitions[id].map { (key: id, value: $0) } }
+        } else if table.count == 0 {
+            others = Array(set.definitions)
+        } else {
+            others = set.definitions.filter { table.row($0)?.definition != $1 }
+        }
+        return IDOrder.sorted(others, id: \.key).map(\.value)
+    }
+
+    /// Puts one of a set in force, in the place of the one with its id if there is one.
+    private mutating func take(
+        _ definition: Definition, over slot: UInt32?, now: Timestamp, _ effects: inout SchedulerEffects
+    ) {
+        let id = definition.id
+        if let slot, let row = table[slot] {
+            guard row.definition.isAdHoc != definition.isAdHoc else {
+                return change(definition, from: row, at: slot, now: now, &effects)
+            }
+            // Another countdown that happens to have the id of the one that is gone.
+            _ = takeOut(slot)
+            effects.reports.append(.cancelled(id))
+            return add(definition, now: now, &effects)
+        }
+        // What a person made without a file, removed and makes again is meant to begin anew.
+        if !absent.isEmpty, let state = absent.removeValue(forKey: id), !definition.isAdHoc || state.removed == nil {
+            return restore(definition, state, now: now, &effects)
+        }
+        add(definition, now: now, &effects)
     }
 
     private mutating func retire(_ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects) {
@@ -65,32 +99,38 @@ extension SchedulerState {
 
     /// Puts a definition in the place of the one with its id that is in force.
     private mutating func change(
-        _ definition: Definition, from former: Entry, now: Timestamp, _ effects: inout SchedulerEffects
+        _ definition: Definition, from former: ScheduleRow, at slot: UInt32, now: Timestamp,
+        _ effects: inout SchedulerEffects
     ) {
         let hasSameZone = former.definition.zone.hasSameRules(as: definition.zone)
         guard !hasSameZone, ScheduleRevision(definition).describes(former.state) else {
-            return change(definition, former.state, now: now, &effects)
+            return change(definition, former.state, at: slot, now: now, &effects)
         }
         // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
         // not sent; the state goes on.
-        entries[definition.id] = former.disarmed
-        advance(
-            Entry(definition: definition, state: former.state, armedFor: nil, slot: former.slot), now: now,
-            suppression: .pastWhenDefined,
-            &effects)
-        let next = entries[definition.id]?.armedFor
+        var state = former.state
+        state.revision = .of(definition)
+        let row = ScheduleRow(definition, state, armedFor: nil)
+        advance(row, slot, now: now, suppression: .pastWhenDefined, &effects)
+        let next = table[slot]?.armedFor
         if next != former.armedFor { effects.reports.append(.rescheduled(definition.id, next: next)) }
     }
 
     /// Puts a definition in the place of the one with its id; the state stays unless the schedule is another.
     private mutating func change(
-        _ definition: Definition, _ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects
+        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, now: Timestamp,
+        _ effects: inout SchedulerEffects
     ) {
         let revision = ScheduleRevision(definition)
-        guard !revision.describes(state) else { return put(definition, state, &effects) }
-        put(definition, revision.revised(state, at: now), &effects)
+        guard !revision.describes(state) else {
+            // The same digests; but those that were stored, or the former definition, are kept no longer.
+            var state = state
+            state.revision = .of(definition)
+            return put(definition, state, at: slot, &effects)
+        }
+        put(definition, revision.revised(state, at: now), at: slot, &effects)
         omitPastLeads(of: definition, now: now, &effects)
-        effects.reports.append(.rescheduled(definition.id, next: entries[definition.id]?.armedFor))
+        effects.reports.append(.rescheduled(definition.id, next: table[slot]?.armedFor))
     }
 
     /// Takes up a definition whose state was kept: over a restart, or since it was removed from the directory.
@@ -100,28 +140,28 @@ extension SchedulerState {
         var kept = state
         let returns = kept.removed != nil
         kept.removed = nil
-        put(definition, kept, &effects)
+        let slot = insert(definition, kept, &effects).slot
         // A removed definition fires nothing; what it would have fired is recorded.
-        if returns, let entry = entries[definition.id], ScheduleRevision(definition).describes(kept) {
-            entries[definition.id] = entry.disarmed
-            advance(entry, now: now, suppression: .removed, &effects)
+        if returns, let row = table[slot], ScheduleRevision(definition).describes(kept) {
+            advance(row, slot, now: now, suppression: .removed, &effects)
         }
-        change(definition, entries[definition.id]?.state ?? kept, now: now, &effects)
-        goOn(definition.id, now: now, &effects)
-        let next = entries[definition.id]?.armedFor
+        change(definition, table[slot]?.state ?? kept, at: slot, now: now, &effects)
+        goOn(slot, now: now, &effects)
+        let next = table[slot]?.armedFor
         effects.reports.append(returns ? .resumed(definition.id, next: next) : .restored(definition.id, next: next))
     }
 
     mutating func end(_ expiry: EndedExpiry, now: Timestamp, _ effects: inout SchedulerEffects) {
         openExpiries.remove(expiry)
-        goOn(expiry.definition, now: now, &effects)
+        if let slot = table.slot(of: expiry.definition) { goOn(slot, now: now, &effects) }
     }
 
     /// Begins the next cycle of a timer that has nothing to wait for.
-    private mutating func goOn(_ id: DefinitionID, now: Timestamp, _ effects: inout SchedulerEffects) {
-        guard let entry = entries[id] else { return }
-        let next = unheld(entry.definition, entry.state, now: now)
-        if next != entry.state { put(entry.definition, next, &effects) }
+    private mutating func goOn(_ slot: UInt32, now: Timestamp, _ effects: inout SchedulerEffects) {
+        guard let row = table[slot] else { return }
+        let state = row.state
+        let next = unheld(row.definition, state, now: now)
+        if next != state { put(row.definition, next, at: slot, &effects) }
     }
 
     private mutating func omitPastLeads(
@@ -137,15 +177,15 @@ extension SchedulerState {
     mutating func shift(
         by step: Duration, held: Bool, _ effects: inout SchedulerEffects, where counts: (Timer.Clock) -> Bool
     ) {
-        for entry in entries.values.sorted(by: { $0.definition.id < $1.definition.id }) {
+        for (slot, row) in IDOrder.sorted(Array(table.all), id: \.row.definition.id) {
             let clock: Timer.Clock
-            switch entry.definition.schedule {
+            switch row.definition.schedule {
             case .event: continue
             case .timer(let timer): clock = timer.clock
             case .stopwatch: clock = .elapsed
             }
-            guard counts(clock), let state = entry.state.shifted(by: step, held: held) else { continue }
-            put(entry.definition, state, &effects)
+            guard counts(clock), let state = row.state.shifted(by: step, held: held) else { continue }
+            put(row.definition, state, at: slot, &effects)
         }
         // Of one that is gone only the state is known: it counts elapsed time, as timers do unless they say otherwise.
         guard counts(.elapsed) else { return }

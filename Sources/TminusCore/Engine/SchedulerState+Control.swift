@@ -1,18 +1,15 @@
 extension SchedulerState {
     /// Everything that is in force, in no order.
-    package var all: [ScheduleEntry] { entries.values.map { ScheduleEntry($0) } }
+    package var all: [ScheduleEntry] { table.all.map { ScheduleEntry($0.row) } }
 
     /// One of them.
-    package func entry(_ id: DefinitionID) -> ScheduleEntry? { entries[id].map { ScheduleEntry($0) } }
+    package func entry(_ id: DefinitionID) -> ScheduleEntry? { table.row(id).map { ScheduleEntry($0) } }
 
     /// Puts a definition back to where it stood before a control that cannot be written.
     package mutating func withdraw(to former: ScheduleEntry) {
-        let former = former.entry
-        let id = former.definition.id
-        let slot = entries[id]?.slot ?? queue.slot(for: id)
-        entries[id] = Entry(
-            definition: former.definition, state: former.state, armedFor: former.armedFor, slot: slot)
-        queue.arm(slot, at: former.armedFor)
+        guard let slot = table.slot(of: former.definition.id) else { return }
+        table.replace(slot, by: former.row)
+        queue.arm(slot, at: former.row.armedFor)
         findNextDue()
     }
 
@@ -20,24 +17,23 @@ extension SchedulerState {
     mutating func perform(
         _ request: ControlRequest, now: Timestamp, _ effects: inout SchedulerEffects
     ) -> Result<ScheduleEntry, ControlRefusal> {
-        guard let former = entries[request.id] else { return .failure(.unknown) }
+        guard let slot = table.slot(of: request.id), let former = table[slot] else { return .failure(.unknown) }
         if let due = former.armedFor, due <= now {
-            entries[request.id] = former.disarmed
-            advance(former, now: now, suppression: former.definition.isEnabled ? nil : .disabled, &effects)
+            advance(former, slot, now: now, suppression: former.definition.isEnabled ? nil : .disabled, &effects)
         }
         let definition = former.definition
-        let state = entries[request.id]?.state ?? former.state
+        let state = table[slot]?.state ?? former.state
         do throws(ControlRefusal) {
             let told = try ControlDecision(definition: definition, state: state, now: now).decide(request)
             let decided = unheld(definition, told, now: now)
             if decided != state {
-                put(definition, decided, &effects)
+                put(definition, decided, at: slot, &effects)
                 effects.reports.append(.controlled(request))
             }
         } catch {
             return .failure(error)
         }
-        return .success(ScheduleEntry(entries[request.id] ?? former))
+        return .success(ScheduleEntry(table[slot] ?? former))
     }
 
     /// Whether something is due at `now`.

@@ -2,16 +2,15 @@ extension SchedulerState {
     /// Fires what is due of up to `stepLimit` definitions; true if there is more.
     mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
         var taken = 0
-        while let first = queue.first(upTo: now) {
+        while let first = queue.first(upTo: now, id: { [table] in table.id($0) }) {
             guard taken < Self.stepLimit else {
                 busySince = busySince ?? now
                 return true
             }
             queue.removeFirst()
-            guard let entry = entries[first.id], entry.armedFor == first.at else { continue }
-            entries[first.id] = entry.disarmed
+            guard let row = table[first.slot], row.armedFor == first.at else { continue }
             taken += 1
-            advance(entry, now: now, suppression: entry.definition.isEnabled ? nil : .disabled, &effects)
+            advance(row, first.slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
         }
         busySince = nil
         return false
@@ -19,13 +18,15 @@ extension SchedulerState {
 
     /// Moves one definition on to `now`, and arms it again.
     mutating func advance(
-        _ entry: Entry, now: Timestamp, suppression: Omission.Reason?, _ effects: inout SchedulerEffects
+        _ row: ScheduleRow, _ slot: UInt32, now: Timestamp, suppression: Omission.Reason?,
+        _ effects: inout SchedulerEffects
     ) {
-        let definition = entry.definition
-        var triage = Triage(
-            definition: definition, now: now, suppression: suppression, overrides: entry.state.overrides)
+        table.disarm(slot)
+        let definition = row.definition
+        let former = row.state
+        var triage = Triage(definition: definition, now: now, suppression: suppression, overrides: former.overrides)
         triage.noticed = busySince
-        var state = progress(of: definition, entry.state, &triage)
+        var state = progress(of: definition, former, &triage)
         state = OverrideProgress(definition: definition).progress(state, &triage)
         let verdict = triage.verdict()
         let composer = PayloadComposer(definition: definition, now: now)
@@ -52,7 +53,7 @@ extension SchedulerState {
             }
             if waits { openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline)) }
         }
-        put(definition, unheld(definition, state, now: now), &effects)
+        put(definition, unheld(definition, state, now: now), at: slot, &effects)
     }
 
     /// The next cycle of a timer whose expiry has no action that is sent, now or when its snooze is over: then there is no end to
@@ -104,14 +105,26 @@ extension SchedulerState {
         return TimerProgress(definition: definition, timer: timer)
     }
 
-    /// Puts a state in force, arms it, and has it written if it is another than before.
-    mutating func put(_ definition: Definition, _ state: ScheduleState, _ effects: inout SchedulerEffects) {
-        let former = entries[definition.id]
+    /// Puts a state in force in the place of another, arms it, and has it written if it is another than before.
+    mutating func put(
+        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, _ effects: inout SchedulerEffects
+    ) {
+        let former = table[slot]
         let armedFor = nextDue(of: definition, state)
-        let slot = former?.slot ?? queue.slot(for: definition.id)
         if armedFor == nil || former?.armedFor != armedFor { queue.arm(slot, at: armedFor) }
-        entries[definition.id] = Entry(definition: definition, state: state, armedFor: armedFor, slot: slot)
+        table.replace(slot, by: ScheduleRow(definition, state, armedFor: armedFor))
         if former?.state != state { effects.advance.schedules.append(state) }
+    }
+
+    /// Puts a definition in force that is not, in that state; gives its number and the instant for which it is armed.
+    mutating func insert(
+        _ definition: Definition, _ state: ScheduleState, _ effects: inout SchedulerEffects
+    ) -> (slot: UInt32, armedFor: Timestamp?) {
+        let armedFor = nextDue(of: definition, state)
+        let slot = table.insert(ScheduleRow(definition, state, armedFor: armedFor))
+        if let armedFor { queue.arm(slot, at: armedFor) }
+        effects.advance.schedules.append(state)
+        return (slot, armedFor)
     }
 }
 

@@ -19,11 +19,11 @@ extension SchedulerState {
         self.mute = mute
         effects.advance.mute = mute.map(GeneralMute.until) ?? .over
         effects.reports.append(.controlledAll(control))
-        var concerned: [DefinitionID] = []
-        for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            guard let state = Self.told(entry, mute, former: former, now: now) else { continue }
-            put(entry.definition, unheld(entry.definition, state, now: now), &effects)
-            concerned.append(id)
+        var concerned: [UInt32] = []
+        for (slot, row) in IDOrder.sorted(Array(table.all), id: \.row.definition.id) {
+            guard let state = Self.told(row, mute, former: former, now: now) else { continue }
+            put(row.definition, unheld(row.definition, state, now: now), at: slot, &effects)
+            concerned.append(slot)
         }
         for state in absent.values {
             var told = state
@@ -32,7 +32,7 @@ extension SchedulerState {
             absent[told.id] = told
             effects.advance.schedules.append(told)
         }
-        return .success(concerned.compactMap { id in entries[id].map { ScheduleEntry($0) } })
+        return .success(concerned.compactMap { slot in table[slot].map { ScheduleEntry($0) } })
     }
 
     /// A state that nobody has said anything about, as it begins while everything is muted.
@@ -45,15 +45,15 @@ extension SchedulerState {
 
     /// The state after it; nil if it is of no concern for the definition.
     private static func told(
-        _ entry: Entry, _ mute: Overrides.Mute?, former: Overrides.Mute?, now: Timestamp
+        _ row: ScheduleRow, _ mute: Overrides.Mute?, former: Overrides.Mute?, now: Timestamp
     ) -> ScheduleState? {
-        var state = entry.state
+        var state = row.state
         if let mute {
             state.mute(mute, former: former)
             return state
         }
         guard let origin = state.overrides.mute?.origin else { return nil }
-        return OverrideControl(definition: entry.definition, origin: origin, now: now).unmute(state)
+        return OverrideControl(definition: row.definition, origin: origin, now: now).unmute(state)
     }
 }
 

@@ -5,31 +5,10 @@
 /// stored cursor tells exactly what was not yet written, and stepping again from there produces the same firings, whose
 /// delivery ids are the same. The state here may be ahead of the store only while one advance is being written.
 package struct SchedulerState: Sendable {
-    /// An object, because both values are large and every step looks at some entries; it never changes, so that a copy of the
-    /// scheduler is a copy.
-    final class Entry: Sendable {
-        let definition: Definition
-        let state: ScheduleState
-        /// The instant of the entry's one valid place in the queue.
-        let armedFor: Timestamp?
-        /// Its number in the queue.
-        let slot: UInt32
-
-        init(definition: Definition, state: ScheduleState, armedFor: Timestamp?, slot: UInt32) {
-            self.definition = definition
-            self.state = state
-            self.armedFor = armedFor
-            self.slot = slot
-        }
-
-        /// The same without a place in the queue.
-        var disarmed: Entry { Entry(definition: definition, state: state, armedFor: nil, slot: slot) }
-    }
-
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short.
     static let stepLimit = 1_000
 
-    var entries: [DefinitionID: Entry] = [:]
+    var table = ScheduleTable()
     /// States of definitions that are not in the directory; before the first set, all.
     var absent: [DefinitionID: ScheduleState] = [:]
     /// Expiries of schedules in phase `acting` that have open deliveries.
@@ -37,7 +16,7 @@ package struct SchedulerState: Sendable {
     var sinks: [SinkKey: SinkSpec]?
     /// The silence of everything, of what is added among it; it may be over.
     package internal(set) var mute: Overrides.Mute?
-    var queue = DueQueue()
+    var queue = SlotQueue()
     private var spread = CatchUpSpread()
     /// When the first step found more due than it may take; nil once all of it has been taken.
     var busySince: Timestamp?
@@ -53,7 +32,7 @@ package struct SchedulerState: Sendable {
     package private(set) var nextDue: Timestamp?
 
     /// The state of a definition that is in force.
-    package func schedule(of id: DefinitionID) -> ScheduleState? { entries[id]?.state }
+    package func schedule(of id: DefinitionID) -> ScheduleState? { table.row(id)?.state }
 
     /// Takes one input.
     package mutating func step(_ input: SchedulerInput, now: Timestamp) -> SchedulerEffects {
@@ -95,7 +74,7 @@ package struct SchedulerState: Sendable {
 
     /// Finds out when there is something to do, without what is outdated: nobody is to be woken for that.
     mutating func findNextDue() {
-        queue.dropOutdated { [entries] id, due in entries[id]?.armedFor == due }
+        queue.dropOutdated { [table] slot, due in table[slot]?.armedFor == due }
         nextDue = queue.next()
     }
 }

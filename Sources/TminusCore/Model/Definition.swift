@@ -135,55 +135,9 @@ public struct Definition: Sendable, Hashable {
     }
 }
 
-// MARK: - Storage
+// MARK: - Changes
 
 extension Definition {
-    fileprivate struct Fields: Sendable, Hashable {
-        var id: DefinitionID
-        var schedule: Schedule
-        var name: String
-        var description: String?
-        var shared: Shared
-        /// The place in the file.
-        var line: UInt32
-        var column: UInt32
-    }
-
-    /// What many definitions have in common.
-    fileprivate struct SharedValues: Sendable, Hashable {
-        var color: String?
-        var labels: [String: String]
-        var isEnabled: Bool
-        var reminders: [Reminder]
-        var onExpiry: [SinkKey]
-        var onElapsed: [SinkKey]
-        var onFailure: [SinkKey]
-        var overlap: Overlap?
-        var catchUp: CatchUp
-        var grace: Duration
-        var zone: Zone
-        var file: String
-    }
-
-    /// An object, so that those that have all of it in common have it once. It never changes.
-    fileprivate final class Shared: Sendable, Hashable {
-        let values: SharedValues
-
-        init(_ values: SharedValues) { self.values = values }
-
-        static func == (left: Shared, right: Shared) -> Bool { left === right || left.values == right.values }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(values) }
-    }
-
-    /// An object, because a definition is large and in many places at once: in its file, in the set, with its schedule. It never
-    /// changes.
-    fileprivate final class Storage: Sendable {
-        let fields: Fields
-
-        init(_ fields: Fields) { self.fields = fields }
-    }
-
     private mutating func change(_ body: (inout Fields) -> Void) {
         var fields = storage.fields
         body(&fields)
@@ -202,6 +156,9 @@ extension Definition {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
+
+    /// Whether both are the same object, so that there is nothing to compare.
+    func isSame(as other: Self) -> Bool { storage === other.storage }
 }
 
 /// The kinds of definition.

@@ -27,10 +27,18 @@ public struct ScheduleState: Sendable, Hashable {
     public var id: DefinitionID
     /// Event or timer: a definition that changes its kind starts anew.
     public var kind: DefinitionKind
+    /// What both of these identify, as texts or by the definition from which they are computed when they are asked for.
+    var revision: StateRevision
     /// Identifies the rule that yields occurrences. Another one is computed from now on.
-    public var fingerprint: String
+    public var fingerprint: String {
+        get { revision.fingerprint }
+        set { revision = .stored(fingerprint: newValue, leads: revision.leads) }
+    }
     /// Identifies the lead times. Others apply from now on and leave the countdown alone.
-    public var leads: String
+    public var leads: String {
+        get { revision.leads }
+        set { revision = .stored(fingerprint: revision.fingerprint, leads: newValue) }
+    }
     /// Where the schedule stands.
     public var phase: Phase
     /// Everything due up to and including this instant has been dealt with.
@@ -58,10 +66,20 @@ public struct ScheduleState: Sendable, Hashable {
         start: Timestamp? = nil, deadline: Timestamp? = nil, occurrences: Int = 0, heldSince: Timestamp? = nil,
         added: Duration = .zero, laps: [Duration] = [], overrides: Overrides = Overrides(), removed: Timestamp? = nil
     ) {
+        self.init(
+            id: id, kind: kind, revision: .stored(fingerprint: fingerprint, leads: leads), phase: phase, cursor: cursor,
+            start: start, deadline: deadline, occurrences: occurrences, heldSince: heldSince, added: added, laps: laps,
+            overrides: overrides, removed: removed)
+    }
+
+    init(
+        id: DefinitionID, kind: DefinitionKind, revision: StateRevision, phase: Phase, cursor: Timestamp,
+        start: Timestamp? = nil, deadline: Timestamp? = nil, occurrences: Int = 0, heldSince: Timestamp? = nil,
+        added: Duration = .zero, laps: [Duration] = [], overrides: Overrides = Overrides(), removed: Timestamp? = nil
+    ) {
         self.id = id
         self.kind = kind
-        self.fingerprint = fingerprint
-        self.leads = leads
+        self.revision = revision
         self.phase = phase
         self.cursor = cursor
         self.start = start

@@ -1,0 +1,63 @@
+/// The definitions in force: rows by number, which is the slot in the queue, and the number of each id.
+struct ScheduleTable: Sendable {
+    private var rows = ContiguousArray<ScheduleRow?>()
+    private var index = SlotIndex()
+    private var freeSlots: [UInt32] = []
+
+    /// How many there are.
+    var count: Int { index.count }
+
+    /// The number of a definition.
+    func slot(of id: DefinitionID) -> UInt32? {
+        index.slot(of: id) { rows[Int($0)]?.definition.id == id }
+    }
+
+    /// One of them.
+    func row(_ id: DefinitionID) -> ScheduleRow? { slot(of: id).flatMap { rows[Int($0)] } }
+
+    /// The row of a number; nil if that is not in use.
+    subscript(slot: UInt32) -> ScheduleRow? { rows[Int(slot)] }
+
+    /// The id of a number.
+    func id(_ slot: UInt32) -> DefinitionID? { rows[Int(slot)]?.definition.id }
+
+    /// All of them by number.
+    var all: some Sequence<(slot: UInt32, row: ScheduleRow)> {
+        rows.indices.lazy.compactMap { index in rows[index].map { (slot: UInt32(index), row: $0) } }
+    }
+
+    /// Adds a row of an id that is not there, and gives its number.
+    mutating func insert(_ row: ScheduleRow) -> UInt32 {
+        let slot: UInt32
+        if let free = freeSlots.popLast() {
+            slot = free
+            rows[Int(slot)] = row
+        } else {
+            slot = UInt32(rows.count)
+            rows.append(row)
+        }
+        index.insert(row.definition.id, slot: slot)
+        return slot
+    }
+
+    /// Puts a row in the place of the one with its id.
+    mutating func replace(_ slot: UInt32, by row: ScheduleRow) { rows[Int(slot)] = row }
+
+    /// Takes note that a row has no place in the queue.
+    mutating func disarm(_ slot: UInt32) { rows[Int(slot)]?.armedFor = nil }
+
+    /// Removes a row and gives its number back.
+    mutating func remove(_ slot: UInt32) -> ScheduleRow? {
+        guard let row = rows[Int(slot)] else { return nil }
+        index.remove(row.definition.id, slot: slot)
+        rows[Int(slot)] = nil
+        freeSlots.append(slot)
+        return row
+    }
+
+    /// Makes room for so many in an empty table: exactly that, because growing bit by bit leaves up to half unused.
+    mutating func reserve(_ count: Int) {
+        rows.reserveCapacity(count)
+        index.reserve(count)
+    }
+}

@@ -1,0 +1,66 @@
+/// What is due when: numbers in a ``SlotTimeline``, and what has come due in the order in which it is taken.
+///
+/// Whoever owns the queue knows which id a number has.
+struct SlotQueue: Sendable {
+    /// One number at one instant.
+    struct Due: Sendable {
+        /// The instant.
+        var at: Timestamp
+        /// The number.
+        var slot: UInt32
+    }
+
+    private var timeline = SlotTimeline()
+    /// Taken from the timeline, the earliest first.
+    private var ready: ArraySlice<Due> = []
+
+    /// The earliest instant of all.
+    mutating func next() -> Timestamp? {
+        guard let first = ready.first?.at else { return timeline.first() }
+        return min(first, timeline.first() ?? .distantFuture)
+    }
+
+    /// The bytes of the timeline.
+    var bytes: Int { timeline.bytes }
+
+    /// Puts the one instant of a number in place of its former one; nil for none.
+    mutating func arm(_ slot: UInt32, at due: Timestamp?) {
+        if let due { timeline.arm(slot, at: due) } else { timeline.cancel(slot) }
+    }
+
+    /// What is due next, up to `now`, which may be armed for another instant since; stays until it is removed.
+    ///
+    /// What is due at one instant comes in the order of the ids, so that a reader can predict it.
+    mutating func first(upTo now: Timestamp, id: (UInt32) -> DefinitionID?) -> Due? {
+        if let next = timeline.first(), next <= min(now, ready.first?.at ?? .distantFuture) {
+            collect(upTo: now, id: id)
+        }
+        while let first = ready.first, first.at <= now {
+            if id(first.slot) != nil { return first }
+            removeFirst()
+        }
+        return nil
+    }
+
+    /// Removes what ``first(upTo:id:)`` gave.
+    mutating func removeFirst() {
+        ready.removeFirst()
+        if ready.isEmpty { ready = [] }
+    }
+
+    /// Drops what waits and is not confirmed by `isCurrent`, from the front.
+    mutating func dropOutdated(_ isCurrent: (UInt32, Timestamp) -> Bool) {
+        while let first = ready.first, !isCurrent(first.slot, first.at) { removeFirst() }
+    }
+
+    private mutating func collect(upTo now: Timestamp, id: (UInt32) -> DefinitionID?) {
+        while let (slot, due) = timeline.popFirst(upTo: now) { ready.append(Due(at: due, slot: slot)) }
+        // Nearly in order: numbers are given in the order of the ids where many come at once.
+        ready.sort { left, right in
+            guard left.at == right.at, let one = id(left.slot), let other = id(right.slot) else {
+                return left.at < right.at
+            }
+            return one < other
+        }
+    }
+}

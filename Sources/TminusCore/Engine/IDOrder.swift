@@ -1,26 +1,34 @@
-/// Sorts by id. The first 16 bytes of an id are compared as numbers, without looking at the id: ids are ASCII, so that this is
-/// their order, and of a million ids each is looked at once.
-struct IDOrder {
+/// Puts places in the order of their ids. The first 16 bytes of an id are compared as numbers, without looking at the id: ids are
+/// ASCII, so that this is their order, and of a million ids each is looked at once.
+struct IDOrder<Place> {
     private struct Key {
         var first: UInt64
         var second: UInt64
-        var index: UInt32
+        var place: Place
     }
 
-    /// The elements in the order of their ids.
-    static func sorted<Element>(_ elements: [Element], id: (Element) -> DefinitionID) -> [Element] {
-        guard elements.count > 1 else { return elements }
-        var keys = elements.indices.map { index in
-            let (first, second) = leadingBytes(id(elements[index]))
-            return Key(first: first, second: second, index: UInt32(index))
-        }
+    private var keys: [Key] = []
+
+    /// Room for so many places.
+    init(capacity: Int) {
+        keys.reserveCapacity(capacity)
+    }
+
+    /// Adds the place of an id.
+    mutating func add(_ place: Place, _ id: DefinitionID) {
+        let (first, second) = Self.leadingBytes(id)
+        keys.append(Key(first: first, second: second, place: place))
+    }
+
+    /// The places in the order of their ids, which `id` gives once more where two are alike in their first 16 bytes.
+    consuming func sorted(_ id: (Place) -> DefinitionID?) -> [Place] {
         keys.sort { left, right in
             if left.first != right.first { return left.first < right.first }
             if left.second != right.second { return left.second < right.second }
-            // Longer than that, and alike so far.
-            return id(elements[Int(left.index)]) < id(elements[Int(right.index)])
+            guard let one = id(left.place), let other = id(right.place) else { return false }
+            return one < other
         }
-        return keys.map { elements[Int($0.index)] }
+        return keys.map(\.place)
     }
 
     private static func leadingBytes(_ id: DefinitionID) -> (UInt64, UInt64) {

@@ -3,23 +3,25 @@ struct ScheduleTable: Sendable {
     private var rows = ContiguousArray<ScheduleRow?>()
     private var index = SlotIndex()
     private var freeSlots: [UInt32] = []
+    /// So many numbers are in the index already, the last of them without a row yet.
+    private var preparedCount = 0
 
     /// How many there are.
     var count: Int { index.count }
 
     /// The number of a definition.
     func slot(of id: DefinitionID) -> UInt32? {
-        index.slot(of: id) { rows[Int($0)]?.definition.id == id }
+        index.slot(of: id) { Int($0) < rows.count && rows[Int($0)]?.definition.id == id }
     }
 
     /// One of them.
     func row(_ id: DefinitionID) -> ScheduleRow? { slot(of: id).flatMap { rows[Int($0)] } }
 
     /// The row of a number; nil if that is not in use.
-    subscript(slot: UInt32) -> ScheduleRow? { rows[Int(slot)] }
+    subscript(slot: UInt32) -> ScheduleRow? { Int(slot) < rows.count ? rows[Int(slot)] : nil }
 
     /// The id of a number.
-    func id(_ slot: UInt32) -> DefinitionID? { rows[Int(slot)]?.definition.id }
+    func id(_ slot: UInt32) -> DefinitionID? { Int(slot) < rows.count ? rows[Int(slot)]?.definition.id : nil }
 
     /// All of them by number.
     var all: some Sequence<(slot: UInt32, row: ScheduleRow)> {
@@ -35,6 +37,7 @@ struct ScheduleTable: Sendable {
         } else {
             slot = UInt32(rows.count)
             rows.append(row)
+            if rows.count <= preparedCount { return slot }
         }
         index.insert(row.definition.id, slot: slot)
         return slot
@@ -55,9 +58,15 @@ struct ScheduleTable: Sendable {
         return row
     }
 
-    /// Makes room for so many in an empty table: exactly that, because growing bit by bit leaves up to half unused.
-    mutating func reserve(_ count: Int) {
-        rows.reserveCapacity(count)
-        index.reserve(count)
+    /// Makes an empty table ready for these definitions, of which each is inserted next, in this order.
+    ///
+    /// The room is exactly that, because growing bit by bit leaves up to half unused. And finding the places in the index one
+    /// after the other, with nothing between, lets the processor wait for many cache misses at once.
+    mutating func prepare(_ definitions: [Definition]) {
+        rows = []
+        freeSlots = []
+        preparedCount = definitions.count
+        rows.reserveCapacity(definitions.count)
+        index = SlotIndex(definitions.lazy.map(\.id))
     }
 }

@@ -6,6 +6,17 @@ struct SlotIndex: Sendable {
     private var places = ContiguousArray<UInt64>()
     private(set) var count = 0
 
+    /// No ids.
+    init() {}
+
+    /// Different ids, of which the slots count from 0.
+    init(_ ids: some Collection<DefinitionID>) {
+        let hashes = ids.map { UInt32(truncatingIfNeeded: $0.hashValue) }
+        reserve(hashes.count)
+        count = hashes.count
+        for (slot, hash) in hashes.enumerated() { place(UInt64(hash) << 32 | UInt64(slot + 1)) }
+    }
+
     /// The slot of an id, among those of the same hash the one that `isIt` confirms.
     @inline(__always)
     func slot(of id: DefinitionID, where isIt: (UInt32) -> Bool) -> UInt32? {

@@ -1,0 +1,100 @@
+import Testing
+import TminusTestKit
+
+@testable import TminusCore
+
+struct ScheduleTableTests {
+    @Test("does what a dictionary does", arguments: 0..<16 as Range<UInt64>)
+    func dictionary(seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        var table = ScheduleTable()
+        var model: [DefinitionID: (slot: UInt32, length: Duration)] = [:]
+        let ids = try (0..<[4, 40, 400][Int(seed) % 3]).map { try #require(DefinitionID("t\($0)")) }
+        if seed % 2 == 0 {
+            let prepared = ids.prefix(ids.count / 2).map { Self.row($0, .seconds(1)) }
+            table.prepare(prepared.map(\.definition))
+            for row in prepared {
+                #expect(table.slot(of: row.definition.id) == nil)
+                model[row.definition.id] = (table.insert(row), .seconds(1))
+            }
+        }
+        for _ in 0..<4_000 {
+            let id = ids[random.below(ids.count)]
+            if let known = model[id] {
+                if random.below(2) == 0 {
+                    #expect(table.remove(known.slot)?.definition.id == id)
+                    model[id] = nil
+                } else {
+                    let length = Duration.seconds(random.below(100) + 1)
+                    table.replace(known.slot, by: Self.row(id, length))
+                    model[id] = (known.slot, length)
+                }
+            } else {
+                let slot = table.insert(Self.row(id, .seconds(1)))
+                #expect(!model.values.contains { $0.slot == slot })
+                model[id] = (slot, .seconds(1))
+            }
+            try #require(table.count == model.count)
+            let other = ids[random.below(ids.count)]
+            try #require(table.slot(of: other) == model[other]?.slot)
+        }
+        for id in ids {
+            #expect(table.slot(of: id) == model[id]?.slot)
+            guard case .timer(let timer)? = table.row(id)?.definition.schedule else {
+                #expect(model[id] == nil)
+                continue
+            }
+            #expect(timer.duration == model[id]?.length)
+        }
+        #expect(table.all.map(\.slot) == model.values.map(\.slot).sorted())
+    }
+
+    @Test("a row gives back the state that it was made of")
+    func state() throws {
+        let definition = Definition.timer(.seconds(60))
+        var plain = ScheduleRevision(definition).fresh(at: at(0))
+        plain.occurrences = 7
+        var held = plain
+        held.phase = .paused
+        held.heldSince = at(3)
+        held.added = .seconds(5)
+        held.laps = [.seconds(1)]
+        held.overrides.mute = Overrides.Mute(until: at(9), origin: Overrides.Origin(by: "ada", at: at(1)))
+        held.removed = at(4)
+        var stored = plain
+        stored.fingerprint = "another"
+        var idle = plain
+        idle.start = nil
+        idle.deadline = nil
+        idle.kind = .event
+        idle.occurrences = 1 << 40
+        for state in [plain, held, stored, idle] {
+            let row = ScheduleRow(definition, state, armedFor: state.deadline)
+            #expect(row.state == state)
+            #expect(row.armedFor == state.deadline)
+        }
+        #expect(MemoryLayout<ScheduleRow?>.stride == 56)
+    }
+
+    @Test("ids are put in their order, also where they begin alike")
+    func order() throws {
+        var random = SeededRandom(5)
+        let letters = Array("-.09AZ_az")
+        var ids: Set<DefinitionID> = []
+        for length in [1, 2, 7, 8, 9, 15, 16, 17, 40] {
+            for _ in 0..<60 {
+                let text = String((0..<length).map { $0 < length - 2 ? "a" : letters[random.below(letters.count)] })
+                ids.insert(try #require(DefinitionID(text)))
+            }
+        }
+        let all = Array(ids)
+        var order = IDOrder<Int>(capacity: all.count)
+        for (index, id) in all.enumerated() { order.add(index, id) }
+        #expect(order.sorted { all[$0] }.map { all[$0] } == all.sorted())
+    }
+
+    private static func row(_ id: DefinitionID, _ length: Duration) -> ScheduleRow {
+        let definition = Definition.timer(length, id: id.rawValue)
+        return ScheduleRow(definition, ScheduleRevision(definition).fresh(at: at(0)), armedFor: nil)
+    }
+}

@@ -179,13 +179,18 @@ extension SchedulerState {
         effects.reports += omissions.map(SchedulerReport.omitted)
     }
 
+    /// The numbers of all that are in force, in the order of their ids.
+    func slotsByID() -> [UInt32] {
+        var order = IDOrder<UInt32>(capacity: table.count)
+        for (slot, row) in table.all { order.add(slot, row.definition.id) }
+        return order.sorted(table.id)
+    }
+
     /// Moves what counts time along with the clock. Events stay where they are.
     mutating func shift(
         by step: Duration, held: Bool, _ effects: inout SchedulerEffects, where counts: (Timer.Clock) -> Bool
     ) {
-        var order = IDOrder<UInt32>(capacity: table.count)
-        for (slot, row) in table.all { order.add(slot, row.definition.id) }
-        for slot in order.sorted(table.id) {
+        for slot in slotsByID() {
             guard let row = table[slot] else { continue }
             let clock: Timer.Clock
             switch row.definition.schedule {

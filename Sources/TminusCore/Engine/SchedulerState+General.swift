@@ -20,8 +20,8 @@ extension SchedulerState {
         effects.advance.mute = mute.map(GeneralMute.until) ?? .over
         effects.reports.append(.controlledAll(control))
         var concerned: [UInt32] = []
-        for (slot, row) in IDOrder.sorted(Array(table.all), id: \.row.definition.id) {
-            guard let state = Self.told(row, mute, former: former, now: now) else { continue }
+        for slot in slotsByID() {
+            guard let row = table[slot], let state = Self.told(row, mute, former: former, now: now) else { continue }
             put(row.definition, unheld(row.definition, state, now: now), at: slot, &effects)
             concerned.append(slot)
         }

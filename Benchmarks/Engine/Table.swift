@@ -31,9 +31,6 @@ struct Table {
     /// The figure of that name.
     func row(_ name: String) -> Figure? { rows.first { $0.name == name } }
 
-    /// Whether a figure is more than it may be.
-    var isAnyMissed: Bool { rows.contains { isMet($0) == false } }
-
     /// Writes all figures as rows of the table.
     func print() {
         for row in rows {
@@ -44,14 +41,6 @@ struct Table {
             case .value(let most): Row(row.name, row.unit, row.values, target: .atMost(most)).write()
             case nil: Row(row.name, row.unit, row.values).write()
             }
-        }
-    }
-
-    private func isMet(_ row: Figure) -> Bool? {
-        switch row.target {
-        case .ratio(let most, let name): self.row(name).map { row.median <= most * $0.median }
-        case .value(let most): row.median <= most
-        case nil: nil
         }
     }
 }

@@ -8,6 +8,8 @@ enum DispatcherMessage: Sendable {
     case sinks([SinkKey: String])
     /// An attempt has ended.
     case finished(Attempt, AttemptResult)
+    /// What has ended is to be recorded, however little it is.
+    case gathered
     /// Take nothing new, and end when what runs has ended.
     case stop
     /// Enough waiting: cancel what still runs.
@@ -22,7 +24,7 @@ extension DispatcherMessage: MailboxMessage {
             waiting.removeAll { if case .work = $0 { true } else { false } }
         case .sinks:
             waiting.removeAll { if case .sinks = $0 { true } else { false } }
-        case .finished, .stop, .giveUp:
+        case .finished, .gathered, .stop, .giveUp:
             break
         }
         waiting.append(self)

@@ -5,6 +5,10 @@ struct DispatcherRun: Sendable {
     var lanes = SinkLanes()
     /// Ends of attempts that are not in the store yet.
     private(set) var unsettled: [(settlement: Settlement, setBy: Duration)] = []
+    /// How many attempts of each lane are among them.
+    private var ended: [SinkLane.ID: Int] = [:]
+    /// Whether somebody waits to say that enough has been gathered.
+    var isGathering = false
     var isStopping = false
     /// How far the clock had been set when what waits was last in accord with it.
     var setBy: Duration
@@ -29,8 +33,27 @@ struct DispatcherRun: Sendable {
             until: reading.now.advanced(by: .seconds(3_600) + lanes.longestTimeLimit))
     }
 
+    /// Whether the store had better be asked when more has ended: of each lane in which an attempt has, most still run.
+    ///
+    /// A sink that takes one delivery after another never waits, and one that runs eight at a time has four to go on with.
+    var isWorthGathering: Bool {
+        guard !isStopping, !ended.isEmpty, !trouble.isPresent else { return false }
+        return ended.allSatisfy { lane, count in count < lanes.lanes[lane]?.inFlight ?? 0 }
+    }
+
+    /// Whether something is to be tried again.
+    var hasRetries: Bool { unsettled.contains { if case .retry = $0.settlement.outcome { true } else { false } } }
+
+    /// Whether another claim may find what this one has left: for sinks that had not been known, beyond its limit, or for room
+    /// that was given back at once.
+    func mayFindMore(than claimed: [ClaimedDelivery], by request: ClaimRequest?) -> Bool {
+        guard let request, !claimed.isEmpty else { return false }
+        return claimed.count >= request.limit || !unsettled.isEmpty || claimed.contains { request.room[$0.sink] == nil }
+    }
+
     /// Takes note that an attempt has ended.
     mutating func finish(_ attempt: Attempt, _ result: AttemptResult) {
+        ended[attempt.lane, default: 0] += 1
         lanes.end(attempt.lane)
         replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
         settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
@@ -72,5 +95,6 @@ struct DispatcherRun: Sendable {
     /// Takes note that all of it is recorded.
     mutating func settled() {
         unsettled = []
+        ended = [:]
     }
 }

@@ -50,6 +50,9 @@ struct SinkLanes: Sendable {
         return room
     }
 
+    /// Whether a sink with a rate limit is in use.
+    var isAnyRateLimited: Bool { !buckets.isEmpty }
+
     /// When the next sink may be used again that its rate limit holds up; nil: none is.
     func nextRoom(at time: Timestamp) -> Timestamp? {
         buckets.values.compactMap { $0.next(at: time) }.min()

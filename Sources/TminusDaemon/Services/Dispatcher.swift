@@ -48,11 +48,17 @@ struct Dispatcher: Service {
         for await _ in inbox.signals {
             // What is ready to run goes first: attempts that end at once are settled together, and not each in a transaction.
             await Task.yield()
+            var isHinted = false
             for message in inbox.takeAll() {
+                if case .finished(let attempt, let result) = message {
+                    finish(attempt, result, &run)
+                    continue
+                }
+                isHinted = true
                 switch message {
-                case .work: break
+                case .work, .finished: break
+                case .gathered: run.isGathering = false
                 case .sinks(let revisions): run.lanes.update(revisions)
-                case .finished(let attempt, let result): finish(attempt, result, &run)
                 case .stop:
                     guard !run.isStopping else { continue }
                     run.isStopping = true
@@ -66,13 +72,31 @@ struct Dispatcher: Service {
                 case .giveUp: running.cancel()
                 }
             }
-            await step(&run, alarm, &group)
+            if !isHinted, run.isWorthGathering {
+                gather(&run, &group)
+                continue
+            }
+            await step(&run, alarm, &group, isHinted: isHinted)
             if run.isOver { break }
         }
     }
 
+    /// Lets more attempts end before the store is asked: one transaction for several costs little more than for one.
+    private func gather(_ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup) {
+        guard !run.isGathering else { return }
+        run.isGathering = true
+        group.addTask {
+            try? await Task.sleep(for: .milliseconds(2), clock: .continuous)
+            inbox.send(.gathered)
+        }
+    }
+
     /// Settles what has ended, and starts what there is room for.
-    private func step(_ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup) async {
+    ///
+    /// - Parameter isHinted: Whether there is more to look for than room for what waits already.
+    private func step(
+        _ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup, isHinted: Bool
+    ) async {
         // One instant for the whole step: between two, an attempt could become due that neither sees.
         let reading = clock.reading
         guard run.isStopping || !run.trouble.isWaiting(at: reading) else { return alarm.set(run.trouble.until) }
@@ -81,14 +105,17 @@ struct Dispatcher: Service {
                 try await store.clockWasSet(by: reading.setBy - run.setBy, now: reading.now)
                 run.setBy = reading.setBy
             }
-            let claimed = try await settle(&run, at: reading)
+            let request = run.isStopping ? nil : run.request(owner: owner, at: reading)
+            let addsRetries = run.hasRetries
+            let claimed = try await settle(&run, claiming: request, at: reading)
             for sink in run.lanes.retire(at: reading.steady) { group.addTask { await sink.shutdown() } }
             try await begin(claimed, &run, at: reading)
             if !run.isStopping {
-                if !claimed.isEmpty {
-                    // There may be more, but what ended meanwhile goes first.
+                if run.mayFindMore(than: claimed, by: request) {
+                    // What ended meanwhile goes first.
                     inbox.send(.work)
-                } else {
+                } else if isHinted || addsRetries || claimed.isEmpty || run.lanes.isAnyRateLimited {
+                    // Otherwise nothing waits that did not wait before, and the alarm is set for it.
                     let waits = try await store.nextAttempt(after: reading.now)
                     let held = run.lanes.nextRoom(at: reading.steady)?.advanced(by: reading.setBy)
                     alarm.set([waits, held].compactMap(\.self).min())
@@ -108,11 +135,10 @@ struct Dispatcher: Service {
         }
     }
 
-    /// Records what has ended, and claims what there is room for unless it is to stop.
+    /// Records what has ended, and claims what is asked for.
     private func settle(
-        _ run: inout DispatcherRun, at reading: ClockReading
+        _ run: inout DispatcherRun, claiming request: ClaimRequest?, at reading: ClockReading
     ) async throws(StoreError) -> [ClaimedDelivery] {
-        let request = run.isStopping ? nil : run.request(owner: owner, at: reading)
         guard !run.unsettled.isEmpty else {
             guard let request else { return [] }
             return try await store.claim(request, now: reading.now)
@@ -208,7 +234,7 @@ struct Dispatcher: Service {
         for case .finished(let attempt, let result) in inbox.takeAll() { finish(attempt, result, &run) }
         run.isStopping = true
         do throws(StoreError) {
-            _ = try await settle(&run, at: clock.reading)
+            _ = try await settle(&run, claiming: nil, at: clock.reading)
         } catch {
             logger.error(
                 "ended deliveries could not be recorded; they are sent again after the next start",

@@ -113,13 +113,15 @@ extension Item.State {
 }
 
 extension Overrides {
-    /// What of it still means something.
+    /// What of it still means something: what is about an occurrence to come is about the next.
     fileprivate func inForce(at now: Timestamp, for outlook: Outlook) -> Overrides {
         guard !isEmpty else { return self }
         var overrides = self
         if let mute, mute.until <= now { overrides.mute = nil }
-        if let snooze, snooze.until <= now { overrides.snooze = nil }
-        if let skip, skip.occurrence <= now { overrides.skip = nil }
+        if let snooze, snooze.until <= now || snooze.occurrence > now && snooze.occurrence != outlook.occurrence {
+            overrides.snooze = nil
+        }
+        if let skip, skip.occurrence <= now || skip.occurrence != outlook.occurrence { overrides.skip = nil }
         return overrides
     }
 }

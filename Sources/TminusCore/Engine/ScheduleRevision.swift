@@ -68,9 +68,30 @@ struct ScheduleRevision: Sendable {
         case .event:
             state.phase = eventPhase(after: state.cursor)
             if hasNewRule || state.start == nil { state.start = now }
+            if hasNewRule { state = overridesMoved(state) }
         case .stopwatch(let stopwatch):
             if state.phase == .idle, stopwatch.start == .auto, hasNewRule { state = started(state, stopwatch, at: now) }
         case .timer(let timer): if hasNewRule { state = rerun(state, timer, at: now) }
+        }
+        return state
+    }
+
+    /// The same after what people have said about an occurrence that is to come was moved to the one that comes next now: that is
+    /// what they meant. It is dropped if none comes. What has been due stays.
+    func overridesMoved(_ former: ScheduleState) -> ScheduleState {
+        guard !former.overrides.isEmpty, case .event(let event) = definition.schedule else { return former }
+        let expiries = EventProgress(definition: definition, event: event).expiries
+        let next = expiries.firstOccurrence(dueAfter: former.cursor)
+        var state = former
+        if let skip = former.overrides.skip, expiries.due(of: skip.occurrence) > former.cursor {
+            state.overrides.skip = next.map { Overrides.Skip(occurrence: $0, origin: skip.origin) }
+        }
+        if let snooze = former.overrides.snooze, expiries.due(of: snooze.occurrence) > former.cursor {
+            state.overrides.snooze = next.map { next in
+                let delay = snooze.occurrence.duration(to: snooze.until)
+                return Overrides.Snooze(
+                    occurrence: next, until: expiries.due(of: next).advanced(by: delay), origin: snooze.origin)
+            }
         }
         return state
     }

@@ -114,7 +114,7 @@ extension SchedulerState {
         }
         // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
         // not sent; the state goes on.
-        var state = former.state
+        var state = ScheduleRevision(definition).overridesMoved(former.state)
         state.revision = .of(definition)
         let row = ScheduleRow(definition, state, armedFor: nil)
         advance(row, slot, now: now, suppression: .pastWhenDefined, &effects)

@@ -230,6 +230,68 @@ struct OverrideTests {
         #expect(scenario.omissions.map(\.reason) == [.snoozed])
     }
 
+    @Test(
+        "a skip and a snooze go to the next occurrence of an edited schedule, over restarts", arguments: [false, true])
+    func edited(isRestarted: Bool) throws {
+        var skipped = Scenario(Self.daily)
+        var snoozed = Scenario(Self.daily)
+        try skipped.control(.skip, "e", now: at(100))
+        try snoozed.control(.snooze(for: .seconds(540)), "e", now: at(100))
+        let edited = Definition.event(at: [at(1_200), at(2_000)], remind: [.seconds(100)])
+        for now in [200.0, 300] {
+            if isRestarted {
+                skipped.restart(now: at(now), with: [edited])
+                snoozed.restart(now: at(now), with: [edited])
+            } else {
+                skipped.load([edited], now: at(now))
+                snoozed.load([edited], now: at(now))
+            }
+        }
+        for now in [900.0, 1_000, 1_100, 1_200, 1_540, 1_740, 1_900, 2_000] {
+            skipped.step(now: at(now))
+            snoozed.step(now: at(now))
+        }
+        #expect(skipped.firings.map(\.short) == ["e reminder 1900", "e expiry 2000"])
+        #expect(Set(skipped.omissions.map(\.occurrence)) == [at(1_200)])
+        #expect(
+            snoozed.firings.map(\.short) == [
+                "e reminder 1100", "e expiry 1740", "e reminder 1900", "e expiry 2000",
+            ])
+        #expect(snoozed.omissions.map(\.reason) == [.snoozed])
+        #expect(skipped.stored.values.map(\.overrides) == [Overrides()])
+    }
+
+    @Test("an edited cron expression takes a skip along; with nothing to come it ends, and a mute stays")
+    func editedRule() throws {
+        func event(_ text: String) throws -> Definition {
+            let trigger = try CronTrigger(try CronExpression.parse(text).get(), in: .utc)
+            return Definition.event(at: []).with { $0.schedule = .event(Event(trigger: .cron(trigger))) }
+        }
+        var scenario = Scenario(try event("0 9 * * *"))
+        try scenario.control(.skip, "e", now: at(1))
+        let edited = try event("30 10 * * *")
+        scenario.load([edited], now: at(2))
+        let next = try #require(scenario.state.nextDue)
+        #expect(scenario.stored.values.map(\.overrides.skip?.occurrence) == [next])
+        #expect(scenario.step(now: next).isEmpty)
+        #expect(scenario.omissions.map(\.reason) == [.skipped])
+        try scenario.control(.mute(until: next.advanced(by: .seconds(900))), "e", now: next)
+        try scenario.control(.skip, "e", now: next)
+        scenario.load([.event(at: [at(0)])], now: next.advanced(by: .seconds(1)))
+        let last = scenario.stored.values.map(\.overrides)
+        #expect(last.map(\.skip) == [nil])
+        #expect(last.first?.mute != nil)
+    }
+
+    @Test("what was snoozed and has been due is sent at its instant, whatever becomes of the schedule")
+    func editedAfterwards() throws {
+        var scenario = Scenario(Self.daily)
+        try scenario.control(.snooze(for: .seconds(540)), "e", now: at(100))
+        for now in [900.0, 1_000] { scenario.step(now: at(now)) }
+        scenario.load([.event(at: [at(5_000)])], now: at(1_100))
+        #expect(scenario.step(now: at(1_540)).map(\.short) == ["e expiry 1540"])
+    }
+
     @Test("the default of a snooze is what alarm clocks have")
     func standard() {
         #expect(Control.standardSnooze == .seconds(9 * 60))

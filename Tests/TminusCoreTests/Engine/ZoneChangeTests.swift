@@ -48,6 +48,15 @@ struct ZoneChangeTests {
         #expect(scenario.firings.isEmpty && scenario.omissions.count == 1, "also after a restart")
     }
 
+    @Test("a skip goes along with an instant that moves")
+    func skipped() throws {
+        var scenario = Scenario(try daily("UTC0"))
+        try scenario.control(.skip, "nine", now: at(10))
+        scenario.load([try daily("CET-1")], now: at(60))
+        #expect(scenario.step(now: nine.advanced(by: .zero - hour)).isEmpty)
+        #expect(scenario.omissions.map(\.reason) == [.skipped])
+    }
+
     @Test("rules that move no instant to come are not reported")
     func elsewhere() throws {
         var scenario = Scenario(try daily("UTC0"))

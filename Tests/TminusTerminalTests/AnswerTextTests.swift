@@ -122,6 +122,16 @@ struct AnswerTextTests {
         #expect(lines(nil).last?.hasSuffix(": dead, exit status 1") == true)
     }
 
+    @Test("what had no action was not delivered")
+    func noAction() {
+        let entry = HistoryEntry(occurrence: at(0), action: FiringAction.expiry.rawValue, due: at(0), deliveries: [])
+        let answer = HistoryAnswer(entry)
+        #expect(answer.end == "skipped" && answer.at == nil && answer.reason == "it has no action")
+        #expect(
+            HistoryText.render([answer], zone: .utc)
+                == "2026-05-28 20:26:40 +00:00  expiry: skipped, because it has no action\n")
+    }
+
     @Test("times are those of the zone of each definition, with their offset")
     func zones() throws {
         let known: any ZoneDatabase = Fixtures.zones

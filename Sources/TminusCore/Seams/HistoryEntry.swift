@@ -27,7 +27,7 @@ public struct HistoryEntry: Sendable, Hashable {
 
     /// An entry for something that fired.
     public init(occurrence: Timestamp, action: String, due: Timestamp, deliveries: [Part]) {
-        self.init(occurrence: occurrence, action: action, due: due, end: Self.end(of: deliveries), count: 1)
+        self.init(occurrence: occurrence, action: action, due: due, end: Self.end(of: deliveries, due: due), count: 1)
     }
 
     /// An entry for something that was not sent.
@@ -74,15 +74,16 @@ public struct HistoryEntry: Sendable, Hashable {
         return unique.sorted { ($0.occurrence, $0.due, $0.action) > ($1.occurrence, $1.due, $1.action) }
     }
 
-    /// The worst that became of the deliveries is what became of the whole; to tell nobody is to have told everybody.
-    private static func end(of parts: [Part]) -> End {
+    /// The worst that became of the deliveries is what became of the whole.
+    private static func end(of parts: [Part], due: Timestamp) -> End {
+        if parts.isEmpty { return .skipped(reason: "it has no action") }
         if parts.contains(where: \.state.isOpen) { return .open }
         let failures: [DeliveryState] = [.dead, .discarded, .expired]
         if let part = parts.first(where: { failures.contains($0.state) }) { return .failed(reason: part.reason ?? "") }
         if let part = parts.first(where: { $0.state == .skipped }), !parts.contains(where: { $0.state == .delivered }) {
             return .skipped(reason: part.reason ?? "")
         }
-        return .delivered(parts.compactMap(\.settled).max() ?? .distantPast)
+        return .delivered(parts.compactMap(\.settled).max() ?? due)
     }
 }
 

@@ -122,6 +122,26 @@ struct AnswerTextTests {
         #expect(lines(nil).last?.hasSuffix(": dead, exit status 1") == true)
     }
 
+    @Test("what is missing of an output is marked where it is missing, in text and in JSON")
+    func cut() throws {
+        let attempt = AttemptRecord(
+            number: 1, started: at(0), ended: at(1), outcome: .dead, reason: nil,
+            report: DeliveryReport(
+                output: .init(tail: Array("last\n".utf8), isComplete: false), errors: .init(tail: Array("all".utf8)),
+                body: .init(head: Array("first".utf8), isComplete: false)))
+        let delivery = delivery(.dead, [attempt])
+        let lines = DeliveryText.render([delivery], isDetailed: true, zones: [:], otherwise: .utc).split(
+            separator: "\n")
+        #expect(
+            lines.suffix(5) == [
+                "    output: ... (cut)", "    output: last", "    errors: all", "    answer: first",
+                "    answer: ... (cut)",
+            ])
+        let json = String(decoding: try ControlJSON.encode(delivery), as: UTF8.self)
+        #expect(json.contains(#""output-cut":"start""#) && json.contains(#""body-cut":"end""#), "\(json)")
+        #expect(!json.contains("errors-cut"), "\(json)")
+    }
+
     @Test("what had no action was not delivered")
     func noAction() {
         let entry = HistoryEntry(occurrence: at(0), action: FiringAction.expiry.rawValue, due: at(0), deliveries: [])

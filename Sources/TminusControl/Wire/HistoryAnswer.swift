@@ -65,9 +65,26 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         package var errors: String?
         /// The body of an HTTP answer.
         package var body: String?
+        /// What is missing of the output.
+        package var outputCut: Cut?
+        /// What is missing of the standard error.
+        package var errorsCut: Cut?
+        /// What is missing of the body.
+        package var bodyCut: Cut?
+
+        /// Where a text is not whole, because no more of it is kept.
+        package enum Cut: String, Codable, Sendable, Hashable {
+            /// Its beginning is missing.
+            case start
+            /// Its end is missing.
+            case end
+        }
 
         enum CodingKeys: String, CodingKey {
             case number, started, ended, outcome, reason, output, errors, body
+            case outputCut = "output-cut"
+            case errorsCut = "errors-cut"
+            case bodyCut = "body-cut"
             case exitStatus = "exit-status"
             case httpStatus = "http-status"
         }
@@ -121,9 +138,15 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
                 number: attempt.number, started: attempt.started.rfc3339, ended: attempt.ended.rfc3339,
                 outcome: attempt.outcome.rawValue, reason: attempt.reason, exitStatus: attempt.report.exitStatus,
                 httpStatus: attempt.report.httpStatus, output: attempt.report.output?.text,
-                errors: attempt.report.errors?.text, body: attempt.report.body?.text)
+                errors: attempt.report.errors?.text, body: attempt.report.body?.text,
+                outputCut: attempt.report.output?.cut, errorsCut: attempt.report.errors?.cut,
+                bodyCut: attempt.report.body?.cut)
         }
     }
+}
+
+extension DeliveryReport.Excerpt {
+    fileprivate var cut: DeliveryAnswer.Attempt.Cut? { isCutAtStart ? .start : isCutAtEnd ? .end : nil }
 }
 
 /// How many deliveries were moved.

@@ -36,9 +36,15 @@ package enum DeliveryText {
         }
         if let reason = attempt.reason { text += ", because \(reason)" }
         var lines = [text]
-        for (name, value) in [("output", attempt.output), ("errors", attempt.errors), ("answer", attempt.body)] {
+        let texts = [
+            ("output", attempt.output, attempt.outputCut), ("errors", attempt.errors, attempt.errorsCut),
+            ("answer", attempt.body, attempt.bodyCut),
+        ]
+        for (name, value, cut) in texts {
             guard let value, !value.isEmpty else { continue }
+            if cut == .start { lines.append("    \(name): ... (cut)") }
             lines += value.split(separator: "\n").map { "    \(name): \($0)" }
+            if cut == .end { lines.append("    \(name): ... (cut)") }
         }
         return lines
     }

@@ -28,6 +28,19 @@ func at(_ seconds: Double) -> Timestamp {
     private let timer = Definition.Schedule.timer(Timer(duration: .seconds(60)))
     private let lead = Reminder(CalendarSpan(nanoseconds: 20_000_000_000), actions: [])
 
+    @Test func onlyWhatIsAboutTheNextOccurrenceIsShown() {
+        let origin = Overrides.Origin(by: "ada", at: at(0))
+        func overrides(_ occurrence: Double) -> Overrides {
+            let said = Overrides(
+                skip: .init(occurrence: at(occurrence), origin: origin),
+                snooze: .init(occurrence: at(occurrence), until: at(90), origin: origin))
+            return item(.event(Event(trigger: .at([at(60)]))), .armed, overrides: said, now: 10).overrides
+        }
+        #expect(overrides(60).skip != nil && overrides(60).snooze != nil)
+        #expect(overrides(50) == Overrides())
+        #expect(overrides(5).skip == nil && overrides(5).snooze != nil, "a past expiry is sent once more")
+    }
+
     @Test func aTimerThatRuns() {
         let item = item(timer, .armed, start: 0, deadline: 60, remind: [lead], now: 15)
         #expect(item.state == .running)

@@ -9,10 +9,10 @@ package enum ControlSocketPath {
         [paths.runtimeDirectory, stateDirectory].compactMap(\.self).map { "\($0)/\(name)" }
     }
 
-    /// Where a client finds it: the path that is given, else the first socket that exists.
+    /// Where a client finds it: the path that is given, else the one that the daemon on the state directory has noted.
     ///
-    /// A state directory that is given comes first: it is that daemon which is meant. Without one, that of a system service comes
-    /// last.
+    /// A state directory that is given means that daemon alone: never another's socket. Without one, and if no daemon runs on the
+    /// usual one, it is the first socket that exists; that of a system service comes last.
     package static func ofDaemon(socket: String?, state: String?) throws(DaemonError) -> String {
         for (name, value) in [("--socket", socket), ("--state", state)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
@@ -20,23 +20,34 @@ package enum ControlSocketPath {
         if let socket { return MachinePaths.absolute(socket) }
         let paths = MachinePaths(environment: MachinePaths.environment)
         let given = state.map { MachinePaths.absolute($0) }
-        let directories = [given, paths.runtimeDirectory, given == nil ? paths.stateDirectory : nil, "/run/tminus"]
+        if let directory = given ?? paths.stateDirectory, let path = StateLock.holder(of: directory)?.socket {
+            return path
+        }
+        if let given { return "\(given)/\(name)" }
+        let directories = [paths.runtimeDirectory, paths.stateDirectory, "/run/tminus"]
         let candidates = directories.compactMap(\.self).map { "\($0)/\(name)" }
         return candidates.first { Permissions.exists($0) } ?? candidates[0]
     }
 
-    /// What to say of a daemon that runs while its socket is gone; nil if none runs or the socket is there, and if a socket
-    /// alone was named: then it is not known which daemon is meant.
+    /// What to say instead of that no daemon answers: of one that stops, of one whose socket is gone, and that none runs on a
+    /// state directory that is given. Nil if none of that is known; and if a socket alone was named: then it is not known which
+    /// daemon is meant.
     package static func ofDaemonWithout(socket: String?, state: String?) -> String? {
-        guard socket == nil || state != nil, let path = try? ofDaemon(socket: socket, state: state),
-            !Permissions.exists(path)
-        else { return nil }
+        guard socket == nil || state != nil, let path = try? ofDaemon(socket: socket, state: state) else { return nil }
         let paths = MachinePaths(environment: MachinePaths.environment)
-        guard let directory = state.map({ MachinePaths.absolute($0) }) ?? paths.stateDirectory,
-            let holder = StateLock.holder(of: directory)
-        else { return nil }
+        guard let directory = state.map({ MachinePaths.absolute($0) }) ?? paths.stateDirectory else { return nil }
+        guard let holder = StateLock.holder(of: directory) else {
+            return socket == nil && state != nil && !Permissions.exists(path)
+                ? "no daemon is running on \(directory); start one with 'tminus run --state \(directory)'" : nil
+        }
+        if holder.isStopping {
+            return
+                "the daemon on \(directory) (process id \(holder.process)) is stopping; it waits for running deliveries, "
+                + "half a minute at the most"
+        }
+        if Permissions.exists(path) { return nil }
         return
-            "a daemon runs on \(directory) (process id \(holder)), but its control socket is gone, or not there yet; "
-            + "it makes another within half a minute, at once after 'kill -HUP \(holder)'"
+            "a daemon runs on \(directory) (process id \(holder.process)), but its control socket is gone, or not there yet; "
+            + "it makes another within half a minute, at once after 'kill -HUP \(holder.process)'"
     }
 }

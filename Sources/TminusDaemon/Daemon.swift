@@ -59,7 +59,7 @@ public struct Daemon: Service {
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         let store = try self.store ?? SQLiteStore(path: options.storePath)
         do {
-            try await serve(store)
+            try await serve(store, lock.record)
         } catch {
             try? await store.close()
             throw error
@@ -82,7 +82,7 @@ public struct Daemon: Service {
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
     }
 
-    private func serve(_ store: any Store) async throws {
+    private func serve(_ store: any Store, _ record: StateLock.Record) async throws {
         let clock = TimerFDClock()
         let schedulerInbox = Mailbox<SchedulerInput>()
         let desk = SchedulerDesk(schedulerInbox)
@@ -139,7 +139,8 @@ public struct Daemon: Service {
                     facts: StatusRoutes.Facts(
                         version: options.version, started: clock.now, config: options.configDirectory,
                         store: options.storePath, source: source),
-                    status: status, reload: { watcher.reload() }, watch: socketWatch, logger: logger),
+                    status: status, reload: { watcher.reload() }, watch: socketWatch, record: record,
+                    logger: logger),
             ],
             logger: logger.quiet
         ).run()

@@ -3,7 +3,7 @@ internal import Glibc
 /// The right to be the only daemon on a state directory, for as long as the value lives.
 ///
 /// An flock(2) on the file `tminus.lock`, which holds the process id of its owner for people and for the message that a second
-/// daemon gets. The kernel drops the lock with the process, however it ends, so nothing stale can stand in the way.
+/// daemon gets, and where the owner is reached (``Record``). The kernel drops the lock with the process, however it ends, so nothing stale can stand in the way.
 package struct StateLock: ~Copyable {
     private let descriptor: Int32
 
@@ -13,6 +13,9 @@ package struct StateLock: ~Copyable {
     }
 
     deinit { close(descriptor) }
+
+    /// Where the owner writes how it is reached; of use for as long as the lock is held.
+    package var record: Record { Record(descriptor: descriptor) }
 
     /// Gives the lock back; without it the end of the value's scope does.
     package consuming func release() {}
@@ -30,11 +33,13 @@ package struct StateLock: ~Copyable {
                 "another tminus\(holder.isEmpty ? "" : " (process id \(holder))") runs on the state directory \(directory);"
                     + " stop it, or give this one another directory with --state", .inUse)
         }
-        let text = Array("\(getpid())\n".utf8)
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
-            let problem = errnoText()
+        do throws(SystemError) {
+            // What a former owner wrote must never be taken for this one's.
+            guard ftruncate(descriptor, 0) == 0 else { throw Record.refusal }
+            try Record(descriptor: descriptor).write("")
+        } catch {
             close(descriptor)
-            throw SystemError("\(path): cannot write the lock file: \(problem)", .io)
+            throw SystemError("\(path): \(error)", .io)
         }
         return descriptor
     }

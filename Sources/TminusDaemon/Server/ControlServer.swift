@@ -24,6 +24,8 @@ struct ControlServer: Service {
     let reload: @Sendable () -> Void
     /// Tells when the socket is gone from its path.
     let watch: SocketWatch
+    /// Where clients look for the socket.
+    let record: StateLock.Record?
     let logger: Logger
     private let board: ItemBoard
     private let hub: EventHub
@@ -38,7 +40,8 @@ struct ControlServer: Service {
         paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleDesk, definitions: any DefinitionDesk,
         store: any Store,
         dispatcher: Mailbox<DispatcherMessage>, clock: any WallClock, facts: StatusRoutes.Facts, status: StatusBoard,
-        reload: @escaping @Sendable () -> Void, watch: SocketWatch = SocketWatch(), logger: Logger
+        reload: @escaping @Sendable () -> Void, watch: SocketWatch = SocketWatch(),
+        record: StateLock.Record? = nil, logger: Logger
     ) {
         self.paths = paths
         self.allowsInsecurePermissions = allowsInsecurePermissions
@@ -51,6 +54,7 @@ struct ControlServer: Service {
         self.status = status
         self.reload = reload
         self.watch = watch
+        self.record = record
         self.logger = logger
         board = ItemBoard(desk: desk)
         hub = EventHub(desk: desk, board: board, clock: clock)
@@ -61,11 +65,25 @@ struct ControlServer: Service {
     /// - Throws: `SystemError` if the socket cannot be made.
     func run() async throws {
         let path = try place()
-        try await withThrowingTaskGroup { group in
-            group.addTask { await cancelWhenGracefulShutdown { await hub.run() } }
-            group.addTask { try await listen(at: path) }
-            // The hub ends only when all is to end.
-            while try await group.next() != nil {}
+        note(path, isStopping: false)
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup { group in
+                group.addTask { await cancelWhenGracefulShutdown { await hub.run() } }
+                group.addTask { try await listen(at: path) }
+                // The hub ends only when all is to end.
+                while try await group.next() != nil {}
+            }
+        } onGracefulShutdown: {
+            note(path, isStopping: true)
+        }
+    }
+
+    private func note(_ path: String, isStopping: Bool) {
+        do throws(SystemError) {
+            try record?.note(socket: path, isStopping: isStopping)
+        } catch {
+            // Clients look for it where it usually is.
+            logger.warning("where the control socket is cannot be noted", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -6,11 +6,13 @@ internal import TminusDaemon
 struct ControlOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The control socket of the daemon. Default: control.sock in $RUNTIME_DIRECTORY, $XDG_RUNTIME_DIR/tminus or the state directory.",
+            "The control socket of the daemon. Default: that of the daemon on the state directory, else control.sock in $RUNTIME_DIRECTORY or $XDG_RUNTIME_DIR/tminus.",
             valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("The state directory of the daemon, if it was given one.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The state directory of the daemon, if it was given one: no other is asked.", valueName: "dir"))
     var state: String?
 
     /// Asks the daemon. What it refuses, and that there is none, goes to standard error and ends the command.

@@ -73,12 +73,12 @@ extension ControlClient {
 
     /// Has a dead or expired delivery tried again.
     package func retry(delivery id: String) async throws(ControlFailure) {
-        _ = try await send("POST", "/deliveries/\(Self.escaped(id))/retry")
+        _ = try await send("POST", "\(try Self.path(ofDelivery: id))/retry")
     }
 
     /// Puts a dead delivery aside.
     package func discard(delivery id: String) async throws(ControlFailure) {
-        _ = try await send("POST", "/deliveries/\(Self.escaped(id))/discard")
+        _ = try await send("POST", "\(try Self.path(ofDelivery: id))/discard")
     }
 
     /// A value as the body of a request.
@@ -104,13 +104,26 @@ extension ControlClient {
     /// Where an item is. What is no id is refused here: an empty one would be another route.
     private static func path(of id: String) throws(ControlFailure) -> String {
         guard DefinitionID.isValid(id) else {
-            let shown = String(
-                String.UnicodeScalarView(
-                    id.prefix(80).unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
             throw ControlFailure(
-                .refused(.notFound), "'\(shown)' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+                .refused(.notFound), "'\(shown(id))' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
         }
         return "/items/\(id)"
+    }
+
+    /// Where a delivery is. What can be the id of none is refused here, as it was typed.
+    private static func path(ofDelivery id: String) throws(ControlFailure) -> String {
+        guard !id.isEmpty, escaped(id) == id else {
+            throw ControlFailure(
+                .refused(.notFound), "there is no delivery '\(shown(id))'; 'tminus deliveries' lists them")
+        }
+        return "/deliveries/\(id)"
+    }
+
+    /// The beginning of a text that a person gave, without control characters.
+    private static func shown(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.prefix(80).unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
     }
 
     /// A text as a part of a path or a query (RFC 3986, section 2.3): only what is unreserved stays as it is.

@@ -56,7 +56,23 @@ struct OutboxRoutes: Sendable {
         if let text = request.parameter("id") { filter.ids = [DeliveryID(rawValue: text)] }
         let wanted = filter
         let records = try await asked { () throws(StoreError) in try await store.deliveries(wanted) }
+        if records.isEmpty { try await refuseUnknown(wanted) }
         return try .json(records.map { DeliveryAnswer($0) })
+    }
+
+    /// Refuses a delivery that there is not, and a definition of which nothing is known.
+    private func refuseUnknown(_ filter: DeliveryFilter) async throws {
+        if let id = filter.ids?.first {
+            let found = try await asked { () throws(StoreError) in
+                try await store.deliveries(DeliveryFilter(ids: [id]))
+            }
+            if found.isEmpty { throw Problem.unknown(id) }
+        }
+        guard let id = filter.definition, await items.desk.entry(id) == nil else { return }
+        let past = try await asked { () throws(StoreError) in
+            try await store.history(of: id, before: .distantFuture, limit: 1)
+        }
+        if past.isEmpty { throw await items.unknown(id) }
     }
 
     private func move(_ context: ControlContext, retry: Bool) async throws -> Response {
@@ -73,11 +89,9 @@ struct OutboxRoutes: Sendable {
     /// Why nothing was done with a delivery.
     private func unmoved(_ id: DeliveryID, retry: Bool) async throws -> Problem {
         let found = try await asked { () throws(StoreError) in try await store.deliveries(DeliveryFilter(ids: [id])) }
-        guard let record = found.first else {
-            return Problem(
-                .notFound, "there is no delivery '\(id.rawValue.prefix(80))'; 'tminus deliveries' lists them")
-        }
-        let fits = retry ? "only what is dead or expired can be tried again" : "only what is dead can be discarded"
+        guard let record = found.first else { return .unknown(id) }
+        let fits =
+            retry ? "only what is dead or expired can be tried again" : "only what is dead can be discarded"
         return Problem(.unfit, "\(id) is \(record.state.rawValue): \(fits)", fitting: [])
     }
 
@@ -89,6 +103,12 @@ struct OutboxRoutes: Sendable {
         } catch {
             throw Problem(.unavailable, "the store cannot answer now: \(error.message)")
         }
+    }
+}
+
+extension Problem {
+    fileprivate static func unknown(_ id: DeliveryID) -> Problem {
+        Problem(.notFound, "there is no delivery '\(id.rawValue.prefix(80))'; 'tminus deliveries' lists them")
     }
 }
 

@@ -41,7 +41,8 @@ struct Mute: AsyncParsableCommand {
     var control: ControlOptions
 
     func validate() throws {
-        if (until == nil) == (length == nil) { throw ValidationError("give --until or --for: a silence has an end") }
+        if until != nil, length != nil { throw ValidationError("give only one of --until and --for") }
+        if until == nil, length == nil { throw ValidationError("give --until or --for: a silence has an end") }
     }
 
     func run() async throws {

@@ -15,5 +15,14 @@ struct Snooze: AsyncParsableCommand {
             valueName: "duration"))
     var length: String?
 
+    func validate() throws {
+        guard let length else { return }
+        switch CalendarSpan.parseDuration(length) {
+        case .success(let time) where time > .zero: break
+        case .success: throw ValidationError("'\(length)': a snooze must be longer than zero")
+        case .failure(let problem): throw ValidationError("'\(length)': \(problem.message)")
+        }
+    }
+
     func run() async throws { try await arguments.perform("snooze", ControlBody(length: length)) }
 }

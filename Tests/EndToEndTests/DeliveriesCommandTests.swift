@@ -36,7 +36,7 @@ struct DeliveriesCommandTests {
         let listed = try await eventually(all) { $0.output.joined().contains("\"id\"") }
         let found = try JSONDecoder().decode([Listed].self, from: Data(listed.output.joined().utf8))
         let id = try #require(found.first?.id)
-        let reason = "tminus: \(id) is delivered: only what is dead or expired can be tried again"
+        let reason = "tminus: \(id) is delivered: only what is dead, expired or discarded can be tried again"
         #expect(try await tminus(["deliveries", "retry", id] + place) == (65, [], [reason]))
         try await daemon.stop()
     }

@@ -71,7 +71,7 @@ extension ControlClient {
         try await ask("POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body))
     }
 
-    /// Has a dead or expired delivery tried again.
+    /// Has a dead, expired or discarded delivery tried again.
     package func retry(delivery id: String) async throws(ControlFailure) {
         _ = try await send("POST", "\(try Self.path(ofDelivery: id))/retry")
     }

@@ -5,7 +5,7 @@
 ///        ▲                                ▲  ▲           │ │ │ └ settle: expired ─▶ expired
 ///        │                                │  ├── retry ──┘ │ └─── settle: dead ───▶ dead ── discard ──▶ discarded
 ///        │                                │  └── release ──┘ └─── settle: skipped ▶ skipped
-///        └──── retry of what was dead or expired, by a person ────────┘
+///        └──── retry of what was dead, expired or discarded, by a person ────┘
 ///
 /// Of the deliveries of one definition to one sink only the first that is not over is pending or claimed, so that their order is
 /// kept; the others are queued. Under ``Overlap/allow`` none is ever queued.

@@ -91,7 +91,7 @@ struct OutboxRoutes: Sendable {
         let found = try await asked { () throws(StoreError) in try await store.deliveries(DeliveryFilter(ids: [id])) }
         guard let record = found.first else { return .unknown(id) }
         let fits =
-            retry ? "only what is dead or expired can be tried again" : "only what is dead can be discarded"
+            retry ? "only what is dead, expired or discarded can be tried again" : "only what is dead can be discarded"
         return Problem(.unfit, "\(id) is \(record.state.rawValue): \(fits)", fitting: [])
     }
 

@@ -65,7 +65,7 @@ struct ListDeliveries: AsyncParsableCommand {
 /// `tminus deliveries retry`
 struct RetryDelivery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Have dead or expired deliveries tried again from the beginning.")
+        commandName: "retry", abstract: "Have dead, expired or discarded deliveries tried again from the beginning.")
 
     @Argument(help: "The ids of deliveries.")
     var ids: [String]

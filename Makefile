@@ -10,7 +10,8 @@ LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/So
 .PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-quick bench-peers soak soak-watch crash-test acceptance example check-schema check-api check-interop docs man fuzz-config install clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+	@sed -n 's/^\$$(BENCHES):/bench-PART:/; /^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+	@echo '  (PART: $(BENCHES:bench-%=%))'
 
 setup: ## Install the missing system packages (says which; uses sudo where not root)
 	@scripts/setup
@@ -117,7 +118,7 @@ bench-peers: release ## Print what other schedulers cost beside tminus; installs
 
 # One benchmark with its own table: make bench-control, for one.
 .PHONY: $(BENCHES) $(BENCH_PARTS)
-$(BENCHES): release
+$(BENCHES): release ## Print the figures of one part alone
 	@$(MAKE) --no-print-directory -s $@-rows > .build/$@.rows
 	@scripts/bench-table .build/$@.rows
 

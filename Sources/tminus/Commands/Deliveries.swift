@@ -12,8 +12,10 @@ struct Deliveries: AsyncParsableCommand {
         discussion: """
               tminus deliveries --only dead
               tminus deliveries --id launch --sink team-chat
-              tminus deliveries retry 3f2a...
-              tminus deliveries discard 3f2a...
+              tminus deliveries retry 6207e08e4545a343ff3588ffe3bf560a
+              tminus deliveries discard 6207e08e4545a343ff3588ffe3bf560a
+
+            Ids of deliveries are given whole, as the list shows them.
             """,
         subcommands: [ListDeliveries.self, RetryDelivery.self, DiscardDelivery.self],
         defaultSubcommand: ListDeliveries.self
@@ -70,12 +72,15 @@ struct RetryDelivery: AsyncParsableCommand {
     @Argument(help: "The ids of deliveries.")
     var ids: [String]
 
+    @Flag(help: "Write a JSON array of the ids.")
+    var json = false
+
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
     func run() async throws {
         try await control.ask { client in for id in ids { try await client.retry(delivery: id) } }
-        try StandardOutput.write("to be tried again: \(ids.count)\n")
+        try StandardOutput.write(json ? try ids.jsonLine : "to be tried again: \(ids.count)\n")
     }
 }
 
@@ -86,11 +91,21 @@ struct DiscardDelivery: AsyncParsableCommand {
     @Argument(help: "The ids of deliveries.")
     var ids: [String]
 
+    @Flag(help: "Write a JSON array of the ids.")
+    var json = false
+
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
     func run() async throws {
         try await control.ask { client in for id in ids { try await client.discard(delivery: id) } }
-        try StandardOutput.write("discarded: \(ids.count)\n")
+        try StandardOutput.write(json ? try ids.jsonLine : "discarded: \(ids.count)\n")
+    }
+}
+
+extension [String] {
+    /// The texts as a line of JSON.
+    fileprivate var jsonLine: String {
+        get throws { String(decoding: try ControlJSON.encode(self), as: UTF8.self) + "\n" }
     }
 }

@@ -8,7 +8,10 @@ struct Fire: AsyncParsableCommand {
         commandName: "fire", abstract: "Send an action now, to try it.",
         discussion: """
             The expiry is sent, or the alert of a stopwatch, or with --reminder that reminder. The schedule stays as it is. Who \
-            gets it sees that it is a test: 'data.test' is true, and the message begins with 'Test:'.
+            gets it sees that it is a test: 'data.test' is true, and the message begins with 'Test:', unless the sink has a \
+            'message' of its own.
+
+            --dry-run shows the CloudEvent, before the 'message' and 'body' of a sink change what it is sent.
 
               tminus fire tea
               tminus fire launch --reminder '1 day' --sink team-chat --dry-run

@@ -10,7 +10,8 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             The engine of the daemon runs over the definitions in virtual time: as if they were first seen at the beginning, and \
             as if every delivery were taken at once. One line for each delivery to a sink, and for each record of what is not sent. \
-            Nothing is delivered and nothing is written. Needs no daemon.
+            Nothing is delivered and nothing is written. Needs no daemon. With --json the CloudEvent is shown before the 'message' \
+            and 'body' of a sink change what it is sent.
 
             Instants are written as in 'at': 2026-12-01, '2026-12-01 09:00', 2026-12-01T09:00+01:00. Without an offset they are \
             local times of this machine (TZ). Exit status 0; 65 if a file has an error.

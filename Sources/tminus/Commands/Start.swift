@@ -8,12 +8,14 @@ struct Start: AsyncParsableCommand {
         discussion: """
             What runs already goes on as it is: starting twice never makes a second countdown. What is paused goes on where it \
             was. A timer that has expired runs again.
+
+            --add lengthens a running timer, and a paused one, which stays paused; one that has expired starts anew for that long.
             """
     )
 
     @OptionGroup var arguments: ControlArguments
 
-    @Option(help: ArgumentHelp("Lengthen the running countdown, for example by '2m'.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Lengthen the countdown, for example by '2m'.", valueName: "duration"))
     var add: String?
 
     func run() async throws { try await arguments.perform("start", ControlBody(add: add)) }

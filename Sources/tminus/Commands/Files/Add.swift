@@ -10,7 +10,7 @@ struct Add: ParsableCommand {
             watches the directory picks the file up at once.
 
             The definition goes into the file that --file names; else into the only one; else into events.yaml, timers.yaml or \
-            stopwatches.yaml, if there is one, or tminus.yaml; else the former is made.
+            stopwatches.yaml, if there is one, or tminus.yaml; else the former is made. In an empty directory tminus.yaml is made.
 
             Exit status 65 if a definition would have an error, or the id is taken; 74 or 77 if the file cannot be written.
             """,

@@ -21,6 +21,9 @@ struct NextTests {
           focus: { duration: 25m, repeat: immediately, count: 3 }
           poll: { duration: 60s, repeat: after-action }
           later: { duration: 1h, start: manual }
+        stopwatches:
+          walk: { at-elapsed: [30m, 1h, 2h] }
+          lap: { start: auto }
         """
 
     private static func previews(from text: String, limit: Int) throws -> [SchedulePreview] {

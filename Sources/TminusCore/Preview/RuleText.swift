@@ -1,6 +1,6 @@
 /// A rule in its normal form: what was understood of what was written.
 package struct RuleText: Sendable, Hashable {
-    /// The key of the definition: `at`, `every`, `cron`, `rrule`, `duration`.
+    /// The key of the definition: `at`, `every`, `cron`, `rrule`, `duration`, `at-elapsed`.
     package var key: String
     /// Its value in the normal form, which reads back to an equal rule.
     package var value: String
@@ -37,6 +37,14 @@ package struct RuleText: Sendable, Hashable {
             case .afterAction: ["repeated after its actions"]
             }
         if let count = timer.count { bounds.append("count \(count)") }
+    }
+
+    /// That of a stopwatch.
+    init(_ stopwatch: Stopwatch) {
+        key = "at-elapsed"
+        let times = stopwatch.alerts.map { CalendarSpan(nanoseconds: $0.nanoseconds).text }
+        value = times.isEmpty ? "not set" : times.joined(separator: " and ")
+        bounds = []
     }
 
     private static func words(_ bounds: TriggerBounds, _ daylightSaving: DaylightSaving, in zone: Zone) -> [String] {

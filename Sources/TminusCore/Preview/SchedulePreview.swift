@@ -20,6 +20,8 @@ package struct SchedulePreview: Sendable {
         package var expiry: Timestamp
         /// What daylight saving does to it.
         package var clockChange: ClockChange?
+        /// Of a stopwatch: the time that has passed then.
+        package var elapsed: Duration?
         /// Its reminders in the order in which they are due.
         package var leads: [Lead]
     }
@@ -50,7 +52,7 @@ package struct SchedulePreview: Sendable {
             expiry: { $0 })
     }
 
-    /// The first occurrences of a definition after an instant, of a timer as if it started then.
+    /// The first occurrences of a definition after an instant, of a timer or stopwatch as if it started then.
     package init(_ definition: Definition, after from: Timestamp, limit: Int) {
         let reminders = definition.reminders.map { ($0.lead, $0.side) }
         switch definition.schedule {
@@ -61,8 +63,8 @@ package struct SchedulePreview: Sendable {
                 expiry: walk.due)
         case .timer(let timer):
             self.init(timer, reminders: reminders, in: definition.zone, from: from, limit: limit)
-        case .stopwatch:
-            self.init(Timer(duration: .zero), reminders: [], in: definition.zone, from: from, limit: 0)
+        case .stopwatch(let stopwatch):
+            self.init(stopwatch, in: definition.zone, from: from, limit: limit)
         }
         self.definition = definition
     }
@@ -114,6 +116,23 @@ package struct SchedulePreview: Sendable {
             case (.manual, .afterAction):
                 "it waits to be started; as if that were now; the next cycle begins when the actions have ended"
             case (.manual, _): "it waits to be started; as if that were now"
+            }
+    }
+
+    private init(_ stopwatch: Stopwatch, in zone: Zone, from: Timestamp, limit: Int) {
+        rule = RuleText(stopwatch)
+        self.zone = zone
+        self.from = from
+        leftOut = []
+        occurrences = stopwatch.alerts.prefix(limit).map { elapsed in
+            let instant = from.advanced(by: elapsed)
+            return Occurrence(instant: instant, expiry: instant, elapsed: elapsed, leads: [])
+        }
+        isComplete = occurrences.count == stopwatch.alerts.count
+        note =
+            switch stopwatch.start {
+            case .auto: "as if it started now"
+            case .manual: "it waits to be started; as if that were now"
             }
     }
 

@@ -18,7 +18,8 @@ package enum PreviewText {
                 leftOut.removeFirst()
             }
             let isLast = preview.isComplete && index == preview.occurrences.count - 1 && index > 0
-            rows.append(.instant(occurrence.instant, indent: 2, isLast ? "the last" : ""))
+            let elapsed = occurrence.elapsed.map { "at \(CalendarSpan(nanoseconds: $0.nanoseconds).text)" }
+            rows.append(.instant(occurrence.instant, indent: 2, elapsed ?? (isLast ? "the last" : "")))
             if let change = occurrence.clockChange { rows.append(.text("    \(change.text)")) }
             if occurrence.expiry != occurrence.instant {
                 rows.append(.instant(occurrence.expiry, indent: 4, "with its jitter"))
@@ -30,7 +31,9 @@ package enum PreviewText {
         }
         var lines = header(preview)
         if rows.isEmpty {
-            lines.append("  nothing after \(local(preview.from, in: preview.zone))")
+            let isStopwatch = preview.definition?.kind == .stopwatch
+            lines.append(
+                isStopwatch ? "  it sends nothing" : "  nothing after \(local(preview.from, in: preview.zone))")
         }
         lines += aligned(rows, preview)
         return lines.map { Escaping.visible($0) + "\n" }.joined()

@@ -8,7 +8,7 @@ struct Next: ParsableCommand {
         abstract: "Show what comes next: of definitions, or of a rule given here. Needs no daemon.",
         discussion: """
             For each occurrence: the local time with its offset, UTC, how far it is, what daylight saving does to it, and its \
-            reminders. The rule is shown in its normal form first. A timer is shown as if it started now.
+            reminders. The rule is shown in its normal form first. A timer or stopwatch is shown as if it started now.
 
             A name that exists as a file or directory is one; any other is the id of a definition in the config directory. \
             Without names, all definitions of that directory are shown.

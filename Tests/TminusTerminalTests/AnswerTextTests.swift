@@ -73,7 +73,7 @@ struct AnswerTextTests {
         #expect(
             StatusText.render(status) == """
                 tminus         1.0, process 7, since S
-                live           generation 3, 1 definition, not all that is there is in force: see 'tminus status'
+                live           generation 3, 1 definition, not all that is there is in force, see below
                 hash           ab
                 config         /config
                 store          /s.sqlite
@@ -183,7 +183,41 @@ struct AnswerTextTests {
         #expect(HistoryText.entries(entries, of: nil) == [entries[0]])
         #expect(HistoryText.entries(entries, of: at(-60)...at(0)) == Array(entries[1...]))
         #expect(
-            HistoryText.explain([entries[0]], [], zone: .utc).hasPrefix("2026-05-28 20:27:40 +00:00  expiry: delivered")
-        )
+            HistoryText.explain([WhyAnswer(entries[0], among: [])], zone: .utc)
+                .hasPrefix("2026-05-28 20:27:40 +00:00  expiry: delivered"))
+    }
+
+    @Test("why as JSON has the members of the entry and its own deliveries with their attempts")
+    func whyJSON() throws {
+        let entry = HistoryAnswer(
+            HistoryEntry(occurrence: at(0), action: "expiry", due: at(0), end: .failed(reason: "no"), count: 1))
+        let attempt = AttemptRecord(
+            number: 1, started: at(0), ended: at(1), outcome: .dead, reason: "no", report: DeliveryReport())
+        var other = delivery(.delivered)
+        other.action = "before:P1D"
+        let answer = WhyAnswer(entry, among: [other, delivery(.dead, [attempt])])
+        let text = String(decoding: try ControlJSON.encode([answer]), as: UTF8.self)
+        #expect(text.hasPrefix(#"[{"action":"expiry","count":1,"deliveries":[{"action":"expiry","attempts":1,"#))
+        #expect(
+            text.contains(#""log":[{"ended":"2026-05-28T20:26:41.000Z","number":1,"outcome":"dead","reason":"no","#))
+        #expect(!text.contains("P1D"))
+    }
+
+    @Test("a time that the history shows can be asked for; without an offset it is that of the definition's zone")
+    func askedTimes() throws {
+        let known: any ZoneDatabase = Fixtures.zones
+        let zone = try #require(known.zone(named: "Europe/Berlin"))
+        func words(_ text: String) throws -> String { try AskedTime.parse(text).get().words(in: zone) }
+        #expect(try words("2026-05-28 22:26:40 +02:00") == "2026-05-28 22:26:40 +02:00")
+        #expect(try words("2026-05-28 22:26:40") == "2026-05-28 22:26:40 +02:00")
+        #expect(try words("2026-05-28T20:26:40Z") == "2026-05-28 22:26:40 +02:00")
+        #expect(try words("2026-05-28 22:26") == "2026-05-28 22:26:00 +02:00 to 2026-05-28 22:26:59 +02:00")
+        #expect(try words("2026-05-28") == "2026-05-28 00:00:00 +02:00 to 2026-05-28 23:59:59 +02:00")
+        // What is due within the second is shown as that second.
+        let second = try AskedTime.parse("2026-05-28 22:26:40 +02:00").get().span(in: zone)
+        #expect(second == at(0)...at(0).advanced(by: .nanoseconds(999_999_999)))
+        let exact = try AskedTime.parse("2026-05-28T22:26:40.500+02:00").get().span(in: zone)
+        #expect(exact == at(0).advanced(by: .milliseconds(500))...at(0).advanced(by: .milliseconds(500)))
+        #expect(throws: SpanProblem.self) { try AskedTime.parse("garbage").get() }
     }
 }

@@ -22,12 +22,11 @@ package enum HistoryText {
     }
 
     /// Each entry with the attempts of its deliveries.
-    package static func explain(_ entries: [HistoryAnswer], _ deliveries: [DeliveryAnswer], zone: Zone) -> String {
+    package static func explain(_ answers: [WhyAnswer], zone: Zone) -> String {
         var lines: [String] = []
-        for entry in entries {
-            lines.append(line(entry, zone))
-            for delivery in deliveries where delivery.occurrence == entry.occurrence && delivery.action == entry.action
-            {
+        for answer in answers {
+            lines.append(line(answer.entry, zone))
+            for delivery in answer.deliveries {
                 lines += DeliveryText.lines(delivery, isDetailed: true, zone: zone).map { "  \($0)" }
             }
         }
@@ -55,7 +54,11 @@ package enum HistoryText {
 
     /// `2026-12-01 09:00:00 +01:00` on the clock of a zone.
     static func local(_ text: String, _ zone: Zone) -> String {
-        guard let instant = instant(text) else { return text }
+        instant(text).map { local($0, zone) } ?? text
+    }
+
+    /// `2026-12-01 09:00:00 +01:00` on the clock of a zone.
+    static func local(_ instant: Timestamp, _ zone: Zone) -> String {
         var local = zone.local(instant)
         local.nanosecond = 0
         let written = instant.rfc3339(in: zone)

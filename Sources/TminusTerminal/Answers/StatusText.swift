@@ -4,9 +4,11 @@ internal import TminusCore
 /// What `tminus status` says.
 package enum StatusText {
     /// One line: `generation 3, 12 definitions, all in force`.
-    package static func line(_ live: LiveAnswer) -> String {
+    package static func line(_ live: LiveAnswer) -> String { line(live, more: ": see 'tminus status'") }
+
+    private static func line(_ live: LiveAnswer, more: String) -> String {
         let count = live.definitions == 1 ? "1 definition" : "\(live.definitions) definitions"
-        let order = live.isInOrder ? "all in force" : "not all that is there is in force: see 'tminus status'"
+        let order = live.isInOrder ? "all in force" : "not all that is there is in force\(more)"
         return "generation \(live.generation), \(count), \(order)"
     }
 
@@ -14,7 +16,8 @@ package enum StatusText {
     package static func render(_ status: StatusAnswer) -> String {
         var rows = [
             ("tminus", "\(status.version), process \(status.processID), since \(status.started)"),
-            ("live", line(status.live)), ("hash", status.live.hash ?? "-"), ("config", status.config),
+            ("live", line(status.live, more: ", see below")), ("hash", status.live.hash ?? "-"),
+            ("config", status.config),
             ("store", status.store), ("watching", status.watching), ("zone data", status.zoneData ?? "-"),
             ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
             ("last in order", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),

@@ -20,51 +20,40 @@ struct Why: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "'2026-12-01 09:00' on the clock of this machine, or with an offset. A date alone: all of that day.",
+            "'2026-12-01 09:00' on the clock of the definition, or with an offset. Without seconds: all of that minute. A date alone: all of that day.",
             valueName: "time"))
     var time: String?
 
-    @Flag(help: "Write a JSON array.")
+    @Flag(help: "Write a JSON array, an object for each action with its deliveries.")
     var json = false
 
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
     func run() async throws {
-        let zone = MachineZone.current
-        let wanted = try time.map { try Self.span($0, in: zone) }
-        let (entries, deliveries, zones) = try await control.ask { client in
+        let asked = try time.map { text in
+            switch AskedTime.parse(text) {
+            case .success(let asked): asked
+            case .failure(let problem): throw ValidationError(problem.message)
+            }
+        }
+        let (history, deliveries, zones) = try await control.ask { client in
             let history = try await client.history(id, limit: 1_000)
             let deliveries = try await client.deliveries(definition: id, limit: 1_000)
-            let zones = try await client.zones(of: json ? [] : [id])
-            return (HistoryText.entries(history, of: wanted), deliveries, zones)
+            return (history, deliveries, try await client.zones(of: [id]))
         }
-        if entries.isEmpty {
-            let when = time.map { " at \($0)" } ?? ""
+        let zone = zones[id] ?? MachineZone.current
+        let answers = HistoryText.entries(history, of: asked?.span(in: zone)).map { WhyAnswer($0, among: deliveries) }
+        if answers.isEmpty {
+            let when = asked.map { " at \(time ?? "") (\($0.words(in: zone)))" } ?? ""
             StandardError.shared.write(
                 "tminus: nothing is known of an occurrence of '\(id)'\(when); 'tminus history \(id)' lists what is\n")
             StandardError.shared.flush()
             throw ExitStatus.badData
         }
         if json {
-            return try StandardOutput.write(String(decoding: try ControlJSON.encode(entries), as: UTF8.self) + "\n")
+            return try StandardOutput.write(String(decoding: try ControlJSON.encode(answers), as: UTF8.self) + "\n")
         }
-        try StandardOutput.write(HistoryText.explain(entries, deliveries, zone: zones[id] ?? zone))
-    }
-
-    /// The instants that a text means: a day, a minute where no seconds are given, or one instant.
-    private static func span(_ text: String, in zone: Zone) throws -> ClosedRange<Timestamp> {
-        switch DateOrTime.parse(text) {
-        case .success(.day(let day)):
-            let next = day.adding(months: 0, days: 1)
-            return zone.instant(of: day)...zone.instant(of: next).advanced(by: .nanoseconds(-1))
-        case .success(.local(let local)): return minute(zone.instant(of: local))
-        case .success(.instant(let instant)): return minute(instant)
-        case .failure(let problem): throw ValidationError(problem.message)
-        }
-    }
-
-    private static func minute(_ start: Timestamp) -> ClosedRange<Timestamp> {
-        start...start.advanced(by: start.nanoseconds % 60_000_000_000 == 0 ? .nanoseconds(59_999_999_999) : .zero)
+        try StandardOutput.write(HistoryText.explain(answers, zone: zone))
     }
 }

@@ -35,7 +35,7 @@ struct WatchDaemonTests {
         try await tmux.press("End")
         try await tmux.row(with: "> Tea")
         try await tmux.press("Space")
-        try await tmux.row(with: "tea: pause, done")
+        try await tmux.row(with: "tea: paused, ")
         try await tmux.screen("the pause") { rows in rows.contains { $0.hasPrefix("> Tea") && $0.contains("paused") } }
         // One that does not fit is told with its reason.
         try await tmux.press("l")
@@ -66,7 +66,7 @@ struct WatchDaemonTests {
         try await second.ready()
         try await tmux.screen("no trouble any more") { rows in rows.first?.contains("daemon") == false }
         try await tmux.press("Space")
-        try await tmux.row(with: "tea: resume, done")
+        try await tmux.row(with: "tea: running, ")
         try await second.stop()
     }
 

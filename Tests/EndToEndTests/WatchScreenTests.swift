@@ -35,7 +35,7 @@ struct WatchScreenTests {
         let tmux = try await Tmux(columns: 80, rows: 24, "exec \(Self.fixture) workout")
         try await tmux.row(with: "Workout")
         try await tmux.press("Space")
-        try await tmux.row(with: "workout: pause, done")
+        try await tmux.row(with: "workout: paused, ")
         try await tmux.row(with: "state    paused")
         try await tmux.press("Space", "l")
         try await tmux.row(with: "#4")

@@ -30,14 +30,15 @@ package final class FixtureFeed: ItemFeed {
 
     package func perform(_ control: Control, on id: String) async -> ControlAnswer {
         let now = now()
-        let refusal: String? = state.withLock { state in
-            guard let old = state.items[id]?.at(now) else { return "there is no '\(id)'" }
-            guard let new = Self.after(control, old) else { return "'\(control.verb)' does not fit" }
+        return state.withLock { state in
+            guard let old = state.items[id]?.at(now) else { return .init(id: id, refusal: "there is no '\(id)'") }
+            guard let new = Self.after(control, old) else {
+                return .init(id: id, refusal: "'\(control.verb)' does not fit")
+            }
             state.items[id] = new
             state.news?.yield(.changed(new))
-            return nil
+            return .init(new, after: control.verb)
         }
-        return ControlAnswer(id: id, verb: control.verb, refusal: refusal)
     }
 
     private static func after(_ control: Control, _ old: Item) -> Item? {

@@ -56,7 +56,7 @@ import TminusTerminal
         var model = Fixtures.model(Fixtures.all, 80, 24)
         _ = model.step(.feed(.lost("no daemon is running; trying again")), at: Fixtures.now)
         _ = model.step(
-            .answer(.init(id: "launch", verb: "lap", refusal: "an event has no laps; what fits: snooze, skip, mute")),
+            .answer(.init(id: "launch", refusal: "an event has no laps; what fits: snooze, skip, mute")),
             at: Fixtures.now)
         let frame = WatchView(style: Styles.dark, zones: Fixtures.zones).frame(model, at: Fixtures.now)
         try Golden.compare(frame.text(Palette(Styles.dark)), with: "watch-trouble-80x24.txt")

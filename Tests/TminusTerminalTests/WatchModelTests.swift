@@ -77,11 +77,27 @@ import TminusTerminal
         #expect(model.selection == "stand-up")
     }
 
+    @Test func aRefusalThatIsTooLongSaysFirstWhatFits() {
+        var model = Fixtures.model(Fixtures.all, 80, 24)
+        let reason = "its actions are running, and the next cycle begins when they have ended"
+        let refusal = "tea: \(reason); what fits: stop, reset"
+        _ = model.step(.answer(.init(id: "tea", refusal: refusal)), at: Self.now)
+        func foot(_ columns: Int) -> String {
+            _ = model.step(.resize(ScreenSize(columns: columns, rows: 24)), at: Self.now)
+            let palette = Palette(Styles.dark)
+            let frame = WatchView(style: Styles.dark, zones: Fixtures.zones).frame(model, at: Self.now)
+            return frame.text(palette).joined(separator: "\n")
+        }
+        let (narrow, wide) = (foot(80), foot(160))
+        #expect(narrow.contains("tea: fits: stop, reset; its actions are running, and the next cycle"))
+        #expect(wide.contains(refusal))
+    }
+
     @Test func answersAndTroubleAreSaid() {
         var model = Fixtures.model(Fixtures.all, 80, 24)
-        _ = model.step(.answer(.init(id: "tea", verb: "pause")), at: Self.now)
-        #expect(model.message?.text == "tea: pause, done" && model.message?.isProblem == false)
-        _ = model.step(.answer(.init(id: "tea", verb: "lap", refusal: "tea: no laps")), at: Self.now)
+        _ = model.step(.answer(.init(Fixtures.tea, after: "pause")), at: Self.now)
+        #expect(model.message?.text == AnswerText.line(Fixtures.tea) && model.message?.isProblem == false)
+        _ = model.step(.answer(.init(id: "tea", refusal: "tea: no laps")), at: Self.now)
         #expect(model.message?.text == "tea: no laps" && model.message?.isProblem == true)
         _ = model.step(.tick, at: Fixtures.after(.seconds(4)))
         #expect(model.message != nil)

@@ -36,15 +36,19 @@ package enum FeedChange: Sendable, Hashable {
 package struct ControlAnswer: Sendable, Hashable {
     /// For which definition.
     package var id: String
-    /// Its verb.
-    package var verb: String
-    /// Why it was not done, in words for people; nil if it was.
-    package var refusal: String?
+    /// How the item stands now, or why it was not done, in words for people.
+    package var text: String
+    /// Whether it was not done.
+    package var isRefusal: Bool
 
-    package init(id: String, verb: String, refusal: String? = nil) {
-        self.id = id
-        self.verb = verb
-        self.refusal = refusal
+    /// A control that was done for an item, which stands like this now.
+    package init(_ item: Item, after verb: String) {
+        (id, text, isRefusal) = (item.id, AnswerText.line(item, after: verb), false)
+    }
+
+    /// A control that was refused.
+    package init(id: String, refusal: String) {
+        (self.id, text, isRefusal) = (id, refusal, true)
     }
 }
 

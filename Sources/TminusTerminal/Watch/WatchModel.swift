@@ -64,10 +64,9 @@ package struct WatchModel: Sendable {
             scroll()
             return [.redraw]
         case .answer(let answer):
-            let words = answer.refusal ?? "\(answer.verb), done"
             // Most refusals begin with the id.
-            let text = words.hasPrefix(answer.id) ? words : "\(answer.id): \(words)"
-            say(text, isProblem: answer.refusal != nil, at: now)
+            let text = answer.text.hasPrefix(answer.id) ? answer.text : "\(answer.id): \(answer.text)"
+            say(text, isProblem: answer.isRefusal, at: now)
         }
         return []
     }

@@ -44,7 +44,7 @@ package struct WatchView: Sendable {
         guard layout.footRows > 0 else { return }
         let message = model.message.map {
             Line(
-                SafeText.line($0.text, unicode: style.hasUnicode),
+                Self.fitting(SafeText.line($0.text, unicode: style.hasUnicode), width),
                 Look(.named($0.isProblem ? .red : .green), bold: true)
             ).cut(to: width, mark: style.cutMark)
         }
@@ -52,4 +52,14 @@ package struct WatchView: Sendable {
         if layout.footRows > 1 || message == nil { frame.put(helpLine(width), row: layout.size.rows - 1) }
     }
 
+    /// A message for one row. Of a refusal that is too long the end says what can be done instead, so that comes first.
+    private static func fitting(_ text: String, _ width: Int) -> String {
+        let mark = "; what fits: "
+        guard DisplayWidth.of(text) > width, let end = text.firstRange(of: mark), let colon = text.firstRange(of: ": ")
+        else {
+            return text
+        }
+        let (id, reason) = (text[..<colon.upperBound], text[colon.upperBound..<end.lowerBound])
+        return "\(id)fits: \(text[end.upperBound...]); \(reason)"
+    }
 }

@@ -44,14 +44,13 @@ struct DaemonFeed: ItemFeed {
     }
 
     func perform(_ control: Control, on id: String) async -> ControlAnswer {
-        var answer = ControlAnswer(id: id, verb: control.verb)
         do {
             let body = Self.body(control)
-            _ = try await ControlClient.connected(to: path) { try await $0.perform(control.verb, id, body) }
+            let item = try await ControlClient.connected(to: path) { try await $0.perform(control.verb, id, body) }
+            return ControlAnswer(item, after: control.verb)
         } catch {
-            answer.refusal = "\(error)"
+            return ControlAnswer(id: id, refusal: "\(error)")
         }
-        return answer
     }
 
     private var path: String {

@@ -17,7 +17,9 @@ enum DefinitionFiles {
         }
         let reader = DirectoryReader(sizeLimit: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions)
         return paths.flatMap { path in
-            var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: displayRoot(of: path))
+            var loader = DefinitionLoader(
+                zones: zones, sinks: SinkRegistry(sinks), displayRoot: displayRoot(of: path),
+                isAlone: MachinePaths.firstDirectory(of: [path]) == nil)
             return reader.read(paths: [path]).map { loader.load($0, now: now) }
         }
     }

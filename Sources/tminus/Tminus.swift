@@ -26,6 +26,11 @@ struct Tminus: AsyncParsableCommand {
         // A reader that goes away is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
+        if let word = unknownTopic(CommandLine.arguments.dropFirst()) {
+            StandardError.shared.write("tminus: there is no command '\(word)'; 'tminus help' lists them\n")
+            StandardError.shared.flush()
+            exit(withError: ExitStatus.usage)
+        }
         var command: any ParsableCommand
         do { command = try await asyncParseAsRoot() } catch { exit(withError: error) }
         do {
@@ -42,6 +47,17 @@ struct Tminus: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// The word after `help` that is no command: the parser would show the help of the root, as though all were well.
+    private static func unknownTopic(_ words: ArraySlice<String>) -> String? {
+        guard words.first == "help" else { return nil }
+        var known = configuration.subcommands
+        for word in words.dropFirst() where !word.hasPrefix("-") && word != "help" {
+            guard let command = known.first(where: { $0.configuration.commandName == word }) else { return word }
+            known = command.configuration.subcommands
+        }
+        return nil
     }
 
     /// Each running command and each connection takes a few descriptors, and the usual limit of 1,024 is for programs that use

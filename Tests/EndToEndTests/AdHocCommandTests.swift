@@ -23,7 +23,8 @@ struct AdHocCommandTests {
             #expect(made.status == 0, "\(made.errors)")
             try await scratch.lines(count, of: "ran")
         }
-        #expect(try await tminus(["timer", "1h", "--name", "one"] + places).status == 0)
+        let longer = try await tminus(["timer", "1h", "30m", "--name", "one"] + places)
+        #expect(longer == (0, ["one: running, 2 hours left"], []))
         let again = try await tminus(["timer", "1h", "--name", "one"] + places)
         #expect(again == (65, [], ["tminus: 'one' is in use; give another name or id"]))
         let remove = ["remove", "one", "--config", scratch.config] + places
@@ -31,7 +32,11 @@ struct AdHocCommandTests {
         let gone = try await tminus(remove)
         #expect(gone.status == 65)
         #expect(gone.errors.last?.contains("no definition 'one' in \(scratch.config)") == true)
+        #expect(gone.errors.last?.contains("no daemon answered") == false)
         try await daemon.stop()
+        let unanswered = try await tminus(remove)
+        #expect(unanswered.status == 65)
+        #expect(unanswered.errors.last?.hasSuffix("; no daemon answered that may have it") == true)
     }
 
     @Test(

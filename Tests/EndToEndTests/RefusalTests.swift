@@ -47,6 +47,18 @@ struct RefusalTests {
         }
     }
 
+    @Test("a file that is checked alone says that it does not see the sinks of others, a directory does see them")
+    func checkAlone() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "sinks: { log: { webhook-file: /tmp/log } }\n")
+        try scratch.save("b.yaml", "timers: { t: { duration: 1s, on-expiry: [log] } }\n")
+        #expect(try await tminus("check", scratch.config).status == 0)
+        let alone = try await tminus("check", "\(scratch.config)/b.yaml")
+        #expect(alone.status == 65)
+        let end = "(a file named alone does not see the sinks of others: name the directory)"
+        #expect(alone.errors.first?.hasSuffix(end) == true, "\(alone.errors)")
+    }
+
     @Test("check writes JSON and annotations of a GitHub workflow to standard output")
     func checkFormats() async throws {
         let scratch = try Scratch()
@@ -74,6 +86,16 @@ struct RefusalTests {
         #expect(missing.errors == ["tminus: \(scratch.path)/nowhere: there is no such file or directory"])
         #expect(try await tminus("check", "--nonsense").status == 64)
         #expect(try await tminus("run", "--nonsense").status == 64)
+    }
+
+    @Test("help for a command that does not exist is status 64, for one that does 0")
+    func helpTopics() async throws {
+        let unknown = try await tminus("help", "nosuch")
+        #expect(unknown == (64, [], ["tminus: there is no command 'nosuch'; 'tminus help' lists them"]))
+        let nested = try await tminus("help", "deliveries", "retry")
+        #expect(nested.status == 0)
+        #expect(nested.output.first == "OVERVIEW: Have dead or expired deliveries tried again from the beginning.")
+        #expect(try await tminus("help").status == 0)
     }
 
     @Test("with --strict the daemon does not start over an error: status 65")

@@ -187,6 +187,9 @@ struct LoaderTests {
         let lines = log.lines.filter { $0.message == "definitions in force" }
         #expect(lines.map { $0.metadata["generation"] } == ["1", "2"])
         #expect(lines.last?.metadata["hash"] == status.hash)
+        let stays = log.lines.filter { $0.message == "the last good content of the file stays in force" }
+        #expect(stays.map { $0.metadata["file"] } == ["config/a.yaml"])
+        #expect(stays.first?.metadata["definitions"] == "1")
         #expect(
             log.lines.filter { $0.message == "directory taken" }.map { $0.metadata["files.parsed"] } == ["1", "2", "3"])
     }

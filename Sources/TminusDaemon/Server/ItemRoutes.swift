@@ -81,7 +81,10 @@ extension ControlContext {
 extension Problem {
     /// That there is no such item, with names that are spelled much like it.
     static func unknown(_ id: DefinitionID, near names: [String]) -> Problem {
-        let hint = names.isEmpty ? "" : ", did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
+        let hint =
+            names.isEmpty
+            ? "; 'tminus list' shows what there is"
+            : ", did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
         return Problem(.notFound, "there is no '\(id)'\(hint)", near: names)
     }
 

@@ -167,10 +167,23 @@ struct Loader: Service {
         }
     }
 
+    /// Of files that have become broken: that they still do something, and what.
+    private func sayWhatStays(_ files: [FileReport], _ news: [Diagnostic]) {
+        let broken = Set(news.filter { $0.severity == .error }.map(\.location.file))
+        for file in files where file.state == .stale && broken.contains(file.display) {
+            logger.notice(
+                "the last good content of the file stays in force",
+                metadata: ["definitions": "\(file.definitionCount)", "file": "\(file.display)"])
+        }
+    }
+
     private func act(on change: LoaderRun.Change, _ run: LoaderRun) {
         defer { upkeep.worked() }
         status.publish(run.status)
-        if !change.news.isEmpty { report(change.news) }
+        if !change.news.isEmpty {
+            report(change.news)
+            sayWhatStays(run.status.files, change.news)
+        }
         if change.isInOrderAgain { logger.notice("all files are in order again") }
         if change.isWaiting {
             logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(run.root)"])

@@ -50,6 +50,8 @@ struct SinkNames: Equatable {
     var broken: [String: String] = [:]
     /// The files of which it is not known what they declare.
     var unread: [String] = []
+    /// Whether other files are not looked at.
+    var isAlone = false
 }
 
 /// What holds where a definition does not say otherwise.

@@ -124,6 +124,7 @@ struct SinkDecoder {
         let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", ..." : "")
         let reason =
             switch names.unread.count {
+            case 0 where names.isAlone: " (a file named alone does not see the sinks of others: name the directory)"
             case 0: ""
             case 1: "; '\(names.unread[0])' has errors, so its sinks are not known"
             default: "; \(names.unread.count) files have errors, so their sinks are not known"

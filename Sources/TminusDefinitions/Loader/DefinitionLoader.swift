@@ -20,6 +20,8 @@ package struct DefinitionLoader: Sendable {
     private let zones: any ZoneDatabase
     private let registry: SinkRegistry
     private let displayRoot: String
+    /// Whether what is loaded is one file without the others of its directory.
+    private let isAlone: Bool
     var states: [String: FileState] = [:]
     var rootPath: String?
     /// What was in force last.
@@ -44,8 +46,10 @@ package struct DefinitionLoader: Sendable {
     /// Sinks that were in force when a former loader left its content; known while that is decoded.
     private var formerSinks: Set<String> = []
 
-    /// A loader without memory. `displayRoot` is the directory as the user wrote it, for diagnostics.
-    package init(zones: any ZoneDatabase, sinks: SinkRegistry, displayRoot: String) {
+    /// A loader without memory. `displayRoot` is the directory as the user wrote it, for diagnostics; those of a
+    /// file that `isAlone` say that it sees no other.
+    package init(zones: any ZoneDatabase, sinks: SinkRegistry, displayRoot: String, isAlone: Bool = false) {
+        self.isAlone = isAlone
         self.zones = zones
         registry = sinks
         self.displayRoot = displayRoot
@@ -248,7 +252,7 @@ package struct DefinitionLoader: Sendable {
     }
 
     func collectNames(_ files: [SourceFile]) -> SinkNames {
-        var names = SinkNames(known: formerSinks)
+        var names = SinkNames(known: formerSinks, isAlone: isAlone)
         for file in files {
             guard let state = states[file.path] else { continue }
             names.known.formUnion(state.offered.keys)

@@ -14,8 +14,8 @@ struct TimerCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "How long it runs, such as 25m or 1:30:00.")
-    var duration: String
+    @Argument(help: ArgumentHelp("How long it runs, such as 25m, 1h 30m or 1:30:00.", valueName: "duration"))
+    var words: [String]
 
     @Option(help: "Its name; the id is made of it.")
     var name: String?
@@ -30,7 +30,7 @@ struct TimerCommand: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
-        let body = AdHocBody(name: name, duration: duration, then: then)
+        let body = AdHocBody(name: name, duration: words.joined(separator: " "), then: then)
         let item = try await control.ask { try await $0.add(body, as: "timers") }
         try StandardOutput.write(
             json ? String(decoding: item.json, as: UTF8.self) + "\n" : AnswerText.line(item) + "\n")

@@ -72,7 +72,8 @@ struct Lap: AsyncParsableCommand {
 /// `tminus skip`
 struct Skip: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "skip", abstract: "Send nothing of the next occurrence. 'tminus unmute' takes it back; a snooze ends with it.")
+        commandName: "skip",
+        abstract: "Send nothing of the next occurrence. 'tminus unmute' takes it back; a snooze ends with it.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("skip") }
 }

@@ -5,7 +5,8 @@ internal import TminusCore
 /// `tminus snooze`
 struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "snooze", abstract: "Send the next expiry later. The occurrence itself does not move; a skip ends with it.")
+        commandName: "snooze",
+        abstract: "Send the next expiry later. The occurrence itself does not move; a skip ends with it.")
 
     @OptionGroup var arguments: ControlArguments
 

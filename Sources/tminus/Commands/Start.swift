@@ -9,7 +9,8 @@ struct Start: AsyncParsableCommand {
             What runs already goes on as it is: starting twice never makes a second countdown. What is paused goes on where it \
             was. A timer that has expired runs again.
 
-            --add lengthens a running timer, and a paused one, which stays paused; one that has expired starts anew for that long.
+            --add lengthens a running timer, and a paused one, which stays paused; one that has expired, or waits, starts anew \
+            with that much more than its duration.
             """
     )
 

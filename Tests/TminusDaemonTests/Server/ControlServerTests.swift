@@ -62,7 +62,7 @@ struct ControlServerTests {
             let started = try await refusal { try await client.perform("start", "te") }
             #expect(started.message == "there is no 'te', did you mean 'tea'?")
             let past = try await refusal { try await client.history("nothing", limit: 5) }
-            #expect(past.message == "there is no 'nothing'")
+            #expect(past.message == "there is no 'nothing'; 'tminus list' shows what there is")
             let odd = try await refusal { try await client.item("a/b c") }
             #expect(odd.kind == .refused(.notFound))
             #expect(

@@ -32,12 +32,16 @@ struct Remove: AsyncParsableCommand {
     private var isAsking: Bool { !yes && isatty(STDIN_FILENO) == 1 }
 
     func run() async throws {
-        if options.file == nil, try await removeFromDaemon() { return }
-        try removeFromFile()
+        let daemon = options.file == nil ? try await removeFromDaemon() : .hasNone
+        if daemon == .removed { return }
+        try removeFromFile(isUnanswered: daemon == .isSilent)
     }
 
-    /// Removes what has no file; false if there is no such thing, or no daemon.
-    private func removeFromDaemon() async throws -> Bool {
+    /// What became of asking a daemon.
+    private enum DaemonAnswer { case removed, hasNone, isSilent }
+
+    /// Removes what has no file.
+    private func removeFromDaemon() async throws -> DaemonAnswer {
         let files = try? options.files()
         let item: Item?
         do {
@@ -49,18 +53,18 @@ struct Remove: AsyncParsableCommand {
             }
         } catch {
             // The files have the word: they say what there is.
-            return false
+            return (error as? ControlFailure)?.kind == .noDaemon ? .isSilent : .hasNone
         }
-        guard let item, item.file == nil else { return false }
+        guard let item, item.file == nil else { return .hasNone }
         guard !isAsking || Self.isYes(Question.ask("remove \(item.kind.rawValue) '\(id)', which has no file? [y/N] "))
         else {
             Self.sayNothingRemoved()
-            return true
+            return .removed
         }
         try await control.ask { try await $0.remove(id) }
         guard options.json else {
             try StandardOutput.write("removed \(item.kind.rawValue) '\(id)', which had no file\n")
-            return true
+            return .removed
         }
         var writer = JSONWriter()
         writer.object { object in
@@ -71,7 +75,7 @@ struct Remove: AsyncParsableCommand {
             object.member(null: "line")
         }
         try StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
-        return true
+        return .removed
     }
 
     private static func isYes(_ answer: String?) -> Bool { answer?.lowercased().hasPrefix("y") == true }
@@ -81,9 +85,17 @@ struct Remove: AsyncParsableCommand {
         StandardError.shared.flush()
     }
 
-    private func removeFromFile() throws {
+    private func removeFromFile(isUnanswered: Bool) throws {
         try reportingRefusals {
             let files = try options.files()
+            if isUnanswered, !files.defines(id) {
+                do {
+                    _ = try files.place(of: id, in: nil)
+                } catch var refusal as EditRefusal {
+                    refusal.error.message += "; no daemon answered that may have it"
+                    throw refusal
+                }
+            }
             let outcome = try files.remove(id, file: options.file) { place, lines in
                 guard isAsking else { return true }
                 return Self.isYes(

@@ -87,7 +87,7 @@ struct DeliveryTests {
         try await scratch.query(reason, yields: ["standard output is closed"])
         program.send(SIGTERM)
         #expect(try await program.end() == 0)
-        #expect(
-            try String(contentsOfFile: "\(scratch.state)/tminus.lock", encoding: .utf8).hasPrefix("\(program.id)\n/"))
+        let lock = try String(contentsOfFile: "\(scratch.state)/tminus.lock", encoding: .utf8).split(separator: "\n")
+        #expect(lock.count == 3 && lock.first == "\(program.id)" && lock.last == "stopping", "\(lock)")
     }
 }

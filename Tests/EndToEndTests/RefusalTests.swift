@@ -94,7 +94,7 @@ struct RefusalTests {
         #expect(unknown == (64, [], ["tminus: there is no command 'nosuch'; 'tminus help' lists them"]))
         let nested = try await tminus("help", "deliveries", "retry")
         #expect(nested.status == 0)
-        #expect(nested.output.first == "OVERVIEW: Have dead or expired deliveries tried again from the beginning.")
+        #expect(nested.output.first == "OVERVIEW: Have dead, expired or discarded deliveries tried again from the")
         #expect(try await tminus("help").status == 0)
     }
 

@@ -84,11 +84,8 @@ struct StoreOpening {
     private func secure(_ db: Database) throws {
         let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // Pages. What is written often goes into the file less often, and the disk is waited for less often, than with the 1,000
-        // that are usual.
-        try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
         // After a burst the log is cut back to this size, rather than keeping the disk space for ever.
-        try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+        try db.execute(sql: "PRAGMA journal_size_limit = 4194304")
         let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
         let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys")
         guard journal == "wal", synchronous == 2, foreignKeys == 1 else {

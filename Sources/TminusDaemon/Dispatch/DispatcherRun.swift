@@ -44,11 +44,12 @@ struct DispatcherRun: Sendable {
     /// Whether something is to be tried again.
     var hasRetries: Bool { unsettled.contains { if case .retry = $0.settlement.outcome { true } else { false } } }
 
-    /// Whether another claim may find what this one has left: for sinks that had not been known, beyond its limit, or for room
-    /// that was given back at once.
+    /// Whether another claim may find what this one has left: for sinks that had not been known or have a rate limit, which are
+    /// given one at a time, beyond its limit, or for room that was given back at once.
     func mayFindMore(than claimed: [ClaimedDelivery], by request: ClaimRequest?) -> Bool {
         guard let request, !claimed.isEmpty else { return false }
-        return claimed.count >= request.limit || !unsettled.isEmpty || claimed.contains { request.room[$0.sink] == nil }
+        return claimed.count >= request.limit || !unsettled.isEmpty || lanes.isAnyRateLimited
+            || claimed.contains { request.room[$0.sink] == nil }
     }
 
     /// Takes note that an attempt has ended.

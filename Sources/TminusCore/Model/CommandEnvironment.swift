@@ -61,6 +61,7 @@ package enum CommandEnvironment {
     }
 
     private static func cut(_ text: String) -> String {
+        if text.utf8.count <= valueLimit, !text.utf8.contains(0) { return text }
         var result = String.UnicodeScalarView()
         var size = 0
         for scalar in text.unicodeScalars where scalar != "\0" {

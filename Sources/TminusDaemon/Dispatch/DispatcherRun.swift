@@ -41,6 +41,9 @@ struct DispatcherRun: Sendable {
         return ended.allSatisfy { lane, count in count < lanes.lanes[lane]?.inFlight ?? 0 }
     }
 
+    /// Whether an end is to be recorded.
+    var hasEnds: Bool { !unsettled.isEmpty }
+
     /// Whether something is to be tried again.
     var hasRetries: Bool { unsettled.contains { if case .retry = $0.settlement.outcome { true } else { false } } }
 

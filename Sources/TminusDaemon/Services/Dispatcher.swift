@@ -49,35 +49,45 @@ struct Dispatcher: Service {
             // What is ready to run goes first: attempts that end at once are settled together, and not each in a transaction.
             await Task.yield()
             var isHinted = false
+            var isGathered = false
             for message in inbox.takeAll() {
-                if case .finished(let attempt, let result) = message {
-                    finish(attempt, result, &run)
-                    continue
-                }
-                isHinted = true
                 switch message {
-                case .work, .finished: break
-                case .gathered: run.isGathering = false
-                case .sinks(let revisions): run.lanes.update(revisions)
+                case .finished(let attempt, let result): finish(attempt, result, &run)
+                case .gathered: isGathered = true
+                case .work: isHinted = true
+                case .sinks(let revisions):
+                    isHinted = true
+                    run.lanes.update(revisions)
                 case .stop:
-                    guard !run.isStopping else { continue }
-                    run.isStopping = true
-                    if run.lanes.inFlight > 0 {
-                        logger.notice("waiting for running deliveries", metadata: ["count": "\(run.lanes.inFlight)"])
-                    }
-                    group.addTask {
-                        try? await Task.sleep(for: stopLimit, clock: .continuous)
-                        inbox.send(.giveUp)
-                    }
-                case .giveUp: running.cancel()
+                    isHinted = true
+                    stop(&run, &group)
+                case .giveUp:
+                    isHinted = true
+                    running.cancel()
                 }
             }
-            if !isHinted, run.isWorthGathering {
-                gather(&run, &group)
-                continue
+            if isGathered { run.isGathering = false }
+            if !isHinted {
+                guard run.hasEnds else { continue }
+                if !isGathered, run.isWorthGathering {
+                    gather(&run, &group)
+                    continue
+                }
             }
             await step(&run, alarm, &group, isHinted: isHinted)
             if run.isOver { break }
+        }
+    }
+
+    private func stop(_ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup) {
+        guard !run.isStopping else { return }
+        run.isStopping = true
+        if run.lanes.inFlight > 0 {
+            logger.notice("waiting for running deliveries", metadata: ["count": "\(run.lanes.inFlight)"])
+        }
+        group.addTask {
+            try? await Task.sleep(for: stopLimit, clock: .continuous)
+            inbox.send(.giveUp)
         }
     }
 

@@ -21,10 +21,8 @@ struct Command: Sendable {
             program: program, arguments: arguments, environment: ProgramVariables.block(variables, delivery),
             directory: settings.surroundings.directory)
         let tails = CommandTails()
-        let running = try await start.running(
-            on: starts, within: settings.timeout, input: CloudEvent.json(delivery) + [UInt8(ascii: "\n")],
-            output: tails.readOutput, errors: tails.readErrors)
-        let end = await CommandWatch(settings: settings, sleep: sleep).watch(running)
+        let (running, end) = try await CommandWatch(settings: settings, sleep: sleep, starts: starts).run(
+            start, input: CloudEvent.json(delivery) + [UInt8(ascii: "\n")], tails: tails)
         guard let status = running.finish() else {
             throw .transient("how the program '\(program)' ended is not known: somebody else has reaped it")
         }
@@ -32,7 +30,7 @@ struct Command: Sendable {
     }
 
     private func judge(
-        _ status: ProgramStatus, _ end: CommandWatch.End, _ tails: CommandTails, _ redaction: Redaction
+        _ status: ProgramStatus, _ end: CommandRun.End, _ tails: CommandTails, _ redaction: Redaction
     ) throws(DeliveryError) -> DeliveryReport {
         let errors = tails.errors
         var report = DeliveryReport(output: tails.output.excerpt(redaction), errors: errors.excerpt(redaction))

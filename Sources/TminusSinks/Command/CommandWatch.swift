@@ -1,45 +1,55 @@
+import Dispatch
 import Synchronization
 import TminusCore
 
-/// Stands by one running command, and ends its process group when its time is over.
+/// Stands by one command from its start on, and ends its process group when its time is over.
 struct CommandWatch {
-    /// What ended a command.
-    enum End: Sendable {
-        /// It ended by itself.
-        case own
-        /// Its time was over.
-        case timeout
-        /// The delivery was cancelled.
-        case stop
-    }
-
     /// The limits.
     var settings: CommandSettings
     /// What waits for the end of the time limit, in the place of the clock.
     var sleep: TimeLimit.Sleep?
+    /// Where the start may block.
+    var starts: DispatchQueue
 
-    /// Returns when the process has ended, is not reaped yet, and its pipes are read.
-    func watch(_ running: RunningProgram) async -> End {
-        let ticket = Ticket<End>()
-        running.whenEnded { ticket.finish(.success(.own)) }
-        let limit = TimeLimit(settings.timeout, sleep: sleep) { ticket.finish(.success(.timeout)) }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { ticket.attach($0) }
-        } onCancel: {
-            ticket.finish(.success(.stop))
+    /// Starts the program; returns when its process has ended, is not reaped yet, and its pipes are read. A cancellation ends it.
+    func run(
+        _ start: ProgramStart, input: [UInt8], tails: CommandTails
+    ) async throws(DeliveryError) -> CommandRun.Ended {
+        let (program, end) = try await start.retrying(within: settings.timeout) { () throws(StartProblem) in
+            try await self.once(start, input, tails)
         }
-        limit.end()
-        guard case .success(let end) = result, end != .own else { return .own }
+        guard end != .own else { return (program, end) }
         // In a task of its own, which no cancellation reaches: the group is seen to its end, TERM, then KILL.
         await Task { [patience = patience(after: end)] in
-            await running.terminate(within: patience)
-            await running.endGroup(within: patience)
+            await program.terminate(within: patience)
+            await program.endGroup(within: patience)
         }.value
-        return end
+        return (program, end)
+    }
+
+    private func once(
+        _ start: ProgramStart, _ input: [UInt8], _ tails: CommandTails
+    ) async throws(StartProblem) -> CommandRun.Ended {
+        let run = CommandRun()
+        starts.async { [settings, sleep] in
+            do throws(StartProblem) {
+                let program = try RunningProgram.start(
+                    start, input: input, output: tails.readOutput, errors: tails.readErrors)
+                run.begin(program, TimeLimit(settings.timeout, sleep: sleep) { run.end(.timeout) })
+                program.whenEnded { run.end(.own) }
+            } catch {
+                run.fail(error)
+            }
+        }
+        return try await withTaskCancellationHandler {
+            await withCheckedContinuation { run.attach($0) }
+        } onCancel: {
+            run.end(.stop)
+        }.get()
     }
 
     /// How long the group may take to end after TERM. A daemon that stops has no more than some seconds for it.
-    private func patience(after end: End) -> Duration {
+    private func patience(after end: CommandRun.End) -> Duration {
         end == .stop ? min(settings.killAfter, .seconds(4)) : settings.killAfter
     }
 }

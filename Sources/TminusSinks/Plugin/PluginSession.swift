@@ -174,9 +174,10 @@ final class PluginSession: Sendable {
             isReady: { self.isReady },
             finishInput: { self.sendLine.finish() })
         sendLine.yield(PluginMessage.hello(config: settings.config))
-        let running = try await start.running(
-            on: DispatchQueue(label: "tminus.plugin"), within: settings.startLimit, output: watch.readAnswers,
-            errors: watch.readErrors)
+        let starts = DispatchQueue(label: "tminus.plugin")
+        let running = try await start.retrying(within: settings.startLimit) { () throws(StartProblem) in
+            try await RunningProgram.start(start, on: starts, output: watch.readAnswers, errors: watch.readErrors)
+        }
         let wish = await watch.watch(running)
         guard let status = running.finish() else {
             throw .transient("the program '\(settings.program)' was reaped by somebody else")

@@ -1,18 +1,14 @@
-import Dispatch
 import TminusCore
 
 extension ProgramStart {
-    /// Starts the program on `queue`; waits up to `limit` while too many descriptors are open.
-    ///
-    /// - Parameter input: All of its standard input; nil: it comes by ``RunningProgram/write(_:)``.
-    func running(
-        on queue: DispatchQueue, within limit: Duration, input: [UInt8]? = nil, output: @escaping RunningProgram.Reader,
-        errors: @escaping RunningProgram.Reader
-    ) async throws(DeliveryError) -> RunningProgram {
+    /// Runs `body`, which starts this program; again and again, up to `limit`, while too many descriptors are open.
+    func retrying<Value>(
+        within limit: Duration, _ body: () async throws(StartProblem) -> Value
+    ) async throws(DeliveryError) -> Value {
         let deadline = ContinuousClock.now + limit
         while true {
             do throws(StartProblem) {
-                return try await RunningProgram.start(self, input: input, on: queue, output: output, errors: errors)
+                return try await body()
             } catch {
                 guard error.isShortOfDescriptors else {
                     throw StartFailure.describe(error, program: program, directory: directory)

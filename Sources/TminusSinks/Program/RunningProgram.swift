@@ -50,26 +50,26 @@ final class RunningProgram: Sendable {
 
     // MARK: The start
 
-    /// Starts a program on `queue`, where it may block.
-    ///
-    /// - Parameter input: All of its standard input; nil: it comes by ``write(_:)``.
+    /// Starts a program on `queue`, where it may block; its standard input comes by ``write(_:)``.
     static func start(
-        _ start: ProgramStart, input: [UInt8]?, on queue: DispatchQueue, output: @escaping Reader,
-        errors: @escaping Reader
+        _ start: ProgramStart, on queue: DispatchQueue, output: @escaping Reader, errors: @escaping Reader
     ) async throws(StartProblem) -> RunningProgram {
         let result = await withCheckedContinuation { continuation in
             queue.async {
                 continuation.resume(
                     returning: Result { () throws(StartProblem) in
-                        try begin(start, input, output: output, errors: errors)
+                        try Self.start(start, input: nil, output: output, errors: errors)
                     })
             }
         }
         return try result.get()
     }
 
-    private static func begin(
-        _ start: ProgramStart, _ input: [UInt8]?, output: @escaping Reader, errors: @escaping Reader
+    /// Starts a program. Blocks until it runs, which may take as long as the file system that it is on.
+    ///
+    /// - Parameter input: All of its standard input; nil: it comes by ``write(_:)``.
+    static func start(
+        _ start: ProgramStart, input: [UInt8]?, output: @escaping Reader, errors: @escaping Reader
     ) throws(StartProblem) -> RunningProgram {
         let loop = try ProgramLoop.shared()
         let pipes = try ProgramPipes()

@@ -127,23 +127,4 @@ struct ProgramTests {
         #expect(waitpid(id, &status, WNOHANG) == id && status == 0)
         for descriptor in [output, errors, end] { close(descriptor) }
     }
-
-    @Test("deadlines come in their order, and one that was called off does not come")
-    func deadlines() async throws {
-        let deadlines = Deadlines()
-        let (called, call) = AsyncStream.makeStream(of: Int.self)
-        _ = deadlines.after(.milliseconds(1_500)) { call.yield(3) }
-        let off = deadlines.after(.seconds(1)) { call.yield(2) }
-        _ = deadlines.after(.milliseconds(1)) { call.yield(1) }
-        deadlines.callOff(off)
-        let order = try await Bounded.value(within: .seconds(60), "two deadlines") {
-            var order: [Int] = []
-            for await number in called {
-                order.append(number)
-                if order.count == 2 { break }
-            }
-            return order
-        }
-        #expect(order == [1, 3])
-    }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import TminusCore
 
 /// A process of the user with all three pipes, in a session of its own, until it is reaped.
 final class RunningProgram: Sendable {

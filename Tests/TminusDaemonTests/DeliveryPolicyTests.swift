@@ -34,6 +34,30 @@ struct DeliveryPolicyTests {
         }
     }
 
+    @Test("what a rate limit has saved up goes out together, also after an edit of the sink")
+    func rateLimitTogether() async throws {
+        let house = House()
+        let before = (0..<3).map { Definition.timer("t\($0)", .seconds(300)) } + [.timer("first")]
+        try await house.run { _ in
+            house.load(before, [sink(["rate-limit": "3/min"])])
+            try await house.sleeps(until: at(60))
+            house.clock.advance(by: .seconds(60))
+            try await house.settled(1)
+            // Edited while the limit leaves no room, so that it outlives the former revision.
+            let edited = sink(["rate-limit": "3/min", "message": "edited"])
+            house.load(before + [.timer("mark", .seconds(10), to: ["free"])], [edited, alarm.sink("free")])
+            for second in [70.0, 80, 300] {
+                if second == 300 { recording.answer { _ in .hold } }
+                try await house.sleeps(until: at(second))
+                house.clock.advance(by: house.clock.now.duration(to: at(second)))
+            }
+            try await recording.waitForDeliveries(4, upTo: .seconds(30))
+            recording.answer { _ in .deliver }
+            recording.release()
+            try await house.settled(5)
+        }
+    }
+
     @Test("a clock that is set back does not delay what waits for another attempt")
     func clockSetBack() async throws {
         recording.answer { $0.attempt == 1 ? .fail(.transient("busy")) : .deliver }

@@ -4,6 +4,10 @@ internal import Glibc
 internal import TminusCore
 
 /// The whole engine without a disk: definitions that are decoded already are armed, and then all are due at one instant.
+///
+/// The memory of one armed is everything that is allocated since before the definitions: its definition, of which it shares what
+/// it has in common with the others of its file, its place in the set that is in force, and all that the engine keeps. Ids and names
+/// are so short that they are no allocations of their own.
 struct ArmingBench {
     /// How many timers, each with a length of its own.
     let count: Int
@@ -29,6 +33,7 @@ struct ArmingBench {
                 precondition(effects.advance.schedules.count == count)
             }
             bytes.append((Self.allocated() - before) / Double(count))
+            withExtendedLifetime(set) {}
             ofDefinitions.append((decoded - before) / Double(count))
             precondition(state.nextDue == Self.start.advanced(by: .milliseconds(3_600_000)))
         }
@@ -64,13 +69,18 @@ struct ArmingBench {
         let sink = [SinkKey("null")]
         let origin = SourceLocation(file: "timers.json")
         var definitions: [DefinitionID: Definition] = [:]
+        var former: Definition?
         for number in 0..<count {
             let digits = String(number)
             let name = "timer-" + String(repeating: "0", count: 8 - digits.count) + digits
             guard let id = DefinitionID(name) else { continue }
-            definitions[id] = Definition(
+            var definition = Definition(
                 id: id, schedule: .timer(Timer(duration: length(number))), name: name, onExpiry: sink, zone: .utc,
                 origin: origin)
+            // As the decoder has it with those of one file.
+            if let former { definition.share(with: former) }
+            former = definition
+            definitions[id] = definition
         }
         return DefinitionSet(definitions: definitions)
     }

@@ -20,34 +20,33 @@ package struct SlotTimeline: Sendable {
     private var readyKey: UInt64 = 0
     /// The earliest entry of the wheel, if that is known.
     private var earliest: TimelineEntry?
-    /// How often each slot was armed or disarmed, odd while it is armed; it begins anew from 0. Two bytes, because looking one up
-    /// is a cache miss, which is most of what arming again costs.
-    private var armings = ContiguousArray<UInt16>()
+    private var armings = SlotArmings()
 
     /// How many slots are armed.
-    package private(set) var count = 0
+    package var count: Int { armings.count }
 
     /// How many entries there are, outdated ones among them.
     var entryCount: Int { wheel.count + front.count + early.count }
 
     /// The bytes of all buffers.
     package var bytes: Int {
-
-        wheel.bytes + (front.capacity + early.count) * MemoryLayout<TimelineEntry>.stride
-            + armings.capacity * MemoryLayout<UInt16>.stride
+        wheel.bytes + (front.capacity + early.count) * MemoryLayout<TimelineEntry>.stride + armings.bytes
     }
+
+    /// Makes room for so many slots, where it is known how many come.
+    package mutating func reserve(_ slots: Int) { armings.reserve(slots) }
 
     /// Arms a slot, in place of what it was armed for. Slots are numbers from 0; memory is used up to the highest.
     package mutating func arm(_ slot: UInt32, at due: Timestamp) {
-        let index = Int(slot)
-        if index >= armings.count { addSlots(upTo: index) }
-        if armings[index] & 1 == 1 {
-            disarm(slot)
-            compact()
+        compact()
+        if earliest?.slot == slot { earliest = nil }
+        var arming = armings.arm(slot)
+        if arming == 0 {
+            // The numbers of the slot begin anew: none of its former entries may be left.
+            dropOutdated()
+            arming = armings.arm(slot)
         }
-        armings[index] += 1
-        count += 1
-        let entry = TimelineEntry(key: TimelineEntry.key(due), slot: slot, arming: armings[index])
+        let entry = TimelineEntry(key: TimelineEntry.key(due), slot: slot, arming: arming)
         if entry.key < wheel.base || entry.key <= readyKey {
             early.insert(entry)
         } else {
@@ -58,8 +57,7 @@ package struct SlotTimeline: Sendable {
 
     /// Disarms a slot.
     package mutating func cancel(_ slot: UInt32) {
-        let index = Int(slot)
-        guard index < armings.count, armings[index] & 1 == 1 else { return }
+        guard armings.isArmed(slot) else { return }
         disarm(slot)
         if count == 0 { removeAll() }
     }
@@ -88,12 +86,10 @@ package struct SlotTimeline: Sendable {
 // MARK: - What is due now
 
 extension SlotTimeline {
-    private func isCurrent(_ entry: TimelineEntry) -> Bool { armings[Int(entry.slot)] == entry.arming }
-
     /// The earliest of what is in front and early.
     private mutating func ready() -> TimelineEntry? {
-        while let last = front.last, !isCurrent(last) { front.removeLast() }
-        while let min = early.min, !isCurrent(min) { early.removeMin() }
+        while let last = front.last, !armings.isCurrent(last) { front.removeLast() }
+        while let min = early.min, !armings.isCurrent(min) { early.removeMin() }
         switch (front.last, early.min) {
         case (nil, nil):
             readyKey = 0
@@ -125,7 +121,7 @@ extension SlotTimeline {
         earliest = nil
         var later = ContiguousArray<TimelineEntry>()
         wheel.empty(bucket) { [armings] entry in
-            guard armings[Int(entry.slot)] == entry.arming else { return }
+            guard armings.isCurrent(entry) else { return }
             if entry.key <= limit { front.append(entry) } else { later.append(entry) }
         }
         if !later.isEmpty {
@@ -141,11 +137,11 @@ extension SlotTimeline {
         while let lowest = wheel.lowest {
             var least = TimelineEntry(key: .max, slot: .max, arming: 0)
             wheel.filter(lowest) { [armings] entry in
-                guard armings[Int(entry.slot)] == entry.arming else { return false }
+                guard armings.isCurrent(entry) else { return false }
                 if entry < least { least = entry }
                 return true
             }
-            // Otherwise nothing was left of the bucket.
+            // No entry has that number: nothing was left of the bucket.
             if least.arming != 0 {
                 earliest = least
                 return least
@@ -162,21 +158,15 @@ extension SlotTimeline {
         front = []
         early = []
         readyKey = 0
-        for entry in entries where isCurrent(entry) {
+        for entry in entries where armings.isCurrent(entry) {
             if entry.key <= limit { early.insert(entry) } else { wheel.insert(entry) }
         }
     }
 }
 
-// MARK: - Slots
+// MARK: - Outdated entries
 
 extension SlotTimeline {
-    private mutating func addSlots(upTo index: Int) {
-        // Many at once, as slots come one after the other.
-        let count = max(index + 1, armings.capacity, armings.count + armings.count / 2)
-        armings.append(contentsOf: repeatElement(0, count: count - armings.count))
-    }
-
     /// Drops all entries, which are outdated.
     private mutating func removeAll() {
         wheel.removeAll()
@@ -186,21 +176,19 @@ extension SlotTimeline {
     }
 
     private mutating func disarm(_ slot: UInt32) {
-        armings[Int(slot)] &+= 1
-        count -= 1
+        armings.disarm(slot)
         if earliest?.slot == slot { earliest = nil }
-        // The numbers of the slot begin anew: none of its former entries may be left.
-        if armings[Int(slot)] == 0 { dropOutdated() }
     }
 
     /// Drops outdated entries where they would take memory that is not there yet.
+    @inline(__always)
     private mutating func compact() {
         if entryCount > count + count / 2 + Self.outdatedFloor, wheel.isFull { dropOutdated() }
     }
 
     private mutating func dropOutdated() {
-        wheel.filter { [armings] entry in armings[Int(entry.slot)] == entry.arming }
-        front.removeAll { [armings] entry in armings[Int(entry.slot)] != entry.arming }
-        early = Heap(early.unordered.filter(isCurrent))
+        wheel.filter { [armings] entry in armings.isCurrent(entry) }
+        front.removeAll { [armings] in !armings.isCurrent($0) }
+        early = Heap(early.unordered.filter(armings.isCurrent))
     }
 }

@@ -4,7 +4,10 @@ extension MemoryOutbox {
     /// Writes a firing and its deliveries; returns the firings whose deliveries may all be over by that.
     mutating func write(_ firing: Firing, now: Timestamp) -> [FiringKey] {
         let key = FiringKey(definition: firing.definition, occurrence: firing.occurrence, action: firing.action)
-        firings[key] = firings[key] ?? WrittenFiring(firing: firing, created: now)
+        if firings[key] == nil {
+            firings[key] = WrittenFiring(firing: firing, created: now)
+            if key.action.kind == .expiry { expiries[EndedExpiry(key), default: []].append(key) }
+        }
         var touched: [FiringKey] = []
         for sink in firing.sinks { touched += write(firing, to: sink, key, now: now) }
         return touched
@@ -113,16 +116,21 @@ extension MemoryOutbox {
     func ended(_ keys: [FiringKey]) -> [EndedExpiry] {
         var seen: Set<EndedExpiry> = []
         return keys.filter { $0.action.kind == .expiry }
-            .map { EndedExpiry(definition: $0.definition, occurrence: $0.occurrence) }
+            .map { EndedExpiry($0) }
             .filter { seen.insert($0).inserted && !isOpen($0) }
     }
 
     /// Whether a delivery of that expiry, snoozed or not, is not over.
     func isOpen(_ expiry: EndedExpiry) -> Bool {
-        firings.keys.contains {
-            $0.definition == expiry.definition && $0.occurrence == expiry.occurrence && $0.action.kind == .expiry
-                && isOpen($0)
-        }
+        (expiries[expiry] ?? []).contains { isOpen($0) }
+    }
+
+    /// Removes a firing and its deliveries.
+    mutating func forget(_ key: FiringKey) {
+        for id in firings[key]?.deliveries ?? [] { deliveries[id] = nil }
+        firings[key] = nil
+        expiries[EndedExpiry(key)]?.removeAll { $0 == key }
+        if expiries[EndedExpiry(key)]?.isEmpty == true { expiries[EndedExpiry(key)] = nil }
     }
 
     mutating func release(_ which: ClaimRelease, owner: String, now: Timestamp) -> Int {
@@ -169,6 +177,13 @@ extension MemoryOutbox {
             }
             deliveries[id] = delivery
         }
+    }
+}
+
+extension EndedExpiry {
+    /// The occurrence of a firing.
+    fileprivate init(_ key: MemoryOutbox.FiringKey) {
+        self.init(definition: key.definition, occurrence: key.occurrence)
     }
 }
 

@@ -77,8 +77,7 @@ extension MemoryOutbox {
                     deliveries[$0].map { !$0.isOpen && $0.state.name != .dead } ?? true
                 }
                 guard isOver else { continue }
-                for id in written.deliveries { deliveries[id] = nil }
-                firings[key] = nil
+                forget(key)
             }
         }
     }

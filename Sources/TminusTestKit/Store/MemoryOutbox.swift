@@ -21,6 +21,8 @@ struct MemoryOutbox: Sendable {
 
     var schedules: [DefinitionID: ScheduleState] = [:]
     var firings: [FiringKey: WrittenFiring] = [:]
+    /// Those of the firings that are expiries, snoozed or not, by their occurrence.
+    var expiries: [EndedExpiry: [FiringKey]] = [:]
     var deliveries = MemoryDeliveries()
     var omissions: [(omission: Omission, recorded: Timestamp)] = []
     var sinks: [SinkKey: (spec: SinkSpec, isLive: Bool)] = [:]
@@ -112,8 +114,7 @@ struct MemoryOutbox: Sendable {
         for (key, written) in firings where written.created < history {
             let isOver = written.deliveries.allSatisfy { (deliveries[$0]?.settled).map { $0 < history } ?? false }
             guard isOver else { continue }
-            for id in written.deliveries { deliveries[id] = nil }
-            firings[key] = nil
+            forget(key)
         }
         if retention.firingsOfOne < .max { pruneSurplus(keeping: retention.firingsOfOne) }
         let open = Set(deliveries.values.filter { $0.isOpen || $0.state.name == .dead }.map(\.sink))

@@ -183,7 +183,7 @@ extension SlotTimeline {
     /// Drops outdated entries where they would take memory that is not there yet.
     @inline(__always)
     private mutating func compact() {
-        if entryCount > count + count / 2 + Self.outdatedFloor, wheel.isFull { dropOutdated() }
+        if wheel.isFull, entryCount > count + count / 2 + Self.outdatedFloor { dropOutdated() }
     }
 
     private mutating func dropOutdated() {

@@ -98,6 +98,7 @@ struct TimelineWheel: Sendable {
         _ = memory.empty(index) { entry in place(entry) }
     }
 
+    @inline(__always)
     private mutating func place(_ entry: TimelineEntry) {
         let level = Self.level(of: entry.key ^ base)
         let index = level << 8 | Int(entry.key >> UInt64(level << 3) & 0xff)

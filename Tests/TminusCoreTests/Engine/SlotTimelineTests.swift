@@ -102,6 +102,17 @@ struct SlotTimelineTests {
         #expect(timeline.first() == nil)
     }
 
+    @Test func `what is cancelled and armed anew over and over takes no more memory`() {
+        var timeline = SlotTimeline()
+        timeline.arm(1, at: Timestamp(seconds: 100))
+        for round in 0..<100_000 {
+            timeline.arm(0, at: Timestamp(seconds: 100 + Int64(round)))
+            timeline.cancel(0)
+        }
+        #expect(timeline.entryCount <= 8_192)
+        #expect(timeline.first() == Timestamp(seconds: 100))
+    }
+
     @Test func `a clock that was set far ahead and back costs no order`() {
         var timeline = SlotTimeline()
         for slot in 0..<1_000 as Range<UInt32> { timeline.arm(slot, at: Timestamp(seconds: 1_000 + Int64(slot))) }

@@ -40,6 +40,7 @@ struct EventProgress: Sendable {
         var omissions: [Omission] = []
         for reminder in definition.reminders where reminder.side == .before {
             let walk = walk(reminder)
+            guard let first = event.trigger.next(after: now), walk.mayBeDue(by: now, from: first) else { continue }
             var omission: Omission?
             // What is due before the first occurrence to come could be is not of interest.
             walk.forEach(dueAfter: walk.earliestDue(ofOccurrencesAfter: now), upTo: now) { occurrence, due in

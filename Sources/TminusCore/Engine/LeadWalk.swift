@@ -56,6 +56,11 @@ struct LeadWalk: Sendable {
         due(of: instant).advanced(by: .zero - Self.slack)
     }
 
+    /// Whether the lead of an occurrence, or of a later one, may be due at or before `instant`.
+    func mayBeDue(by instant: Timestamp, from occurrence: Timestamp) -> Bool {
+        earliestDue(ofOccurrencesAfter: occurrence) <= instant
+    }
+
     private var isExact: Bool { lead.months == 0 && lead.days == 0 }
 
     /// The occurrence of which the lead is due at `instant`, to within the slack.

@@ -4,10 +4,10 @@ struct PayloadComposer {
     let now: Timestamp
 
     /// What is told of expiries that are not sent.
-    func payload(_ omission: Omission) -> Payload {
+    func payload(_ omission: Omission, _ texts: inout InstantTexts) -> Payload {
         let action = DueAction(
             occurrence: omission.occurrence, action: .missed(omission.reason), due: omission.due, sinks: [])
-        var payload = payload(action, isCatchUp: false)
+        var payload = payload(action, isCatchUp: false, &texts)
         payload.missed = Payload.Missed(reason: omission.reason, count: omission.count)
         if omission.count > 1 {
             payload.message = "\(definition.name) was missed \(omission.count) times: \(omission.reason.words)"
@@ -16,7 +16,7 @@ struct PayloadComposer {
     }
 
     /// The payload of an action that fires at `now`.
-    func payload(_ action: DueAction, isCatchUp: Bool) -> Payload {
+    func payload(_ action: DueAction, isCatchUp: Bool, _ texts: inout InstantTexts) -> Payload {
         let left = now.duration(to: action.occurrence).nanoseconds
         let remaining = Payload.Amount(nanoseconds: left, text: RemainingText.words(left))
         var before: Payload.Amount?
@@ -30,12 +30,12 @@ struct PayloadComposer {
             elapsed = Payload.Amount(nanoseconds: time.nanoseconds, text: Self.words(time))
         }
         // Often all three are the same instant.
-        let scheduled = action.due.rfc3339
+        let scheduled = texts.due(action.due)
         return Payload(
             id: definition.id.rawValue, kind: definition.kind, name: definition.name,
             description: definition.description, labels: definition.labels,
-            due: action.occurrence.rfc3339(in: definition.zone), timezone: definition.zone.name, before: before,
-            remaining: remaining, scheduled: scheduled, fired: now == action.due ? scheduled : now.rfc3339,
+            due: texts.local(action.occurrence, in: definition.zone), timezone: definition.zone.name, before: before,
+            remaining: remaining, scheduled: scheduled, fired: now == action.due ? scheduled : texts.fired(now),
             late: action.due.duration(to: now).nanoseconds, isCatchUp: isCatchUp,
             occurrence: action.occurrence == action.due ? scheduled : action.occurrence.rfc3339,
             message: message(action, isCatchUp: isCatchUp, remaining: remaining.text), elapsed: elapsed)

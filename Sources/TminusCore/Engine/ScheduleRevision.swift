@@ -39,12 +39,16 @@ struct ScheduleRevision: Sendable {
     }
 
     /// The state of a definition that is seen for the first time: nothing before `now` counts.
-    func fresh(at now: Timestamp) -> ScheduleState {
+    func fresh(at now: Timestamp) -> ScheduleState { fresh(at: now, firstOfEvent: firstOfEvent(after: now)) }
+
+    /// The same, where it is known what an event has due first: both its state and its place in the queue ask for it, and finding it
+    /// is most of what an event costs that is new.
+    func fresh(at now: Timestamp, firstOfEvent: Timestamp?) -> ScheduleState {
         var state = ScheduleState(
             id: definition.id, kind: definition.kind, revision: .of(definition), phase: .idle, cursor: now)
         switch definition.schedule {
         case .event:
-            state.phase = eventPhase(after: now)
+            state.phase = firstOfEvent == nil ? .expired : .armed
             state.start = now
         case .stopwatch(let stopwatch): if stopwatch.start == .auto { state = started(state, stopwatch, at: now) }
         case .timer(let timer): if timer.start == .auto { state = started(state, timer, at: now) }
@@ -66,7 +70,7 @@ struct ScheduleRevision: Sendable {
         state.cursor = max(former.cursor, now)
         switch definition.schedule {
         case .event:
-            state.phase = eventPhase(after: state.cursor)
+            state.phase = firstOfEvent(after: state.cursor) == nil ? .expired : .armed
             if hasNewRule || state.start == nil { state.start = now }
             if hasNewRule { state = overridesMoved(state) }
         case .stopwatch(let stopwatch):
@@ -136,9 +140,9 @@ struct ScheduleRevision: Sendable {
         TimerProgress(definition: definition, timer: timer).started(state, at: start)
     }
 
-    private func eventPhase(after cursor: Timestamp) -> ScheduleState.Phase {
-        guard case .event(let event) = definition.schedule else { return .idle }
-        return EventProgress(definition: definition, event: event).nextDue(after: cursor) == nil
-            ? .expired : .armed
+    /// What an event has due first; nil if it has nothing, and for what is no event.
+    func firstOfEvent(after cursor: Timestamp) -> Timestamp? {
+        guard case .event(let event) = definition.schedule else { return nil }
+        return EventProgress(definition: definition, event: event).nextDue(after: cursor)
     }
 }

@@ -16,7 +16,10 @@ extension SchedulerState {
         let others = others(in: set, among: ids)
         // Then none of them is looked for.
         let isFirst = table.count == 0
-        if isFirst { table.prepare(others) }
+        if isFirst {
+            table.prepare(others)
+            queue.reserve(others.count)
+        }
         effects.advance.schedules.reserveCapacity(effects.advance.schedules.count + others.count)
         effects.reports.reserveCapacity(effects.reports.count + others.count)
         for definition in others {
@@ -41,8 +44,10 @@ extension SchedulerState {
 
     /// Puts a definition in force of which nothing is known.
     private mutating func add(_ definition: Definition, now: Timestamp, _ effects: inout SchedulerEffects) {
-        let state = begun(ScheduleRevision(definition).fresh(at: now), at: now)
-        let next = insert(definition, state, &effects).armedFor
+        let revision = ScheduleRevision(definition)
+        let first = revision.firstOfEvent(after: now)
+        let state = begun(revision.fresh(at: now, firstOfEvent: first), at: now)
+        let next = insert(definition, state, next: state.overrides.isEmpty ? first : nil, &effects).armedFor
         omitPastLeads(of: definition, now: now, &effects)
         effects.reports.append(
             next == nil ? .addedWithoutNext(definition.id, state.phase) : .added(definition.id, next: next))

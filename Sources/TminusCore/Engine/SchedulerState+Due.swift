@@ -34,7 +34,7 @@ extension SchedulerState {
             effects.advance.firings.append(
                 Firing(
                     definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
-                    payload: composer.payload(action, isCatchUp: isCatchUp), sinks: action.sinks,
+                    payload: composer.payload(action, isCatchUp: isCatchUp, &texts), sinks: action.sinks,
                     expires: definition.end(ofUseOf: action), overlaps: overlaps(of: definition, action.sinks),
                     onFailure: definition.onFailure))
         }
@@ -43,7 +43,7 @@ extension SchedulerState {
             effects.advance.firings.append(
                 Firing(
                     definition: definition.id, occurrence: omission.occurrence, action: .missed(omission.reason),
-                    due: omission.due, payload: composer.payload(omission), sinks: definition.onFailure))
+                    due: omission.due, payload: composer.payload(omission, &texts), sinks: definition.onFailure))
         }
         effects.advance.omissions += verdict.omissions
         effects.reports += verdict.omissions.map(SchedulerReport.omitted)
@@ -116,11 +116,12 @@ extension SchedulerState {
         if former?.state != state { effects.advance.schedules.append(state) }
     }
 
-    /// Puts a definition in force that is not, in that state; gives its number and the instant for which it is armed.
+    /// Puts a definition in force that is not, in that state, of which `next` is what is due first if that is known; gives its
+    /// number and the instant for which it is armed.
     mutating func insert(
-        _ definition: Definition, _ state: ScheduleState, _ effects: inout SchedulerEffects
+        _ definition: Definition, _ state: ScheduleState, next: Timestamp? = nil, _ effects: inout SchedulerEffects
     ) -> (slot: UInt32, armedFor: Timestamp?) {
-        let armedFor = nextDue(of: definition, state)
+        let armedFor = next ?? nextDue(of: definition, state)
         let slot = table.insert(ScheduleRow(definition, state, armedFor: armedFor))
         if let armedFor { queue.arm(slot, at: armedFor) }
         effects.advance.schedules.append(state)

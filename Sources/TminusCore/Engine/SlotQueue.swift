@@ -23,6 +23,9 @@ struct SlotQueue: Sendable {
     /// The bytes of the timeline.
     var bytes: Int { timeline.bytes }
 
+    /// Makes room for so many numbers.
+    mutating func reserve(_ count: Int) { timeline.reserve(count) }
+
     /// Puts the one instant of a number in place of its former one; nil for none.
     mutating func arm(_ slot: UInt32, at due: Timestamp?) {
         if let due { timeline.arm(slot, at: due) } else { timeline.cancel(slot) }

@@ -24,7 +24,8 @@ extension Firing {
             sinks = sinks.filter { $0.rawValue == sink || $0.rawValue.hasPrefix("\(sink):") }
         }
         guard !sinks.isEmpty else { throw .noSink(sinks: tried.sinks) }
-        var payload = PayloadComposer(definition: definition, now: now).payload(tried, isCatchUp: false)
+        var texts = InstantTexts()
+        var payload = PayloadComposer(definition: definition, now: now).payload(tried, isCatchUp: false, &texts)
         payload.isTest = true
         payload.message = "Test: \(payload.message)"
         // Beside whatever else is on its way: a test waits for nothing and holds nothing up.

@@ -60,11 +60,12 @@ struct SchedulerRun: Sendable {
         guard set.definitions.count > part else { return [] }
         var parts: [SchedulerInput] = []
         var ids: Set<DefinitionID> = []
+        ids.reserveCapacity(part)
         for id in set.definitions.keys {
             ids.insert(id)
             guard ids.count == part else { continue }
             parts.append(.changes(set, of: ids))
-            ids = []
+            ids = Set(minimumCapacity: part)
         }
         return parts
     }

@@ -21,7 +21,8 @@ struct PreparedAdvance: Sendable {
     /// Returns the expiries that ended by it.
     func write(_ transaction: Transaction, now: Timestamp) throws -> [EndedExpiry] {
         let schedule = try QuickStatement(ScheduleStatements.write, transaction)
-        for state in advance.schedules { try write(state, schedule) }
+        var leads = LeadsDigests()
+        for state in advance.schedules { try write(state, schedule, &leads) }
         var touched: [Int64] = []
         let writer = try FiringWriter(transaction)
         for firing in firings { try writer.write(firing, now: now, touched: &touched) }
@@ -44,11 +45,13 @@ struct PreparedAdvance: Sendable {
         return try transaction.endedExpiries(touched)
     }
 
-    private func write(_ state: ScheduleState, _ statement: QuickStatement) throws {
+    private func write(
+        _ state: ScheduleState, _ statement: QuickStatement, _ leads: inout LeadsDigests
+    ) throws {
         statement.bind(1, state.id.rawValue)
         statement.bind(2, state.kind.rawValue)
         statement.bind(3, state.fingerprint)
-        statement.bind(4, state.leads)
+        statement.bind(4, leads.digest(of: state))
         statement.bind(5, state.phase.rawValue)
         statement.bind(6, state.cursor.nanoseconds)
         statement.bind(7, state.start?.nanoseconds)

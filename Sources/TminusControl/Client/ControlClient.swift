@@ -13,7 +13,7 @@ package struct ControlClient: Sendable {
     package static let patience: Duration = .seconds(10)
 
     /// The largest answer that is taken, in bytes.
-    private static let answerLimit = 256 << 20
+    package static let answerLimit = 256 << 20
 
     /// Asks the daemon at `socket` while `body` runs. Errors: no daemon, and what `body` throws.
     package static func connected<Result: Sendable>(
@@ -36,10 +36,13 @@ package struct ControlClient: Sendable {
 
     /// The answer to a request as bytes.
     ///
-    /// - Parameter limit: how long the answer may take.
+    /// - Parameters:
+    ///   - limit: how long the answer may take.
+    ///   - answerLimit: how many bytes of it are taken at the most.
     /// - Throws: ``ControlFailure``.
     package func send(
-        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
+        answerLimit: Int = Self.answerLimit
     ) async throws(ControlFailure) -> [UInt8] {
         var request = request(method, path)
         if let body {
@@ -53,8 +56,8 @@ package struct ControlClient: Sendable {
             status = Int(response.status.code)
             var received: [UInt8] = []
             for try await part in response.body {
-                guard received.count + part.readableBytes <= Self.answerLimit else {
-                    throw NIOTooManyBytesError(maxBytes: Self.answerLimit)
+                guard received.count + part.readableBytes <= answerLimit else {
+                    throw NIOTooManyBytesError(maxBytes: answerLimit)
                 }
                 received.append(contentsOf: part.readableBytesView)
             }
@@ -101,6 +104,11 @@ package struct ControlClient: Sendable {
         if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .readTimeout {
             return ControlFailure(
                 .inputOutput, "the daemon does not answer: it is stopped, hangs, or the machine is overloaded")
+        }
+        if let error = error as? NIOTooManyBytesError {
+            let most = error.maxBytes ?? Self.answerLimit
+            return ControlFailure(
+                .inputOutput, "the answer has more than \(most) bytes; 'tminus show' asks for one definition")
         }
         return ControlFailure(
             .noDaemon,

@@ -115,6 +115,16 @@ struct ControlServerTests {
         #expect(failure.message.hasPrefix("the daemon does not answer"))
     }
 
+    @Test("an answer that is too long is told from a daemon that has ended")
+    func longAnswer() async throws {
+        let house = try ControlHouse()
+        try await house.run { (client: ControlClient) async throws in
+            let failure = try await refusal { try await client.send("GET", "/items", answerLimit: 1) }
+            #expect(failure.kind == .inputOutput)
+            #expect(failure.message == "the answer has more than 1 bytes; 'tminus show' asks for one definition")
+        }
+    }
+
     @Test("what is no socket is said to be none")
     func noSocket() async throws {
         let house = try ControlHouse()

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import queue
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import threading
 import time
 
 TICKS = os.sysconf("SC_CLK_TCK")
+# Daemons that it has started are ended with it.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 QUICK = bool(os.environ.get("BENCH_QUICK"))
 
 

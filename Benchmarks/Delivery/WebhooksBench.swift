@@ -4,7 +4,8 @@ import NIOCore
 import NIOHTTP1
 import TminusCore
 
-/// Webhooks a second to a server that answers 204, beside a bare loop of async-http-client with as many connections.
+/// Webhooks a second by the sink alone, without a store and a dispatcher, to a server that answers 204, beside a bare loop of
+/// async-http-client with as many connections.
 struct WebhooksBench {
     let url: String
     private let count = 20_000
@@ -36,7 +37,7 @@ struct WebhooksBench {
         await sink.shutdown()
         try await client.shutdown()
         return DeliveryFigure(
-            name: "webhooks, \(connections) connections", unit: "/s", values: rates, peer: peers,
+            name: "webhooks by the sink alone, \(connections) connections", unit: "/s", values: rates, peer: peers,
             peerName: "bare async-http-client", target: .ratio(0.7))
     }
 

@@ -6,7 +6,7 @@ import TminusSinks
 /// How late the deliveries of a sink begin while another one, with more of them, hangs at a server that never answers.
 struct BesideBench {
     let scratch: URL
-    private let seconds = 10
+    private let seconds = 5
     private let perSecond = 20
 
     /// The median and the 99th percentile of the lateness.

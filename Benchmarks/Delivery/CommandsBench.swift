@@ -1,3 +1,4 @@
+import BenchRows
 import Foundation
 import Synchronization
 import TminusCore

@@ -1,4 +1,3 @@
-import BenchRows
 import Foundation
 import Synchronization
 import TminusCore
@@ -7,15 +6,13 @@ import TminusCore
 struct FloodBench {
     let scratch: URL
     private let count = 100_000
-    /// The process keeps what a run has left it: fewer than 5, each a minute.
-    private let rounds = Runs.of(3)
 
     /// How long it takes, and what memory is left a minute later.
     func figures() async throws -> [DeliveryFigure] {
         let times = Mutex<[Double]>([])
         let memory = Mutex<[Double]>([])
         let costs = Mutex<[Double]>([])
-        for round in 0..<rounds {
+        for round in 0..<DeliveryBench.rounds {
             Meter.shared.reset()
             try await House(scratch: scratch, sinks: "{\"n\": {\"null\": \"x\"}}").run(
                 count: count, actions: "[\"n\"]", kinds: [NullSink.self]
@@ -44,7 +41,7 @@ struct FloodBench {
         }
         return [
             DeliveryFigure(
-                name: "\(count) due in one second, to a null sink, SQLite: the last", unit: "s",
+                name: "\(count / 1_000) k due in one second, to a null sink, SQLite: the last", unit: "s",
                 values: times.withLock { $0 },
                 target: .atMost(2)),
             DeliveryFigure(

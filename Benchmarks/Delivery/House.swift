@@ -27,8 +27,8 @@ struct House {
         try FileManager.default.createDirectory(
             at: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: scratch.appending(path: name)) }
-        // Enough time to load them, on a busy machine too.
-        let due = Timestamp(seconds: Int64(Date().timeIntervalSince1970) + 4 + Int64(count / 2_500))
+        // Some times what it takes to load them: what is not loaded by then is late.
+        let due = Timestamp(seconds: Int64(Date().timeIntervalSince1970) + 3 + Int64(count / 10_000))
         try Data("{\"sinks\": \(sinks)}".utf8).write(to: config.appending(path: "sinks.json"))
         for first in stride(from: 0, to: count, by: perFile) {
             let events = (first..<min(count, first + perFile)).map {

@@ -1,3 +1,4 @@
+import BenchRows
 import Foundation
 import Synchronization
 import TminusCore
@@ -27,7 +28,8 @@ struct InstantBench {
             }
         }
         return DeliveryFigure(
-            name: "\(count) due at one instant, store in memory: the last", unit: "ms", values: times.withLock { $0 },
+            name: "\(count / 1_000) k due at one instant, store in memory: the last", unit: "ms",
+            values: times.withLock { $0 },
             peer: peers, peerName: "timerfd in C", target: .atMost(150))
     }
 }

@@ -1,3 +1,4 @@
+import BenchRows
 import Foundation
 import Synchronization
 import TminusCore
@@ -63,18 +64,5 @@ struct LatenessBench {
         }
         guard let run = runs.withLock({ $0.first }) else { throw Failure("nothing was delivered") }
         return run
-    }
-}
-
-/// A program that measures the same without tminus.
-enum Peer {
-    /// The numbers that a command prints in a line.
-    static func numbers(_ command: String) throws -> [Double] {
-        guard let stream = popen(command, "r") else { throw Failure("cannot be run: \(command)") }
-        defer { pclose(stream) }
-        var line = [CChar](repeating: 0, count: 256)
-        guard fgets(&line, 256, stream) != nil else { throw Failure("says nothing: \(command)") }
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     }
 }

@@ -3,30 +3,43 @@ import Foundation
 import TminusCore
 import TminusSQLite
 
-/// Writes rows of how many firings a second the SQLite store records, claims and settles, in batches as they arise: in a new file, and in
-/// one with as many settled firings as the argument says (1,000,000 without).
+/// Writes rows of how many firings a second the SQLite store records, claims and settles, in batches as they arise: in a new file,
+/// and in one with as many settled firings as the second argument says (1,000,000 without). The first argument is the program of
+/// `Benchmarks/Peers/Programs/sqlite.c`.
 @main
 struct OutboxBench {
     static let count = 50_000
+    /// How many are recorded in one transaction.
+    static let batch = 1_000
     static let rounds = Runs.of(5)
     static let target = 30_000.0
 
     static func main() async throws {
-        let history = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+        let words = CommandLine.arguments.dropFirst()
+        guard let peer = words.first else {
+            print("usage: outbox-bench SQLITE-PEER [HISTORY]")
+            exit(64)
+        }
+        let history = words.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
         let directory = FileManager.default.temporaryDirectory.appending(path: "tminus-bench-\(getpid())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         var runs: [Run] = []
+        var peers: [Double] = []
         for round in 0..<rounds {
+            peers += try Peer.numbers("'\(peer)' '\(directory.path)/peer-\(round).sqlite' \(batch) 1")
             let store = try SQLiteStore(path: directory.appending(path: "\(round).sqlite").path)
             runs.append(try await run(store, first: 0, count))
             try await store.close()
         }
         Row("firings recorded, claimed and settled", "/s", runs.map(\.rate), target: .atLeast(target)).write()
         Row("processor time of one of these", "µs", runs.map { $0.processor / Double(count) * 1e6 }).write()
-        for (part, name) in ["recorded", "claimed", "settled"].enumerated() {
-            Row("of these, only \(name)", "/s", runs.map { Double(count) / $0.parts[part] }).write()
-        }
+        Row(
+            "of these, only recorded", "/s", runs.map { Double(count) / $0.parts[0] },
+            peer: "SQLite in C, 1,000 rows a time", peers
+        ).write()
+        Row("of these, only claimed", "/s", runs.map { Double(count) / $0.parts[1] }).write()
+        Row("of these, only settled", "/s", runs.map { Double(count) / $0.parts[2] }).write()
         guard history > 0 else { return }
         let store = try SQLiteStore(path: directory.appending(path: "history.sqlite").path)
         for first in stride(from: 0, to: history, by: count) { _ = try await run(store, first: first, count) }
@@ -34,7 +47,7 @@ struct OutboxBench {
         for round in 0..<rounds {
             aged.append(try await run(store, first: history + round * count, count))
         }
-        Row("the same beside \(history) settled ones", "/s", aged.map(\.rate)).write()
+        Row("the same beside \(history / 1_000) k settled ones", "/s", aged.map(\.rate)).write()
         try await store.close()
     }
 
@@ -55,9 +68,9 @@ struct OutboxBench {
             return try await work()
         }
         let before = processorTime()
-        for start in stride(from: 0, to: count, by: 1_000) {
-            let batch = Array(firings[start..<start + 1_000])
-            try await timed(0) { _ = try await store.advance(Advance(firings: batch), now: now) }
+        for start in stride(from: 0, to: count, by: batch) {
+            let some = Array(firings[start..<start + batch])
+            try await timed(0) { _ = try await store.advance(Advance(firings: some), now: now) }
         }
         let request = ClaimRequest(owner: "bench", limit: 256, otherRoom: 256, until: now.advanced(by: .seconds(60)))
         while true {

@@ -6,6 +6,8 @@ struct Table {
     enum Target {
         /// So many times the median of the peer.
         case ratio(Double, of: String)
+        /// Anything; the peer is shown.
+        case beside(String)
         /// That much.
         case value(Double)
     }
@@ -38,6 +40,8 @@ struct Table {
             case .ratio(let most, let name):
                 guard let other = self.row(name) else { continue }
                 Row(row.name, row.unit, row.values, peer: name, other.values, target: .atMostOfPeer(most)).write()
+            case .beside(let name):
+                Row(row.name, row.unit, row.values, peer: name, self.row(name)?.values ?? []).write()
             case .value(let most): Row(row.name, row.unit, row.values, target: .atMost(most)).write()
             case nil: Row(row.name, row.unit, row.values).write()
             }

@@ -12,12 +12,18 @@ package final class TimerFDAlarm: Alarm {
 
     package let rings: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
+    private let ring: @Sendable () -> Void
     private let descriptor: Int32
     /// Unsafe only for the compiler: a dispatch source may be used from any thread, its type does not say so.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    init() {
-        (rings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// `ring`: what is called when it rings; nil: ``rings`` has an element.
+    init(_ ring: (@Sendable () -> Void)? = nil) {
+        let (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.rings = rings
+        self.continuation = continuation
+        let ring = ring ?? { continuation.yield() }
+        self.ring = ring
         let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
         self.descriptor = descriptor
         source = DispatchSource.makeReadSource(
@@ -26,13 +32,12 @@ package final class TimerFDAlarm: Alarm {
             continuation.finish()
             return
         }
-        let continuation = continuation
         source.setEventHandler {
             // Expired (the read gives a count) or the clock was set (it fails with ECANCELED): both are reasons to look at the
             // clock. The read makes the descriptor quiet.
             var count: UInt64 = 0
             _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
-            continuation.yield()
+            ring()
         }
         // Only here is nobody left who could use the descriptor, or a new file that got its number.
         source.setCancelHandler { close(descriptor) }
@@ -51,7 +56,7 @@ package final class TimerFDAlarm: Alarm {
         setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
         let flags = Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET)
         // A clock set just before makes the call fail with ECANCELED, though the timer is armed (timerfd_create(2), NOTES).
-        if timerfd_settime(descriptor, flags, &setting, nil) < 0 { continuation.yield() }
+        if timerfd_settime(descriptor, flags, &setting, nil) < 0 { ring() }
     }
 
     package func cancel() {

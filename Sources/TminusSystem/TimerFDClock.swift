@@ -18,6 +18,8 @@ package final class TimerFDClock: WallClock {
 
     package func makeAlarm() -> any Alarm { TimerFDAlarm() }
 
+    package func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm { TimerFDAlarm(ring) }
+
     /// What the clocks show, as nearly at one moment as three readings tell.
     static func look() -> ClockSteps.Look {
         var best = ClockSteps.Look(now: .distantPast, sinceBoot: 0, awake: 0)

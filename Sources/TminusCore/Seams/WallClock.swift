@@ -5,6 +5,10 @@ public protocol WallClock: Sendable {
 
     /// An alarm that is not set. Each has one owner, a service's loop.
     func makeAlarm() -> any Alarm
+
+    /// An alarm that calls `ring` and has no ``Alarm/rings``: for who would only pass them on, which takes the time of waking a task.
+    /// `ring` is called by any thread, and must not wait.
+    func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm
 }
 
 extension WallClock {

@@ -26,12 +26,11 @@ struct Dispatcher: Service {
     private let running = RunningAttempts()
 
     func run() async throws {
-        let alarm = clock.makeAlarm()
+        let alarm = clock.makeAlarm { inbox.send(.work) }
         var run = DispatcherRun(at: clock.reading)
         inbox.send(.work)
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                group.addTask { for await _ in alarm.rings { inbox.send(.work) } }
                 await loop(&run, alarm, &group)
                 alarm.cancel()
                 running.cancel()

@@ -29,15 +29,12 @@ struct Scheduler: Service {
                     metadata: ["count": "\(snapshot.unreadable)"])
             }
             var run = SchedulerRun(snapshot, at: clock.reading)
-            let alarm = clock.makeAlarm()
-            await withTaskGroup { group in
-                group.addTask { for await _ in alarm.rings { inbox.send(.due) } }
-                for await _ in inbox.signals {
-                    await work(&run)
-                    alarm.set(run.wakeAt)
-                }
-                alarm.cancel()
+            let alarm = clock.makeAlarm { inbox.send(.due) }
+            for await _ in inbox.signals {
+                await work(&run)
+                alarm.set(run.wakeAt)
             }
+            alarm.cancel()
             run.refuseAll("the daemon is stopping")
         }
     }
@@ -96,14 +93,15 @@ struct Scheduler: Service {
                 logger.notice("the schedule can be written again")
             }
         }
-        run.written()
-        desk.publish(effects.changed.union(effects.advance.schedules.map(\.id)))
-        for report in effects.reports { logger.log(report) }
+        // First what somebody waits for.
         if let sinks = effects.advance.sinks {
             dispatcher.send(
                 .sinks(Dictionary(sinks.map { ($0.key, $0.revision) }, uniquingKeysWith: { _, last in last })))
         }
         if !effects.advance.firings.isEmpty { dispatcher.send(.work) }
+        run.written()
+        desk.publish(effects.changed.union(effects.advance.schedules.map(\.id)))
+        for report in effects.reports { logger.log(report) }
         if effects.advance.schedules.count >= MemoryUpkeep.much { upkeep.worked() }
         return true
     }

@@ -27,13 +27,26 @@ public final class ManualClock: WallClock {
     public var nextDeadline: Timestamp? { Self.nextDeadline(state.value) }
 
     public func makeAlarm() -> any Alarm {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (rings, continuation) = AsyncStream.makeStream(of: Void.self)
+        return makeAlarm(rings, continuation) { continuation.yield() }
+    }
+
+    public func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm {
+        let (rings, continuation) = AsyncStream.makeStream(of: Void.self)
+        return makeAlarm(rings, continuation, ring)
+    }
+
+    private func makeAlarm(
+        _ rings: AsyncStream<Void>, _ continuation: AsyncStream<Void>.Continuation,
+        _ ring: @escaping @Sendable () -> Void
+    ) -> any Alarm {
         let number = state.update { state in
             state.nextAlarm += 1
-            state.alarms[state.nextAlarm] = ManualAlarm.Setting(deadline: nil, continuation: continuation)
+            state.alarms[state.nextAlarm] = ManualAlarm.Setting(
+                deadline: nil, ring: ring, end: { continuation.finish() })
             return state.nextAlarm
         }
-        return ManualAlarm(clock: self, number: number, rings: stream)
+        return ManualAlarm(clock: self, number: number, rings: rings)
     }
 
     /// Lets time pass. Alarms that are reached ring in the order of their deadlines.
@@ -47,9 +60,9 @@ public final class ManualClock: WallClock {
         let alarms = state.update { state in
             state.setBy += state.now.duration(to: instant)
             state.now = instant
-            return state.alarms.sorted { $0.key < $1.key }.map(\.value.continuation)
+            return state.alarms.sorted { $0.key < $1.key }.map(\.value.ring)
         }
-        for alarm in alarms { alarm.yield() }
+        for ring in alarms { ring() }
         move { $0 }
     }
 
@@ -59,9 +72,9 @@ public final class ManualClock: WallClock {
         let alarms = state.update { state in
             state.now = state.now.advanced(by: duration)
             state.slept += duration
-            return state.alarms.sorted { $0.key < $1.key }.map(\.value.continuation)
+            return state.alarms.sorted { $0.key < $1.key }.map(\.value.ring)
         }
-        for alarm in alarms { alarm.yield() }
+        for ring in alarms { ring() }
         move { $0 }
     }
 
@@ -79,7 +92,7 @@ public final class ManualClock: WallClock {
 
     fileprivate func cancel(_ alarm: Int) {
         let setting = state.update { $0.alarms.removeValue(forKey: alarm) }
-        setting?.continuation.finish()
+        setting?.end()
     }
 
     private func move(_ change: (Timestamp) -> Timestamp) {
@@ -88,9 +101,9 @@ public final class ManualClock: WallClock {
             let due = state.alarms.filter { ($0.value.deadline).map { $0 <= state.now } ?? false }
                 .sorted { ($0.value.deadline ?? .distantPast, $0.key) < ($1.value.deadline ?? .distantPast, $1.key) }
             for (key, _) in due { state.alarms[key]?.deadline = nil }
-            return due.map(\.value.continuation)
+            return due.map(\.value.ring)
         }
-        for alarm in due { alarm.yield() }
+        for ring in due { ring() }
     }
 
     private static func nextDeadline(_ state: State) -> Timestamp? {
@@ -102,7 +115,8 @@ public final class ManualClock: WallClock {
 private struct ManualAlarm: Alarm {
     struct Setting: Sendable {
         var deadline: Timestamp?
-        var continuation: AsyncStream<Void>.Continuation
+        var ring: @Sendable () -> Void
+        var end: @Sendable () -> Void
     }
 
     let clock: ManualClock

@@ -5,6 +5,8 @@ internal import TminusCore
 final class RunningAttempts: Sendable {
     private struct State {
         var running: [UInt64: (task: Task<Void, Never>, deadline: UInt64)] = [:]
+        /// Those that ended before they stood among the running.
+        var over: Set<UInt64> = []
         var next: UInt64 = 0
         var isCancelled = false
     }
@@ -15,17 +17,24 @@ final class RunningAttempts: Sendable {
     /// Whether all has been cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Starts an attempt, which is cancelled when `limit` is over.
+    /// Starts an attempt, which is cancelled when `limit` is over. It runs here and now up to where it first waits: waking another
+    /// thread for it takes longer than that mostly does.
     func start(within limit: Duration, _ attempt: @escaping @Sendable () async -> Void) {
-        state.withLock { state in
+        let number = state.withLock { state in
             state.next += 1
-            let number = state.next
-            // It cannot end before it stands among those that run: for that it takes the lock.
-            let task = Task {
-                await attempt()
-                let ended = self.state.withLock { $0.running.removeValue(forKey: number) }
-                if let ended { deadlines.callOff(ended.deadline) }
+            return state.next
+        }
+        let task = Task.immediate {
+            await attempt()
+            let ended = self.state.withLock { state in
+                let ended = state.running.removeValue(forKey: number)
+                if ended == nil { state.over.insert(number) }
+                return ended
             }
+            if let ended { deadlines.callOff(ended.deadline) }
+        }
+        state.withLock { state in
+            guard state.over.remove(number) == nil else { return }
             state.running[number] = (task, deadlines.after(limit) { task.cancel() })
         }
     }

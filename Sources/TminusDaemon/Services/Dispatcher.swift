@@ -45,8 +45,6 @@ struct Dispatcher: Service {
 
     private func loop(_ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup) async {
         for await _ in inbox.signals {
-            // What is ready to run goes first: attempts that end at once are settled together, and not each in a transaction.
-            await Task.yield()
             var isHinted = false
             var isGathered = false
             for message in inbox.takeAll() {

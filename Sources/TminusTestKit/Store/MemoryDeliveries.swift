@@ -12,25 +12,28 @@ struct MemoryDeliveries: Sendable {
         static func < (left: Self, right: Self) -> Bool { (left.next, left.number) < (right.next, right.number) }
     }
 
-    private var byID: [DeliveryID: MemoryDelivery] = [:]
+    private var byID: [DeliveryID: Boxed<MemoryDelivery>] = [:]
     /// Sorted. A turn whose delivery is no longer pending for that instant stays until it is reached.
     private var lines: [SinkKey: [Turn]] = [:]
     /// Where each line begins: what is before has been taken.
     private var heads: [SinkKey: Int] = [:]
 
     /// All of them, in no order.
-    var values: some Collection<MemoryDelivery> { byID.values }
+    var values: some Collection<MemoryDelivery> { byID.values.lazy.map(\.value) }
 
     /// Their ids, in no order.
     var ids: some Collection<DeliveryID> { byID.keys }
 
     subscript(id: DeliveryID) -> MemoryDelivery? {
-        get { byID[id] }
-        _modify {
-            let before = byID[id].flatMap(Self.turn)
-            yield &byID[id]
-            guard let delivery = byID[id], let turn = Self.turn(delivery), turn != before else { return }
-            insert(turn, to: delivery.sink)
+        get { byID[id]?.value }
+        set {
+            guard let newValue else {
+                byID[id] = nil
+                return
+            }
+            let former = byID.updateValue(.of(newValue), forKey: id)
+            guard let turn = Self.turn(newValue), turn != former.flatMap({ Self.turn($0.value) }) else { return }
+            insert(turn, to: newValue.sink)
         }
     }
 
@@ -44,7 +47,7 @@ struct MemoryDeliveries: Sendable {
         }
         guard let best else { return nil }
         heads[best.sink, default: 0] += 1
-        return byID[best.turn.id]
+        return byID[best.turn.id]?.value
     }
 
     /// The earliest instant after `instant` at which one is due.
@@ -81,7 +84,7 @@ struct MemoryDeliveries: Sendable {
         return nil
     }
 
-    private func isValid(_ turn: Turn) -> Bool { byID[turn.id].flatMap(Self.turn) == turn }
+    private func isValid(_ turn: Turn) -> Bool { byID[turn.id].flatMap { Self.turn($0.value) } == turn }
 
     private static func turn(_ delivery: MemoryDelivery) -> Turn? {
         guard delivery.state == .pending else { return nil }

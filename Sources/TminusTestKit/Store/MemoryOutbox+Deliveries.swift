@@ -5,7 +5,7 @@ extension MemoryOutbox {
     mutating func write(_ firing: Firing, now: Timestamp) -> [FiringKey] {
         let key = FiringKey(definition: firing.definition, occurrence: firing.occurrence, action: firing.action)
         if firings[key] == nil {
-            firings[key] = WrittenFiring(firing: firing, created: now)
+            firings[key] = .of(WrittenFiring(firing: firing, created: now))
             if key.action.kind == .expiry { expiries[EndedExpiry(key), default: []].append(key) }
         }
         var touched: [FiringKey] = []
@@ -31,10 +31,10 @@ extension MemoryOutbox {
             case .skipped: .skipped(now, reason: Overlap.skippedReason)
             }
         deliveries[id] = MemoryDelivery(
-            number: counter, id: id, firing: firings[key]?.firing ?? firing, sink: sink, state: state, attempt: 0,
+            number: counter, id: id, firing: firings[key]?.value.firing ?? firing, sink: sink, state: state, attempt: 0,
             nextAttempt: firing.notBefore ?? min(firing.due, now), created: now, tries: 0, since: now,
             expires: firing.expires, overlap: overlap, started: nil, log: [], waitReason: nil)
-        firings[key]?.deliveries.append(id)
+        firings[key]?.value.deliveries.append(id)
         if state.name.isOpen { chains[chain, default: []].append(id) }
         switch turn {
         case .now, .behind: return []
@@ -127,7 +127,7 @@ extension MemoryOutbox {
 
     /// Removes a firing and its deliveries.
     mutating func forget(_ key: FiringKey) {
-        for id in firings[key]?.deliveries ?? [] { deliveries[id] = nil }
+        for id in firings[key]?.value.deliveries ?? [] { deliveries[id] = nil }
         firings[key] = nil
         expiries[EndedExpiry(key)]?.removeAll { $0 == key }
         if expiries[EndedExpiry(key)]?.isEmpty == true { expiries[EndedExpiry(key)] = nil }

@@ -51,7 +51,7 @@ extension MemoryOutbox {
     }
 
     func history(of definition: DefinitionID, before instant: Timestamp, limit: Int) -> [HistoryEntry] {
-        let fired = firings.values.filter {
+        let fired = firings.values.lazy.map(\.value).filter {
             $0.firing.definition == definition && $0.firing.occurrence < instant
                 && [.reminder, .expiry, .elapsed].contains($0.firing.action.kind)
         }.map { written in
@@ -72,8 +72,8 @@ extension MemoryOutbox {
         for (_, all) in Dictionary(grouping: firings, by: { $0.key.definition }) {
             let occurrences = all.map(\.key.occurrence).sorted(by: >)
             guard occurrences.count > limit else { continue }
-            for (key, written) in all where key.occurrence <= occurrences[limit] {
-                let isOver = written.deliveries.allSatisfy {
+            for (key, boxed) in all where key.occurrence <= occurrences[limit] {
+                let isOver = boxed.value.deliveries.allSatisfy {
                     deliveries[$0].map { !$0.isOpen && $0.state.name != .dead } ?? true
                 }
                 guard isOver else { continue }

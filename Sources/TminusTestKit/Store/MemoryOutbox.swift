@@ -20,12 +20,12 @@ struct MemoryOutbox: Sendable {
     }
 
     var schedules: [DefinitionID: ScheduleState] = [:]
-    var firings: [FiringKey: WrittenFiring] = [:]
+    var firings: [FiringKey: Boxed<WrittenFiring>] = [:]
     /// Those of the firings that are expiries, snoozed or not, by their occurrence.
     var expiries: [EndedExpiry: [FiringKey]] = [:]
     var deliveries = MemoryDeliveries()
     var omissions: [(omission: Omission, recorded: Timestamp)] = []
-    var sinks: [SinkKey: (spec: SinkSpec, isLive: Bool)] = [:]
+    var sinks: [SinkKey: (spec: SinkSpec, revision: String, isLive: Bool)] = [:]
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
     /// Definitions without a file.
@@ -60,7 +60,7 @@ struct MemoryOutbox: Sendable {
         }
         if let live = advance.sinks {
             for key in sinks.keys { sinks[key]?.isLive = false }
-            for spec in live { sinks[spec.key] = (spec, true) }
+            for spec in live { sinks[spec.key] = (spec, spec.revision, true) }
         }
         return ended(touched)
     }
@@ -94,7 +94,7 @@ struct MemoryOutbox: Sendable {
                 ClaimedDelivery(
                     token: token, id: delivery.id, definition: firing.definition, occurrence: firing.occurrence,
                     action: firing.action.kind, sink: delivery.sink,
-                    sinkRevision: sinks[delivery.sink]?.spec.revision ?? "", due: firing.due,
+                    sinkRevision: sinks[delivery.sink]?.revision ?? "", due: firing.due,
                     attempt: delivery.attempt, tries: delivery.tries, created: delivery.created, since: delivery.since,
                     expires: delivery.expires, overlap: delivery.overlap, onFailure: firing.onFailure,
                     payload: firing.payload))
@@ -111,8 +111,8 @@ struct MemoryOutbox: Sendable {
         let history = now.advanced(by: .zero - retention.history)
         schedules = schedules.filter { $0.value.removed.map { $0 >= removed } ?? true }
         omissions.removeAll { $0.recorded < history }
-        for (key, written) in firings where written.created < history {
-            let isOver = written.deliveries.allSatisfy { (deliveries[$0]?.settled).map { $0 < history } ?? false }
+        for (key, boxed) in firings where boxed.value.created < history {
+            let isOver = boxed.value.deliveries.allSatisfy { (deliveries[$0]?.settled).map { $0 < history } ?? false }
             guard isOver else { continue }
             forget(key)
         }
@@ -122,7 +122,7 @@ struct MemoryOutbox: Sendable {
     }
 
     func isOpen(_ key: FiringKey) -> Bool {
-        firings[key]?.deliveries.contains { deliveries[$0]?.isOpen ?? false } ?? false
+        firings[key]?.value.deliveries.contains { deliveries[$0]?.isOpen ?? false } ?? false
     }
 }
 

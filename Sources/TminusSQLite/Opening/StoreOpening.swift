@@ -1,5 +1,4 @@
 import GRDB
-import Glibc
 import TminusCore
 
 /// Opens the file of a store: checks what it is before anything is written to it, sets what must be in force, migrates.
@@ -63,12 +62,6 @@ struct StoreOpening {
         return configuration
     }
 
-    /// Whether the disk has room for a log of 16 MiB many times over.
-    private var hasRoomForLog: Bool {
-        var status = statvfs()
-        return statvfs(path, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 1 << 30
-    }
-
     /// Reads the header and the schema, which a damaged file does not survive, and knows whose they are.
     private func refuseForeign(_ db: Database) throws {
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -91,8 +84,6 @@ struct StoreOpening {
     private func secure(_ db: Database) throws {
         let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // Pages that are written in each transaction go into the file less often then; a small disk has no room for such a log.
-        if hasRoomForLog { try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000") }
         // After a burst the log is cut back to this size, rather than keeping the disk space for ever.
         try db.execute(sql: "PRAGMA journal_size_limit = 4194304")
         let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")

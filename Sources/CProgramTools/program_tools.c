@@ -1,39 +1,74 @@
 #define _GNU_SOURCE
 #include "program_tools.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-static int add_actions(posix_spawn_file_actions_t *actions, const char *directory, int input, int output, int errors) {
-    int error = posix_spawn_file_actions_addchdir_np(actions, directory);
-    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
-    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
-    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, errors, STDERR_FILENO);
-    // Those of libraries too that were opened without O_CLOEXEC.
-    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
-    return error;
+// What a child has to do, and what became of it.
+struct start {
+    const char *path, *directory;
+    char *const *arguments, *const *environment;
+    int input, output, errors;
+    volatile int error;
+    volatile bool is_directory;
+};
+
+// Those of libraries too that were opened without O_CLOEXEC. execve(2) closes what is marked.
+static void mark_others(void) {
+    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+    // An older kernel, or a container that does not know the call.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    for (rlim_t number = STDERR_FILENO + 1; number < limit.rlim_cur; number++) fcntl((int)number, F_SETFD, FD_CLOEXEC);
 }
 
-int tminus_spawn(int *process, const char *path, char *const *arguments, char *const *environment, const char *directory,
-                 int input, int output, int errors) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int error = add_actions(&actions, directory, input, output, errors);
-    if (error == 0) error = posix_spawn(process, path, &actions, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+// The child. It has the memory of its parent, which waits, so it makes system calls only (vfork(2)). All signals are blocked until
+// no handler of the parent is left that could run here.
+__attribute__((noinline, noreturn)) static void become(struct start *start) {
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+    setsid();
+    start->is_directory = chdir(start->directory) != 0;
+    if (!start->is_directory) {
+        mark_others();
+        if (dup2(start->input, STDIN_FILENO) >= 0 && dup2(start->output, STDOUT_FILENO) >= 0 &&
+            dup2(start->errors, STDERR_FILENO) >= 0) {
+            sigemptyset(&none);
+            sigprocmask(SIG_SETMASK, &none, NULL);
+            execve(start->path, start->arguments, start->environment);
+        }
+    }
+    start->error = errno;
+    _exit(127);
+}
+
+int tminus_spawn(int *process, bool *is_directory, const char *path, char *const *arguments, char *const *environment,
+                 const char *directory, int input, int output, int errors) {
+    struct start start = {path, directory, arguments, environment, input, output, errors, 0, false};
+    sigset_t blocked, former;
+    sigfillset(&blocked);
+    // The end of a child tells the thread that started it. If that blocks the signal, it is not dropped, as the default has it, but
+    // wakes another thread of the process, for each child and for nothing; posix_spawn(3) blocks it for as long as a start takes.
+    sigdelset(&blocked, SIGCHLD);
+    pthread_sigmask(SIG_SETMASK, &blocked, &former);
+    pid_t child = vfork();
+    if (child == 0) become(&start);
+    int error = child < 0 ? errno : start.error;
+    sigdelset(&former, SIGCHLD);
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    *is_directory = start.is_directory;
+    if (child > 0 && error != 0) {
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    }
+    *process = child;
     return error;
 }
 

@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 // Starts a program in a session of its own, with those descriptors, each above 2, as its standard streams and no other, with the
-// signals of a fresh process, in that directory (posix_spawn(3)). Returns 0 or an errno.
-int tminus_spawn(int *process, const char *path, char *const *arguments, char *const *environment, const char *directory,
-                 int input, int output, int errors);
+// signals of a fresh process, in that directory (vfork(2), execve(2)). Returns 0 or an errno, and whether that is of the directory.
+int tminus_spawn(int *process, bool *is_directory, const char *path, char *const *arguments, char *const *environment,
+                 const char *directory, int input, int output, int errors);
 
 // A descriptor that can be read from once the process has ended (pidfd_open(2)); -1 with errno.
 int tminus_process_descriptor(int process);

@@ -16,18 +16,17 @@ struct ProgramStart: Sendable {
     func spawn(with pipes: borrowing ProgramPipes) throws(StartProblem) -> pid_t {
         let path = try path()
         var id: pid_t = 0
+        var isDirectory = false
         let words = ([program] + arguments).map { Array($0.utf8) + [0] }
         let number = Self.withTexts(words) { words in
             Self.withTexts(environment) { environment in
                 tminus_spawn(
-                    &id, path, words, environment, directory, pipes.input.read.number, pipes.output.write.number,
-                    pipes.errors.write.number)
+                    &id, &isDirectory, path, words, environment, directory, pipes.input.read.number,
+                    pipes.output.write.number, pipes.errors.write.number)
             }
         }
         if number == 0 { return id }
-        // The call does not tell which of its steps failed.
-        if let problem = directoryProblem() { throw StartProblem(step: .enterDirectory, number: problem) }
-        throw StartProblem(step: .start, number: number)
+        throw StartProblem(step: isDirectory ? .enterDirectory : .start, number: number)
     }
 
     /// The file that the program is.
@@ -43,14 +42,6 @@ struct ProgramStart: Sendable {
             if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 { return path }
         }
         throw StartProblem(step: .find, number: ENOENT)
-    }
-
-    /// Why the working directory cannot be used; nil if it can.
-    private func directoryProblem() -> CInt? {
-        var status = stat()
-        guard stat(directory, &status) == 0 else { return errno }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return ENOTDIR }
-        return access(directory, X_OK) == 0 ? nil : errno
     }
 
     /// Texts as execve(2) takes them: pointers, and a null pointer behind the last.

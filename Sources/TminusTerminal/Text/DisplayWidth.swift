@@ -4,6 +4,7 @@ package enum DisplayWidth {
     package static func of(_ text: some StringProtocol) -> Int {
         // Most names are ASCII, and a long list asks for thousands of widths.
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+        if text.unicodeScalars.allSatisfy(isSimple) { return text.unicodeScalars.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
@@ -12,10 +13,20 @@ package enum DisplayWidth {
         if let byte = character.asciiValue { return byte >= 0x20 && byte < 0x7F ? 1 : 0 }
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
+        if isSimple(first), scalars.count == 1 { return 1 }
         // A pair of regional indicators is a flag, and what follows an emoji only changes how it looks.
         if first.properties.isEmojiPresentation { return 2 }
         if first.properties.isEmoji, scalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
         return scalars.reduce(0) { $0 + of($1) }
+    }
+
+    /// Whether it is printable ASCII or of the lines, blocks and Braille patterns that bars and rings are drawn with: one column
+    /// each, and nothing joins them. Their properties would be looked up for every cell of the live view, each second.
+    private static func isSimple(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20..<0x7F, 0x2500...0x25A9, 0x2800...0x28FF: true
+        default: false
+        }
     }
 
     private static func of(_ scalar: Unicode.Scalar) -> Int {

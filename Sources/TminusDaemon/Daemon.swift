@@ -87,6 +87,7 @@ public struct Daemon: Service {
         let schedulerInbox = Mailbox<SchedulerInput>()
         let desk = SchedulerDesk(schedulerInbox)
         let dispatcherInbox = Mailbox<DispatcherMessage>()
+        let claimOffer = ClaimOffer()
         let loaderInbox = Mailbox<LoaderInput>()
         let loaderDesk = LoaderDesk(loaderInbox)
         let zones = SystemZoneDatabase()
@@ -118,13 +119,13 @@ public struct Daemon: Service {
             services: [
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
-                    owner: owner, source: source, status: status, logger: logger),
+                    offer: claimOffer, owner: owner, source: source, status: status, logger: logger),
                 Janitor(
                     store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderDesk,
                     owner: owner, logger: logger),
                 Scheduler(
                     store: store, clock: clock, inbox: schedulerInbox, desk: desk, dispatcher: dispatcherInbox,
-                    status: status, logger: logger, upkeep: upkeep),
+                    offer: claimOffer, status: status, logger: logger, upkeep: upkeep),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,

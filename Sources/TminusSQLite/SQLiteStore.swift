@@ -62,14 +62,20 @@ package final class SQLiteStore: Store {
 
     @discardableResult
     package func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
-        guard !advance.isEmpty else { return [] }
+        try await self.advance(advance, andClaim: nil, now: now).ended
+    }
+
+    package func advance(
+        _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        guard !advance.isEmpty else { return ([], []) }
         let prepared: PreparedAdvance
         do {
             prepared = try PreparedAdvance(advance)
         } catch {
             throw StoreError(.other, "\(path): cannot encode an advance: \(error)")
         }
-        return try await write { try prepared.write($0, now: now) }
+        return try await write { try prepared.write($0, andClaim: request, now: now) }
     }
 
     /// Hands out deliveries by the instant since which they wait: the due instant, after a retry that of the retry.

@@ -6,7 +6,10 @@ import TminusTestKit
 
 @Suite("Attempts that run")
 struct RunningAttemptsTests {
-    private let attempts = RunningAttempts()
+    private let attempts = RunningAttempts(grace: .zero) { attempt, _ in
+        guard let sink = attempt.sink as? BodySink else { return }
+        await sink.body()
+    }
     private let said = AsyncStream.makeStream(of: String.self)
     private let releases = AsyncStream.makeStream(of: Void.self)
 
@@ -18,13 +21,21 @@ struct RunningAttemptsTests {
         }
     }
 
+    /// Begins an attempt that does what `body` does.
+    private func begin(
+        within limit: Duration, maxConcurrent: Int = 10, _ id: String = "t",
+        _ body: @escaping @Sendable () async -> Void
+    ) {
+        attempts.begin(.sample(id, sink: BodySink(maxConcurrent: maxConcurrent, timeLimit: limit, body: body)))
+    }
+
     @Test("one over its limit is cancelled, the others go on")
     func limit() async throws {
-        attempts.start(within: .seconds(3_600)) {
+        begin(within: .seconds(3_600)) {
             for await _ in releases.stream { break }
             said.continuation.yield(Task.isCancelled ? "cancelled" : "released")
         }
-        attempts.start(within: .milliseconds(1)) {
+        begin(within: .milliseconds(1)) {
             try? await Task.sleep(for: .seconds(3_600))
             said.continuation.yield(Task.isCancelled ? "over" : "slept")
         }
@@ -36,7 +47,7 @@ struct RunningAttemptsTests {
 
     @Test("one that does not end at its limit is waited for")
     func waited() async throws {
-        attempts.start(within: .milliseconds(1)) {
+        begin(within: .milliseconds(1)) {
             try? await Task.sleep(for: .seconds(3_600))
             said.continuation.yield("over")
             await Task { for await _ in releases.stream { break } }.value
@@ -56,9 +67,56 @@ struct RunningAttemptsTests {
 
     @Test("all can be cancelled, whatever time they have")
     func cancel() async throws {
-        for _ in 0..<10 { attempts.start(within: .seconds(3_600)) { try? await Task.sleep(for: .seconds(3_600)) } }
+        for _ in 0..<10 { begin(within: .seconds(3_600)) { try? await Task.sleep(for: .seconds(3_600)) } }
         attempts.cancel()
         try await Bounded.value(within: .seconds(60), "the end of all") { await attempts.ended() }
         #expect(attempts.isCancelled)
+    }
+
+    @Test("what waits for room begins when one ends, in its order, however many there are")
+    func line() async throws {
+        begin(within: .seconds(3_600), maxConcurrent: 1) { for await _ in releases.stream { break } }
+        for number in 0..<2_000 {
+            begin(within: .seconds(3_600), maxConcurrent: 1, "t\(number)") { said.continuation.yield("t\(number)") }
+        }
+        #expect(attempts.isAnyWaiting)
+        releases.continuation.yield()
+        for number in 0..<2_000 { #expect(try await next() == "t\(number)") }
+        try await Bounded.value(within: .seconds(60), "the end of all") { await attempts.ended() }
+        #expect(!attempts.isAnyWaiting)
+    }
+}
+
+extension Attempt {
+    /// A first attempt of an expiry of `id`, to a lane with the name of the sink.
+    static func sample(_ id: String = "t", lane: String = "s", sink: any Sink) -> Attempt {
+        let claimed = ClaimedDelivery(
+            token: id, id: DeliveryID(rawValue: id), definition: .test(id), occurrence: at(0), action: .expiry,
+            sink: SinkKey(lane), sinkRevision: "1", due: at(0), attempt: 1, created: at(0), payload: .test)
+        return Attempt(
+            claimed, lane: SinkLane.ID(key: SinkKey(lane), revision: "1"), sink: ConfiguredSink(sink), stop: nil)
+    }
+}
+
+/// A sink that only has something to be done.
+private struct BodySink: Sink {
+    static let kind = "body"
+    static let options = KeyTable("a body", [])
+
+    let maxConcurrent: Int
+    let timeLimit: Duration
+    let body: @Sendable () async -> Void
+
+    init(maxConcurrent: Int, timeLimit: Duration, body: @escaping @Sendable () async -> Void) {
+        self.maxConcurrent = maxConcurrent
+        self.timeLimit = timeLimit
+        self.body = body
+    }
+
+    init?(from reader: inout MappingReader, context: SinkContext) { nil }
+
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
+        await body()
+        return .empty
     }
 }

@@ -28,16 +28,16 @@ struct SinkLanesTests {
             lanes.begin(lane("1"), at: now)
         }
         #expect(lanes.roomBySink(at: now) == [key: 0])
-        for _ in 0..<3 { lanes.end(lane("1")) }
+        for _ in 0..<3 { lanes.end(lane("1"), after: nil, at: now) }
         #expect(lanes.inFlight == 0)
-        #expect(lanes.room == SinkLanes.limit)
+        #expect(lanes.room == AttemptLines.limit)
     }
 
     @Test("a lane that does not exist takes and gives nothing")
     func unknownLane() {
         var lanes = SinkLanes()
         lanes.begin(lane("1"), at: now)
-        lanes.end(lane("2"))
+        lanes.end(lane("2"), after: nil, at: now)
         #expect(lanes.inFlight == 0)
     }
 
@@ -50,7 +50,7 @@ struct SinkLanesTests {
         lanes.open(lane("2"), ConfiguredSink(RecordingSink(recording, maxConcurrent: 3)), at: now)
         #expect(lanes.roomBySink(at: now) == [key: 3])
         #expect(lanes.retire(at: now).isEmpty)
-        lanes.end(lane("1"))
+        lanes.end(lane("1"), after: nil, at: now)
         #expect(lanes.retire(at: now).count == 1)
         #expect(lanes.lanes.keys.map(\.revision) == ["2"])
     }
@@ -69,10 +69,10 @@ struct SinkLanesTests {
     @Test("at the limit every sink that runs nothing may still run one")
     func full() {
         var lanes = lanes(lane("1"), maxConcurrent: 1_000)
-        for _ in 0..<SinkLanes.limit { lanes.begin(lane("1"), at: now) }
+        for _ in 0..<AttemptLines.limit { lanes.begin(lane("1"), at: now) }
         lanes.open(lane("1", "idle"), ConfiguredSink(RecordingSink(recording, maxConcurrent: 5)), at: now)
         #expect(lanes.roomBySink(at: now) == [key: 0, SinkKey("idle"): 1])
-        #expect(lanes.room == SinkLanes.firmLimit - SinkLanes.limit)
+        #expect(lanes.room == AttemptLines.firmLimit - AttemptLines.limit)
     }
 
     @Test("of very many idle sinks none is kept")
@@ -86,5 +86,47 @@ struct SinkLanesTests {
         lanes.open(lane("1", "more"), ConfiguredSink(RecordingSink(recording)), at: now)
         #expect(lanes.retire(at: now).count == SinkLanes.idleLimit + 1)
         #expect(lanes.lanes.count == 1)
+    }
+
+    @Test("a sink whose last attempt was short may have more in hand than it runs, until one takes long")
+    func ahead() {
+        var lanes = lanes(lane("1"))
+        lanes.begin(lane("1"), at: now)
+        lanes.end(lane("1"), after: .milliseconds(1), at: now)
+        #expect(lanes.roomBySink(at: now) == [key: 2 + 16])
+        #expect(lanes.room == AttemptLines.limit + 16)
+        for _ in 0..<5 { lanes.begin(lane("1"), at: now) }
+        #expect(lanes.inHand == 5)
+        #expect(lanes.inFlight == 2)
+        #expect(lanes.isAnyWaiting)
+        #expect(lanes.roomToOffer(at: now) == [key: 13])
+        lanes.end(lane("1"), after: .seconds(1), at: now)
+        #expect(lanes.roomBySink(at: now) == [key: 0])
+        #expect(lanes.roomToOffer(at: now).isEmpty)
+    }
+
+    @Test("a sink with a rate limit has nothing ahead, and its room is not offered")
+    func rateLimited() {
+        var lanes = SinkLanes()
+        let policy = SinkPolicy(rateLimit: RateLimit("10/s"))
+        lanes.open(
+            lane("1"), ConfiguredSink(RecordingSink(recording, maxConcurrent: 2), policy: policy), at: now)
+        lanes.begin(lane("1"), at: now)
+        lanes.end(lane("1"), after: .milliseconds(1), at: now)
+        let later = now.advanced(by: .seconds(1))
+        #expect(lanes.roomBySink(at: later) == [key: 2])
+        #expect(lanes.roomToOffer(at: later).isEmpty)
+        #expect(lanes.room == AttemptLines.limit)
+    }
+
+    @Test("where some wait and none has ended for a while, nothing more is ahead")
+    func slowed() {
+        var lanes = lanes(lane("1"))
+        lanes.begin(lane("1"), at: now)
+        lanes.end(lane("1"), after: .zero, at: now)
+        for _ in 0..<3 { lanes.begin(lane("1"), at: now) }
+        #expect(lanes.slowed(since: now).isEmpty)
+        #expect(lanes.slowed(since: now.advanced(by: .nanoseconds(1))) == [lane("1")])
+        #expect(lanes.roomBySink(at: now) == [key: 0])
     }
 }

@@ -88,7 +88,7 @@ struct SinkTroubleTests {
             house.load((0..<200).map { .timer("t\($0)", .seconds(10), to: ["a", "b"]) }, hogs)
             try await house.sleeps(until: at(10))
             house.clock.advance(by: .seconds(10))
-            try await hanging.waitForDeliveries(SinkLanes.limit, upTo: .seconds(30))
+            try await hanging.waitForDeliveries(AttemptLines.limit, upTo: .seconds(30))
             house.load([.timer("x", .seconds(5)), .timer("y", .seconds(5))], hogs + [recording.sink(maxConcurrent: 3)])
             try await house.sleeps(until: at(15))
             house.clock.advance(by: .seconds(5))

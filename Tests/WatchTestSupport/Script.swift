@@ -47,7 +47,7 @@ struct Script: Sendable {
         }
         defer { timer.cancel() }
         let status = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: wait(for: child)) }
+            DispatchQueue(label: "blocking").async { continuation.resume(returning: wait(for: child)) }
         }
         try check(status)
     }

@@ -17,6 +17,12 @@ public protocol Store: Sendable {
     @discardableResult
     func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry]
 
+    /// ``advance(_:now:)`` and then, with a request, ``claim(_:now:)``, in one transaction if the store can. What is written may be
+    /// handed out without being looked for again, so less may be handed out than there is room for; that waits to be claimed.
+    func advance(
+        _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery])
+
     /// Hands out deliveries that are due for an attempt, oldest first, within the room that each sink has.
     ///
     /// One that cannot be read is handed out without its payload: it must not keep the others back.
@@ -89,6 +95,13 @@ public protocol Store: Sendable {
 }
 
 extension Store {
+    /// Only the first of the two: nothing is handed out.
+    public func advance(
+        _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        (try await self.advance(advance, now: now), [])
+    }
+
     /// One after the other. What is settled and cannot be claimed beside may be settled again, which changes nothing.
     public func settle(
         _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp

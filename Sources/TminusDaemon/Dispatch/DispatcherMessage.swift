@@ -4,6 +4,8 @@ internal import TminusCore
 enum DispatcherMessage: Sendable {
     /// There may be deliveries to claim.
     case work
+    /// These were claimed as they were written.
+    case claimed([ClaimedDelivery])
     /// These revisions of sinks are in force.
     case sinks([SinkKey: String])
     /// An attempt has ended.
@@ -24,7 +26,7 @@ extension DispatcherMessage: MailboxMessage {
             waiting.removeAll { if case .work = $0 { true } else { false } }
         case .sinks:
             waiting.removeAll { if case .sinks = $0 { true } else { false } }
-        case .finished, .gathered, .stop, .giveUp:
+        case .claimed, .finished, .gathered, .stop, .giveUp:
             break
         }
         waiting.append(self)
@@ -34,17 +36,9 @@ extension DispatcherMessage: MailboxMessage {
 /// What came of one attempt.
 struct AttemptResult: Sendable {
     var outcome: Outcome
-    var report: DeliveryReport
+    /// What the sink said; nil if it was not asked.
+    var report: DeliveryReport?
     var ended: ClockReading
-}
-
-/// One claimed delivery on its way through one sink: an object, because it is large and handed from task to task.
-final class Attempt: Sendable {
-    let claimed: ClaimedDelivery
-    let lane: SinkLane.ID
-
-    init(claimed: ClaimedDelivery, lane: SinkLane.ID) {
-        self.claimed = claimed
-        self.lane = lane
-    }
+    /// How long it took.
+    var took: Duration
 }

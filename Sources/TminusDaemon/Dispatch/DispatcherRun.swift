@@ -3,6 +3,8 @@ internal import TminusCore
 /// What a dispatcher keeps from step to step.
 struct DispatcherRun: Sendable {
     var lanes = SinkLanes()
+    /// The attempts in hand.
+    let running: RunningAttempts
     /// Ends of attempts that are not in the store yet.
     private(set) var unsettled: [(settlement: Settlement, setBy: Duration)] = []
     /// How many attempts of each lane are among them.
@@ -15,13 +17,18 @@ struct DispatcherRun: Sendable {
     /// Ends attempts that a later occurrence may replace, by the token of their claim.
     var replaceable: [String: AsyncStream<Void>.Continuation] = [:]
     var trouble = StoreTrouble()
+    /// When something that waits in the store is due, as it was found last.
+    var nextAttempt: Timestamp?
+    /// When to look whether what waits for room in a lane waits too long, by a clock that nobody sets; nil: nothing waits.
+    private(set) var review: Timestamp?
 
     /// Whether nothing is left that is worth waiting for. A store that refuses is not: what it does not know is delivered
     /// again, with the same id.
-    var isOver: Bool { isStopping && lanes.inFlight == 0 && (unsettled.isEmpty || trouble.isPresent) }
+    var isOver: Bool { isStopping && lanes.inHand == 0 && (unsettled.isEmpty || trouble.isPresent) }
 
     /// A dispatcher that has done nothing yet.
-    init(at reading: ClockReading) {
+    init(at reading: ClockReading, _ running: RunningAttempts) {
+        self.running = running
         setBy = reading.setBy
     }
 
@@ -33,12 +40,35 @@ struct DispatcherRun: Sendable {
             until: reading.now.advanced(by: .seconds(3_600) + lanes.longestTimeLimit))
     }
 
-    /// Whether the store had better be asked when more has ended: of each lane in which an attempt has, most still run.
+    /// What is offered to who writes firings; nil if nothing is.
+    func offer(owner: String, at reading: ClockReading) -> ClaimRequest? {
+        guard !isStopping, !trouble.isPresent, var request = request(owner: owner, at: reading) else { return nil }
+        request.room = lanes.roomToOffer(at: reading.steady)
+        request.otherRoom = 0
+        return request.room.isEmpty ? nil : request
+    }
+
+    /// Whether the store had better be asked when more has ended: of each lane in which an attempt has, most are still in hand.
     ///
     /// A sink that takes one delivery after another never waits, and one that runs eight at a time has four to go on with.
     var isWorthGathering: Bool {
         guard !isStopping, !ended.isEmpty, !trouble.isPresent else { return false }
-        return ended.allSatisfy { lane, count in count < lanes.lanes[lane]?.inFlight ?? 0 }
+        return ended.allSatisfy { lane, count in count < lanes.lanes[lane]?.inHand ?? 0 }
+    }
+
+    /// Plans to look a second from now whether what waits for room goes on; true if that is news.
+    mutating func planReview(at steady: Timestamp) -> Bool {
+        guard review == nil, lanes.isAnyWaiting else { return false }
+        review = steady.advanced(by: .seconds(1))
+        return true
+    }
+
+    /// The lanes in which none has ended for a second though some wait, if it is time to look. What they have ahead is to go back,
+    /// because a delivery that is claimed passes for one that runs.
+    mutating func slowedLanes(at steady: Timestamp) -> Set<SinkLane.ID> {
+        guard let review, review <= steady else { return [] }
+        self.review = nil
+        return lanes.slowed(since: steady.advanced(by: .seconds(-1)))
     }
 
     /// Whether an end is to be recorded.
@@ -58,9 +88,16 @@ struct DispatcherRun: Sendable {
     /// Takes note that an attempt has ended.
     mutating func finish(_ attempt: Attempt, _ result: AttemptResult) {
         ended[attempt.lane, default: 0] += 1
-        lanes.end(attempt.lane)
+        lanes.end(attempt.lane, after: result.took, at: result.ended.steady)
         replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
         settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
+    }
+
+    /// Takes note that an attempt will not be made by this claim.
+    mutating func withdraw(_ attempt: Attempt, _ outcome: Outcome, at reading: ClockReading) {
+        lanes.end(attempt.lane, after: nil, at: reading.steady)
+        replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
+        settle(attempt.claimed, outcome, at: reading)
     }
 
     /// Takes note that a claimed delivery has come to an end, or will be tried again; without a report it was not tried.

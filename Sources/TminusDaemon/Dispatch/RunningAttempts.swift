@@ -1,41 +1,78 @@
 internal import Synchronization
 internal import TminusCore
 
-/// The attempts that run, each a task of its own that is cancelled when it takes too long.
+/// The attempts in hand: those that run, each a task of its own that is cancelled when it takes too long, and those that wait for
+/// one of them to end.
 final class RunningAttempts: Sendable {
     private struct State {
+        var lines = AttemptLines()
         var running: [UInt64: (task: Task<Void, Never>, deadline: UInt64)] = [:]
-        /// Those that ended before they stood among the running.
-        var over: Set<UInt64> = []
+        /// Those that ended before they stood among the running, with what is to begin in their place.
+        var over: [UInt64: Attempt?] = [:]
         var next: UInt64 = 0
         var isCancelled = false
     }
 
     private let state = Mutex(State())
     private let deadlines = Deadlines()
+    /// What a sink is given beyond its own time limit before its attempt is cancelled.
+    private let grace: Duration
+    private let perform: @Sendable (Attempt, RunningAttempts) async -> Void
+
+    /// No attempts yet.
+    ///
+    /// - Parameters:
+    ///   - grace: What a sink is given beyond its own time limit, which it is to keep itself.
+    ///   - perform: Makes one of these attempts.
+    init(grace: Duration = .seconds(2), perform: @escaping @Sendable (Attempt, RunningAttempts) async -> Void) {
+        self.grace = grace
+        self.perform = perform
+    }
 
     /// Whether all has been cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Starts an attempt, which is cancelled when `limit` is over. It runs here and now up to where it first waits: waking another
-    /// thread for it takes longer than that mostly does.
-    func start(within limit: Duration, _ attempt: @escaping @Sendable () async -> Void) {
-        let number = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
-        let task = Task.immediate {
-            await attempt()
-            let ended = self.state.withLock { state in
-                let ended = state.running.removeValue(forKey: number)
-                if ended == nil { state.over.insert(number) }
-                return ended
+    /// Whether an attempt waits for room.
+    var isAnyWaiting: Bool { state.withLock { $0.lines.waiting > 0 } }
+
+    /// Makes an attempt, as soon as there is room for it.
+    ///
+    /// It runs here and now up to where it first waits: waking another thread for it takes longer than that mostly does.
+    func begin(_ attempt: Attempt) {
+        if state.withLock({ $0.lines.add(attempt) }) { start(attempt) }
+    }
+
+    /// Takes back what waits and is asked for.
+    func withdraw(_ isWanted: (Attempt) -> Bool) -> [Attempt] {
+        state.withLock { $0.lines.withdraw(isWanted) }
+    }
+
+    private func start(_ first: Attempt) {
+        var next: Attempt? = first
+        while let attempt = next {
+            let number = state.withLock { state in
+                state.next += 1
+                return state.next
             }
-            if let ended { deadlines.callOff(ended.deadline) }
-        }
-        state.withLock { state in
-            guard state.over.remove(number) == nil else { return }
-            state.running[number] = (task, deadlines.after(limit) { task.cancel() })
+            let task = Task.immediate {
+                await perform(attempt, self)
+                let (ended, following) = self.state.withLock { state in
+                    let following = state.lines.end(attempt)
+                    let ended = state.running.removeValue(forKey: number)
+                    if ended == nil { state.over[number] = .some(following) }
+                    return (ended, following)
+                }
+                // Otherwise it has not waited for anything, and the loop that has begun it goes on: not one inside the other.
+                guard let ended else { return }
+                deadlines.callOff(ended.deadline)
+                if let following { start(following) }
+            }
+            next = state.withLock { state in
+                if let following = state.over.removeValue(forKey: number) { return following }
+                state.running[number] = (task, deadlines.after(attempt.sink.timeLimit + grace) { task.cancel() })
+                if state.isCancelled { task.cancel() }
+                return nil
+            }
         }
     }
 

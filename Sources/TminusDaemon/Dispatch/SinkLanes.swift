@@ -6,36 +6,61 @@ struct SinkLane: Sendable {
     struct ID: Sendable, Hashable {
         var key: SinkKey
         var revision: String
+
+        /// Nearly always there is one revision, and its text is long.
+        func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
-    let sink: any Sink
-    let policy: SinkPolicy
-    var inFlight = 0
+    /// An attempt that takes less than this is a short one.
+    static let short = Duration.milliseconds(50)
+    /// How many deliveries a lane with short attempts is given beyond its room at the most.
+    static let aheadLimit = 2_048
+
+    let configured: ConfiguredSink
+    /// How many deliveries are claimed for it and not over.
+    var inHand = 0
+    /// Whether its last attempt was a short one.
+    var isQuick = false
+    /// When its last attempt ended, by a clock that nobody sets.
+    var lastEnd: Timestamp?
+
+    /// How many may run at the same time.
+    var limit: Int { configured.sink.maxConcurrent }
+    /// How many of those in hand run, if nothing else holds them up.
+    var inFlight: Int { min(inHand, limit) }
+    /// How many it may have beyond those that run: as much as keeps it busy while the store is asked.
+    var ahead: Int { isQuick ? min(8 * limit, Self.aheadLimit) : 0 }
 }
 
 /// Which sinks are in use. One slow sink fills its own lane and no other.
 struct SinkLanes: Sendable {
-    /// How many deliveries may run at once in all lanes together.
-    static let limit = 256
-    /// Beyond the limit every sink may still run one delivery, up to so many in all: sinks with much room of their own that
-    /// hang must not take all room from the others.
-    static let firmLimit = 4_096
     /// How many unused sinks are kept made.
     static let idleLimit = 256
 
     private(set) var lanes: [SinkLane.ID: SinkLane] = [:]
+    /// How many run, if no lane is held up.
     private(set) var inFlight = 0
+    /// How many are claimed and not over.
+    private(set) var inHand = 0
     /// The revision in force of each sink with a lane, as far as it is known.
     private var revisions: [SinkKey: String] = [:]
     /// What the rate limits leave, of the sinks that have one. A bucket outlives the lane, and an edit that leaves the limit alone.
     private var buckets: [SinkKey: RateBucket] = [:]
 
-    private var isFull: Bool { inFlight >= Self.limit }
+    private var isFull: Bool { inFlight >= AttemptLines.limit }
 
-    /// How many more deliveries may be started.
-    var room: Int { (isFull ? Self.firmLimit : Self.limit) - inFlight }
+    /// How many more deliveries may be claimed.
+    var room: Int {
+        guard !isFull else { return AttemptLines.firmLimit - inFlight }
+        let ahead = lanes.reduce(0) { sum, lane in sum + max(0, self.ahead(lane.key, lane.value) - waiting(lane.value))
+        }
+        return AttemptLines.limit - inFlight + ahead
+    }
 
-    /// How many more each known sink may take. An unknown one may take one, which makes it known.
+    /// Whether more is claimed than may run.
+    var isAnyWaiting: Bool { inHand > inFlight }
+
+    /// How many more each known sink may take, those ahead of its room included. An unknown one may take one, which makes it known.
     ///
     /// Lanes of former revisions do not count: what hangs there must not keep the corrected sink from work.
     ///
@@ -43,11 +68,22 @@ struct SinkLanes: Sendable {
     func roomBySink(at time: Timestamp) -> [SinkKey: Int] {
         var room: [SinkKey: Int] = buckets.mapValues { min(1, $0.room(at: time)) }
         for (id, lane) in lanes where isInForce(id) {
-            let limit = isFull ? 1 : lane.sink.maxConcurrent
-            let left = max(0, limit - lane.inFlight)
+            let left = max(0, (isFull ? 1 : lane.limit + ahead(id, lane)) - lane.inHand)
             room[id.key] = min(left, buckets[id.key]?.room(at: time) ?? left)
         }
         return room
+    }
+
+    /// How many more each known sink may take of what is written now: as ``roomBySink(at:)``, but for sinks with a rate limit, whose
+    /// turn is known only when they are asked for.
+    func roomToOffer(at time: Timestamp) -> [SinkKey: Int] {
+        roomBySink(at: time).filter { $0.value > 0 && buckets[$0.key] == nil }
+    }
+
+    private func waiting(_ lane: SinkLane) -> Int { lane.inHand - lane.inFlight }
+
+    private func ahead(_ id: SinkLane.ID, _ lane: SinkLane) -> Int {
+        isInForce(id) && buckets[id.key] == nil ? lane.ahead : 0
     }
 
     /// Whether a sink with a rate limit is in use.
@@ -59,11 +95,11 @@ struct SinkLanes: Sendable {
     }
 
     /// The longest that one delivery may take, of all that may run.
-    var longestTimeLimit: Duration { lanes.values.map(\.sink.timeLimit).max() ?? .zero }
+    var longestTimeLimit: Duration { lanes.values.map(\.configured.sink.timeLimit).max() ?? .zero }
 
     /// Adds a lane, of the revision in force.
     mutating func open(_ id: SinkLane.ID, _ sink: ConfiguredSink, at time: Timestamp) {
-        lanes[id] = SinkLane(sink: sink.sink, policy: sink.policy)
+        lanes[id] = SinkLane(configured: sink)
         revisions[id.key] = id.revision
         guard buckets[id.key]?.limit != sink.policy.rateLimit else { return }
         buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: time) }
@@ -71,18 +107,40 @@ struct SinkLanes: Sendable {
 
     /// Takes room for one delivery. What the store handed out names the revision in force.
     mutating func begin(_ id: SinkLane.ID, at time: Timestamp) {
-        guard lanes[id] != nil else { return }
-        lanes[id]?.inFlight += 1
+        guard change(id, { $0.inHand += 1 }) else { return }
         buckets[id.key]?.take(at: time)
-        inFlight += 1
         revisions[id.key] = id.revision
     }
 
-    /// Gives room back.
-    mutating func end(_ id: SinkLane.ID) {
-        guard lanes[id] != nil else { return }
-        lanes[id]?.inFlight -= 1
-        inFlight -= 1
+    /// Gives room back, of an attempt that took so long; nil: it was not made.
+    mutating func end(_ id: SinkLane.ID, after took: Duration?, at time: Timestamp) {
+        change(id) { lane in
+            lane.inHand -= 1
+            guard let took else { return }
+            lane.isQuick = took < SinkLane.short
+            lane.lastEnd = time
+        }
+    }
+
+    /// Takes note of lanes in which none has ended since `time` though some wait: they are not quick any more. Returns them.
+    mutating func slowed(since time: Timestamp) -> Set<SinkLane.ID> {
+        let slowed = lanes.filter { waiting($0.value) > 0 && $0.value.lastEnd.map { $0 < time } ?? true }
+        for id in slowed.keys { lanes[id]?.isQuick = false }
+        return Set(slowed.keys)
+    }
+
+    /// Whether deliveries to that lane may go on being begun: it is the revision in force.
+    func isInForce(_ id: SinkLane.ID) -> Bool { revisions[id.key] == id.revision }
+
+    @discardableResult
+    private mutating func change(_ id: SinkLane.ID, _ body: (inout SinkLane) -> Void) -> Bool {
+        guard var lane = lanes[id] else { return false }
+        let (running, held) = (lane.inFlight, lane.inHand)
+        body(&lane)
+        inFlight += lane.inFlight - running
+        inHand += lane.inHand - held
+        lanes[id] = lane
+        return true
     }
 
     /// Takes note of the revisions in force.
@@ -94,7 +152,7 @@ struct SinkLanes: Sendable {
 
     /// Removes and returns sinks that nobody uses: former revisions, and any beyond the idle limit.
     mutating func retire(at time: Timestamp) -> [any Sink] {
-        let idle = lanes.filter { $0.value.inFlight == 0 }
+        let idle = lanes.filter { $0.value.inHand == 0 }
         let isSurplus = idle.count > Self.idleLimit
         let retired = idle.filter { isSurplus || !isInForce($0.key) }
         guard !retired.isEmpty else { return [] }
@@ -103,8 +161,6 @@ struct SinkLanes: Sendable {
         revisions = revisions.filter { used.contains($0.key) }
         // One that holds nobody up is as good as a new one.
         buckets = buckets.filter { used.contains($0.key) || $0.value.next(at: time) != nil }
-        return retired.values.map(\.sink)
+        return retired.values.map(\.configured.sink)
     }
-
-    private func isInForce(_ id: SinkLane.ID) -> Bool { revisions[id.key] == id.revision }
 }

@@ -12,6 +12,8 @@ struct Dispatcher: Service {
     let sinks: SinkRegistry
     let inbox: Mailbox<DispatcherMessage>
     let scheduler: Mailbox<SchedulerInput>
+    /// Where it says how much room it has.
+    let offer: ClaimOffer
     /// Names this process in its claims, and no other before or after it.
     let owner: String
     /// The CloudEvents source.
@@ -23,11 +25,17 @@ struct Dispatcher: Service {
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// How long running deliveries may take to end once the daemon stops.
     var stopLimit: Duration = .seconds(25)
-    private let running = RunningAttempts()
+    /// Why what was claimed is not sent by a daemon that stops.
+    private static let stopped = "the daemon stopped before it could be sent"
 
     func run() async throws {
         let alarm = clock.makeAlarm { inbox.send(.work) }
-        var run = DispatcherRun(at: clock.reading)
+        let worker = DeliveryWorker(clock: clock, source: source, share: share)
+        let running = RunningAttempts { attempt, running in
+            let result = await worker.result(of: attempt, isInterrupted: { running.isCancelled })
+            inbox.send(.finished(attempt, result))
+        }
+        var run = DispatcherRun(at: clock.reading, running)
         inbox.send(.work)
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -52,15 +60,18 @@ struct Dispatcher: Service {
                 case .finished(let attempt, let result): finish(attempt, result, &run)
                 case .gathered: isGathered = true
                 case .work: isHinted = true
+                case .claimed(let claimed): await begin(claimed, &run, alarm)
                 case .sinks(let revisions):
                     isHinted = true
                     run.lanes.update(revisions)
+                    let lanes = run.lanes
+                    withdraw(&run, "its sink was edited") { !lanes.isInForce($0.lane) }
                 case .stop:
                     isHinted = true
                     stop(&run, &group)
                 case .giveUp:
                     isHinted = true
-                    running.cancel()
+                    run.running.cancel()
                 }
             }
             if isGathered { run.isGathering = false }
@@ -79,8 +90,10 @@ struct Dispatcher: Service {
     private func stop(_ run: inout DispatcherRun, _ group: inout DiscardingTaskGroup) {
         guard !run.isStopping else { return }
         run.isStopping = true
-        if run.lanes.inFlight > 0 {
-            logger.notice("waiting for running deliveries", metadata: ["count": "\(run.lanes.inFlight)"])
+        offer.make(nil, at: clock.now)
+        withdraw(&run, Self.stopped) { _ in true }
+        if run.lanes.inHand > 0 {
+            logger.notice("waiting for running deliveries", metadata: ["count": "\(run.lanes.inHand)"])
         }
         group.addTask {
             try? await Task.sleep(for: stopLimit, clock: .continuous)
@@ -93,7 +106,7 @@ struct Dispatcher: Service {
         guard !run.isGathering else { return }
         run.isGathering = true
         group.addTask {
-            try? await Task.sleep(for: .milliseconds(2), clock: .continuous)
+            try? await Task.sleep(for: .milliseconds(5), clock: .continuous)
             inbox.send(.gathered)
         }
     }
@@ -112,6 +125,8 @@ struct Dispatcher: Service {
                 try await store.clockWasSet(by: reading.setBy - run.setBy, now: reading.now)
                 run.setBy = reading.setBy
             }
+            let slowed = run.slowedLanes(at: reading.steady)
+            if !slowed.isEmpty { withdraw(&run, "those before it take long") { slowed.contains($0.lane) } }
             let request = run.isStopping ? nil : run.request(owner: owner, at: reading)
             let addsRetries = run.hasRetries
             let claimed = try await settle(&run, claiming: request, at: reading)
@@ -123,11 +138,14 @@ struct Dispatcher: Service {
                     inbox.send(.work)
                 } else if isHinted || addsRetries || claimed.isEmpty || run.lanes.isAnyRateLimited {
                     // Otherwise nothing waits that did not wait before, and the alarm is set for it.
-                    let waits = try await store.nextAttempt(after: reading.now)
-                    let held = run.lanes.nextRoom(at: reading.steady)?.advanced(by: reading.setBy)
-                    alarm.set([waits, held].compactMap(\.self).min())
+                    run.nextAttempt = try await store.nextAttempt(after: reading.now)
+                    _ = run.planReview(at: reading.steady)
+                    setAlarm(alarm, run, at: reading)
+                } else if run.planReview(at: reading.steady) {
+                    setAlarm(alarm, run, at: reading)
                 }
-                try await stopReplaced(run)
+                try await stopReplaced(&run, at: reading)
+                offer.make(run.offer(owner: owner, at: reading), at: reading.now)
             }
             if run.trouble.ended() {
                 status.store(refused: nil, to: .deliveries)
@@ -135,11 +153,26 @@ struct Dispatcher: Service {
             }
         } catch {
             status.store(refused: "\(error)", to: .deliveries)
+            offer.make(nil, at: reading.now)
             if run.trouble.failed(error, at: clock.reading) {
                 logger.error("deliveries wait for the store, which is tried again", metadata: ["error": "\(error)"])
             }
             alarm.set(run.trouble.until)
         }
+    }
+
+    /// Has the alarm ring when there is something to do of which nobody else tells.
+    private func setAlarm(_ alarm: any Alarm, _ run: DispatcherRun, at reading: ClockReading) {
+        let steady = [run.lanes.nextRoom(at: reading.steady), run.review].compactMap(\.self).min()
+        alarm.set([run.nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min())
+    }
+
+    /// Gives back what waits for room, to be claimed anew.
+    private func withdraw(_ run: inout DispatcherRun, _ reason: String, _ isWanted: (Attempt) -> Bool) {
+        let withdrawn = run.running.withdraw(isWanted)
+        guard !withdrawn.isEmpty else { return }
+        let reading = clock.reading
+        for attempt in withdrawn { run.withdraw(attempt, .retry(at: reading.now, reason: reason), at: reading) }
     }
 
     /// Records what has ended, and claims what is asked for.
@@ -163,10 +196,31 @@ struct Dispatcher: Service {
         return claimed
     }
 
-    /// Ends attempts whose place a later occurrence takes.
-    private func stopReplaced(_ run: DispatcherRun) async throws(StoreError) {
+    /// Ends attempts whose place a later occurrence takes, and those that have not begun.
+    private func stopReplaced(_ run: inout DispatcherRun, at reading: ClockReading) async throws(StoreError) {
         guard !run.replaceable.isEmpty else { return }
-        for token in try await store.replacedClaims(owner: owner) { run.replaceable[token]?.yield() }
+        let replaced = Set(try await store.replacedClaims(owner: owner))
+        guard !replaced.isEmpty else { return }
+        let withdrawn = run.running.withdraw { replaced.contains($0.claimed.token) }
+        for attempt in withdrawn { run.withdraw(attempt, .skipped(reason: Overlap.replacedReason), at: reading) }
+        if !withdrawn.isEmpty { inbox.send(.work) }
+        for token in replaced { run.replaceable[token]?.yield() }
+    }
+
+    /// Starts what was claimed as it was written.
+    private func begin(_ claimed: [ClaimedDelivery], _ run: inout DispatcherRun, _ alarm: any Alarm) async {
+        guard !run.isStopping else { return giveBack(claimed, &run) }
+        let reading = clock.reading
+        // If the store cannot say what a sink is, the next step finds it out.
+        try? await begin(claimed, &run, at: reading)
+        if run.planReview(at: reading.steady) { setAlarm(alarm, run, at: reading) }
+        offer.make(run.offer(owner: owner, at: reading), at: reading.now)
+    }
+
+    /// Leaves what was claimed to the daemon that comes after this one.
+    private func giveBack(_ claimed: [ClaimedDelivery], _ run: inout DispatcherRun) {
+        let reading = clock.reading
+        for delivery in claimed { run.settle(delivery, .retry(at: reading.now, reason: Self.stopped), at: reading) }
     }
 
     /// Starts what was claimed.
@@ -189,14 +243,6 @@ struct Dispatcher: Service {
     private func begin(
         _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, at reading: ClockReading
     ) async throws(StoreError) {
-        guard let payload = claimed.payload else {
-            return bury(claimed, "its stored payload cannot be read", &run)
-        }
-        if let expires = claimed.expires, expires <= reading.now {
-            let outcome = Outcome.expired(reason: "it was of no more use when it could be sent")
-            run.settle(claimed, outcome, at: reading)
-            return log(claimed, outcome)
-        }
         var lane = SinkLane.ID(key: claimed.sink, revision: claimed.sinkRevision)
         if run.lanes.lanes[lane] == nil {
             guard let spec = try await store.sink(lane.key) else {
@@ -212,17 +258,14 @@ struct Dispatcher: Service {
         }
         guard let used = run.lanes.lanes[lane] else { return }
         run.lanes.begin(lane, at: reading.steady)
-        let attempt = Attempt(claimed: claimed, lane: lane)
         var stop: AsyncStream<Void>?
         if claimed.overlap == .replace {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             stop = stream
             run.replaceable[claimed.token] = continuation
         }
-        // The sink keeps its limit itself; this one is for a sink that does not.
-        running.start(within: used.sink.timeLimit + .seconds(2)) { [stop] in
-            inbox.send(.finished(attempt, await perform(attempt, payload, used.sink, used.policy.retry, stop)))
-        }
+        let attempt = Attempt(claimed, lane: lane, sink: used.configured, stop: stop)
+        run.running.begin(attempt)
     }
 
     /// Gives up a delivery that no sink can be asked to take.
@@ -238,8 +281,15 @@ struct Dispatcher: Service {
 
     /// After the loop and the last attempt: records what ended since, and closes the sinks.
     private func conclude(_ run: inout DispatcherRun) async {
-        for case .finished(let attempt, let result) in inbox.takeAll() { finish(attempt, result, &run) }
         run.isStopping = true
+        for message in inbox.takeAll() {
+            switch message {
+            case .finished(let attempt, let result): finish(attempt, result, &run)
+            case .claimed(let claimed): giveBack(claimed, &run)
+            default: continue
+            }
+        }
+        withdraw(&run, Self.stopped) { _ in true }
         do throws(StoreError) {
             _ = try await settle(&run, claiming: nil, at: clock.reading)
         } catch {
@@ -247,38 +297,10 @@ struct Dispatcher: Service {
                 "ended deliveries could not be recorded; they are sent again after the next start",
                 metadata: ["count": "\(run.unsettled.count)", "error": "\(error)"])
         }
-        let sinks = run.lanes.lanes.values.map(\.sink)
+        let sinks = run.lanes.lanes.values.map(\.configured.sink)
         await withDiscardingTaskGroup { group in
             for sink in sinks { group.addTask { await sink.shutdown() } }
         }
-    }
-
-    private func perform(
-        _ attempt: Attempt, _ payload: Payload, _ sink: any Sink, _ policy: RetryPolicy, _ stop: AsyncStream<Void>?
-    ) async -> AttemptResult {
-        let claimed = attempt.claimed
-        let delivery = Delivery(
-            id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
-            source: source, payload: payload)
-        let end = await sink.attempt(delivery, stop: stop)
-        let reading = clock.reading
-        let now = reading.now
-        let outcome: Outcome
-        let report: DeliveryReport
-        switch end {
-        case .answered(.success(let answer)):
-            (outcome, report) = (.delivered, answer)
-        case .replaced(let answer):
-            (outcome, report) = (.skipped(reason: Overlap.replacedReason), answer)
-        case .answered(.failure(let error)) where running.isCancelled:
-            (outcome, report) = (.retry(at: now, reason: "interrupted because the daemon stopped"), error.report)
-        case .answered(.failure(let error)):
-            report = error.report
-            outcome = policy.outcome(
-                of: error, attempt: claimed.tries, since: claimed.since, expires: claimed.expires, now: now,
-                share: share())
-        }
-        return AttemptResult(outcome: outcome, report: report, ended: reading)
     }
 
     /// What a sink has to say beside its deliveries.

@@ -13,6 +13,8 @@ struct Scheduler: Service {
     /// What people and those who show something to them ask.
     let desk: SchedulerDesk
     let dispatcher: Mailbox<DispatcherMessage>
+    /// How much room the dispatcher has.
+    let offer: ClaimOffer
     /// Told whether the store can be written.
     let status: StatusBoard
     let logger: Logger
@@ -69,9 +71,13 @@ struct Scheduler: Service {
         guard let effects = run.unwritten else { return true }
         let reading = clock.reading
         guard !run.trouble.isWaiting(at: reading) else { return false }
+        var claimed: [ClaimedDelivery] = []
         if !effects.advance.isEmpty {
             do throws(StoreError) {
-                let ended = try await store.advance(effects.advance, now: reading.now)
+                let request = effects.advance.firings.isEmpty ? nil : offer.request(at: reading.now)
+                let ended: [EndedExpiry]
+                (ended, claimed) = try await store.advance(effects.advance, andClaim: request, now: reading.now)
+                offer.take(claimed)
                 if !ended.isEmpty { inbox.send(.ended(ended)) }
             } catch {
                 // Whoever asked is told, and may ask again.
@@ -98,7 +104,8 @@ struct Scheduler: Service {
             dispatcher.send(
                 .sinks(Dictionary(sinks.map { ($0.key, $0.revision) }, uniquingKeysWith: { _, last in last })))
         }
-        if !effects.advance.firings.isEmpty { dispatcher.send(.work) }
+        if !claimed.isEmpty { dispatcher.send(.claimed(claimed)) }
+        if effects.advance.firings.reduce(0, { $0 + $1.sinks.count }) > claimed.count { dispatcher.send(.work) }
         run.written()
         desk.publish(effects.changed.union(effects.advance.schedules.map(\.id)))
         for report in effects.reports { logger.log(report) }

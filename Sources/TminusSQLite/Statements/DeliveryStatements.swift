@@ -9,6 +9,18 @@ enum DeliveryStatements {
         ON CONFLICT (firing, sink) DO NOTHING
         """
 
+    /// A delivery that is claimed as it is written: its number is given, because its token has it.
+    static let insertClaimed = """
+        INSERT INTO delivery (
+            number, id, firing, definition, occurrence, sink, state, overlap, attempt, tries, since, expires, next_attempt,
+            created, started, claim_token, claim_owner, claim_until
+        )
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', ?7, 1, 1, ?8, ?9, ?10, ?8, ?8, ?11, ?12, ?13)
+        ON CONFLICT (firing, sink) DO NOTHING
+        """
+
+    static let lastNumber = "SELECT max(number) FROM delivery"
+
     /// The first delivery of a definition to a sink that is not over.
     static let head = """
         SELECT occurrence, claim_until FROM delivery

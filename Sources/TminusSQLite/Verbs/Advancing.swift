@@ -5,12 +5,16 @@ import TminusCore
 /// An advance with its values in their stored form, made before the transaction so that the connection is not held up.
 struct PreparedAdvance: Sendable {
     private let advance: Advance
+    /// Of each of its schedules.
+    private let revisions: [(fingerprint: String, leads: String)]
     private let firings: [PreparedFiring]
     private let sinks: [(spec: SinkSpec, text: String)]?
 
     /// Encodes what is stored as JSON.
     init(_ advance: Advance) throws {
         self.advance = advance
+        var leads = LeadsDigests()
+        revisions = advance.schedules.map { ($0.fingerprint, leads.digest(of: $0)) }
         firings = try advance.firings.map { try PreparedFiring($0) }
         let encoder = JSONEncoder()
         sinks = try advance.sinks?.map { ($0, String(decoding: try encoder.encode($0), as: UTF8.self)) }
@@ -18,13 +22,17 @@ struct PreparedAdvance: Sendable {
 
     /// Writes all of it. Every write is absolute or guarded by a unique key, so a repeat changes nothing.
     ///
-    /// Returns the expiries that ended by it.
-    func write(_ transaction: Transaction, now: Timestamp) throws -> [EndedExpiry] {
+    /// Returns the expiries that ended by it, and what was claimed of it.
+    func write(
+        _ transaction: Transaction, andClaim request: ClaimRequest?, now: Timestamp
+    ) throws -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        // Before the deliveries are written: what their sinks are then is what is claimed.
+        if let sinks { try write(sinks, transaction) }
         let schedule = try QuickStatement(ScheduleStatements.write, transaction)
-        var leads = LeadsDigests()
-        for state in advance.schedules { try write(state, schedule, &leads) }
+        for (state, revision) in zip(advance.schedules, revisions) { try write(state, revision, schedule) }
         var touched: [Int64] = []
-        let writer = try FiringWriter(transaction)
+        let claims = try request.map { try WritingClaims($0, transaction, now: now) }
+        let writer = try FiringWriter(transaction, claims: claims)
         for firing in firings { try writer.write(firing, now: now, touched: &touched) }
         for omission in advance.omissions {
             try transaction.run(
@@ -34,24 +42,24 @@ struct PreparedAdvance: Sendable {
                     omission.due.nanoseconds, omission.reason.rawValue, omission.count, omission.note, now.nanoseconds,
                 ])
         }
-        if let sinks {
-            try transaction.run(SinkStatements.retireAll)
-            for (spec, text) in sinks {
-                try transaction.run(
-                    SinkStatements.write, [spec.key.rawValue, spec.revision, spec.name, spec.kind, text])
-            }
-        }
         if let mute = advance.mute { try transaction.write(mute) }
-        return try transaction.endedExpiries(touched)
+        return (try transaction.endedExpiries(touched), claims?.claimed ?? [])
+    }
+
+    private func write(_ sinks: [(spec: SinkSpec, text: String)], _ transaction: Transaction) throws {
+        try transaction.run(SinkStatements.retireAll)
+        for (spec, text) in sinks {
+            try transaction.run(SinkStatements.write, [spec.key.rawValue, spec.revision, spec.name, spec.kind, text])
+        }
     }
 
     private func write(
-        _ state: ScheduleState, _ statement: QuickStatement, _ leads: inout LeadsDigests
+        _ state: ScheduleState, _ revision: (fingerprint: String, leads: String), _ statement: QuickStatement
     ) throws {
         statement.bind(1, state.id.rawValue)
         statement.bind(2, state.kind.rawValue)
-        statement.bind(3, state.fingerprint)
-        statement.bind(4, leads.digest(of: state))
+        statement.bind(3, revision.fingerprint)
+        statement.bind(4, revision.leads)
         statement.bind(5, state.phase.rawValue)
         statement.bind(6, state.cursor.nanoseconds)
         statement.bind(7, state.start?.nanoseconds)

@@ -7,10 +7,12 @@ struct FiringWriter {
     private let insertFiring: QuickStatement
     private let head: QuickStatement
     private let insertDelivery: QuickStatement
+    private let claims: WritingClaims?
 
-    /// A writer for this transaction.
-    init(_ transaction: Transaction) throws {
+    /// A writer for this transaction, with what claims its deliveries at once.
+    init(_ transaction: Transaction, claims: WritingClaims? = nil) throws {
         self.transaction = transaction
+        self.claims = claims
         insertFiring = try QuickStatement(FiringStatements.insert, transaction)
         head = try QuickStatement(DeliveryStatements.head, transaction)
         insertDelivery = try QuickStatement(DeliveryStatements.insert, transaction)
@@ -55,6 +57,9 @@ struct FiringWriter {
             }
         // From its due instant on it waits: what is longest overdue goes first. What was missed has a slot of its own.
         let next = firing.notBefore ?? min(firing.due, now)
+        if state == .pending, next <= now, let claims, try claims.hasRoom(for: sink, overlap) {
+            return try claims.write(id, of: firing, number, to: sink, overlap, next: next)
+        }
         insertDelivery.bind(1, id.rawValue)
         insertDelivery.bind(2, number)
         insertDelivery.bind(3, definition)
@@ -69,6 +74,7 @@ struct FiringWriter {
         insertDelivery.bind(12, now.nanoseconds)
         insertDelivery.bind(13, state.isOpen ? nil : now.nanoseconds)
         guard try insertDelivery.run() > 0 else { return }
+        claims?.wrote(transaction.db.lastInsertedRowID)
         switch turn {
         case .now, .behind: break
         case .skipped: touched.append(number)

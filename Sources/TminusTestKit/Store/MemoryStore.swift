@@ -43,6 +43,15 @@ public final class MemoryStore: Store {
         try perform { $0.advance(advance, now: now) }
     }
 
+    public func advance(
+        _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        try perform { outbox in
+            let ended = outbox.advance(advance, now: now)
+            return (ended, request.map { outbox.claim($0, now: now) } ?? [])
+        }
+    }
+
     public func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
         try perform { $0.claim(request, now: now) }
     }

@@ -14,6 +14,7 @@ struct House: Sendable {
     let scheduler = Mailbox<SchedulerInput>()
     let desk: SchedulerDesk
     let dispatcher = Mailbox<DispatcherMessage>()
+    let offer = ClaimOffer()
     let board = StatusBoard(root: "/config") { WatchStatus() }
     let owner: String
     /// The kinds of sink that it knows.
@@ -35,12 +36,13 @@ struct House: Sendable {
             services: [
                 Dispatcher(
                     store: store, clock: clock, sinks: sinks, inbox: dispatcher,
-                    scheduler: scheduler, owner: owner, source: "/tminus/test", status: board, logger: log.logger,
+                    scheduler: scheduler, offer: offer, owner: owner, source: "/tminus/test", status: board,
+                    logger: log.logger,
                     share: { 1 },
                     stopLimit: stopLimit),
                 Scheduler(
                     store: store, clock: clock, inbox: scheduler, desk: desk, dispatcher: dispatcher,
-                    status: board, logger: log.logger),
+                    offer: offer, status: board, logger: log.logger),
             ],
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let running = Running(house: self, group: group, task: Task { try await group.run() })

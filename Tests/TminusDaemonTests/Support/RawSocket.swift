@@ -41,7 +41,7 @@ final class RawSocket: Sendable {
     /// The value of work that blocks.
     static func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+            DispatchQueue(label: "blocking").async { continuation.resume(with: Result { try work() }) }
         }
     }
 

@@ -57,11 +57,23 @@ final class TroubledStore: Store {
         return try await memory.advance(advance, now: now)
     }
 
+    func advance(
+        _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        try check(.advance)
+        let (ended, claimed) = try await memory.advance(advance, andClaim: request, now: now)
+        return (ended, claimed.isEmpty ? [] : handOut(claimed))
+    }
+
     func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
         try check(.claim)
+        return handOut(try await memory.claim(request, now: now))
+    }
+
+    private func handOut(_ claimed: [ClaimedDelivery]) -> [ClaimedDelivery] {
         let (unreadable, afterClaim) = (state.value.unreadable, state.value.afterClaim)
         defer { afterClaim() }
-        return try await memory.claim(request, now: now).map { claimed in
+        return claimed.map { claimed in
             var claimed = claimed
             if unreadable.contains(claimed.definition) { claimed.payload = nil }
             return claimed

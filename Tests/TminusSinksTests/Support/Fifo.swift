@@ -33,7 +33,7 @@ final class Fifo: Sendable {
     /// What comes next; nothing at the end, or when a minute has passed, which only keeps a test from hanging.
     private func next() async -> [UInt8] {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "blocking").async {
                 var request = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
                 var buffer = [UInt8](repeating: 0, count: 512)
                 let count = poll(&request, 1, 60_000) == 1 ? read(self.descriptor, &buffer, buffer.count) : 0

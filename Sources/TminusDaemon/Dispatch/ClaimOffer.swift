@@ -1,0 +1,32 @@
+internal import Synchronization
+internal import TminusCore
+
+/// The room that a dispatcher has to spare, for who writes firings: what is due at once is claimed as it is written, and needs not
+/// be looked for.
+final class ClaimOffer: Sendable {
+    private let offered = Mutex<(request: ClaimRequest, at: Timestamp)?>(nil)
+
+    /// Offers that room, in the place of what was offered before; nil: none.
+    func make(_ request: ClaimRequest?, at now: Timestamp) {
+        offered.withLock { $0 = request.map { ($0, now) } }
+    }
+
+    /// What may be claimed at `now`; nil if nothing may.
+    func request(at now: Timestamp) -> ClaimRequest? {
+        offered.withLock { offered in
+            guard let (request, at) = offered, request.limit > 0 else { return nil }
+            var current = request
+            current.until = request.until.advanced(by: max(.zero, at.duration(to: now)))
+            return current
+        }
+    }
+
+    /// Takes note that these have been claimed: until the dispatcher knows of them, nobody else gets their room.
+    func take(_ claimed: [ClaimedDelivery]) {
+        guard !claimed.isEmpty else { return }
+        offered.withLock { offered in
+            offered?.request.limit -= claimed.count
+            for delivery in claimed { offered?.request.room[delivery.sink]? -= 1 }
+        }
+    }
+}

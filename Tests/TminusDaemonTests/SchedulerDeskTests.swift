@@ -135,7 +135,7 @@ struct SchedulerDeskTests {
         }
         #expect(try answer.get().state.phase == .paused)
         #expect(answered == [2])
-        #expect(steps == 9)
+        #expect(steps == 5)
     }
 
     @Test("what changes is told, once for each step, and all that is in force can be asked for")

@@ -1,9 +1,10 @@
 extension SchedulerState {
-    /// Fires what is due of up to `stepLimit` definitions; true if there is more.
+    /// Fires what is due of up to `stepLimit` or `busyStepLimit` definitions; true if there is more.
     mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
         var taken = 0
+        let limit = busySince == nil ? Self.stepLimit : Self.busyStepLimit
         while let first = queue.first(upTo: now, id: { [table] in table.id($0) }) {
-            guard taken < Self.stepLimit else {
+            guard taken < limit else {
                 busySince = busySince ?? now
                 return true
             }

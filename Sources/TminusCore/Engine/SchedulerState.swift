@@ -7,6 +7,8 @@
 package struct SchedulerState: Sendable {
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short.
     static let stepLimit = 1_000
+    /// The same once more was due than that: each step waits for the disk.
+    static let busyStepLimit = 2_000
 
     var table = ScheduleTable()
     /// States of definitions that are not in the directory; before the first set, all.

@@ -28,7 +28,8 @@ final class RawSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes all of it. Like the reading, on a thread of its own: what blocks must not hold up the tasks of the server.
+    /// Writes all of it. Like the reading, on a queue of its own, which has its own thread: a global one has as many as there are cores,
+    /// and shares them with the tasks of the server.
     func write(_ text: String) async throws {
         try await Self.blocking { try self.writeNow(text) }
     }

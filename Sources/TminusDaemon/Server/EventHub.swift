@@ -47,11 +47,11 @@ struct EventHub: Sendable {
     func run() async {
         var state = EventHubState(run: String(UInt64.random(in: 0 ... .max), radix: 36))
         let alarm = clock.makeAlarm()
+        var following: Task<Void, Never>?
         await withTaskGroup { group in
-            group.addTask { for await ids in desk.changes() { inbox.send(.changed(ids)) } }
             group.addTask { for await _ in alarm.rings { inbox.send(.due) } }
             for await _ in inbox.signals {
-                await work(&state)
+                await work(&state, &following)
                 viewerCount.set(state.viewers.count)
                 if let pause = state.takePause() { try? await Task.sleep(for: pause) }
                 alarm.set(state.nextDue(now: clock.now))
@@ -59,12 +59,19 @@ struct EventHub: Sendable {
             alarm.cancel()
             group.cancelAll()
         }
+        following?.cancel()
         state.end()
         // Who came while it ended.
         for case .joined(let viewer) in inbox.takeAll() { viewer.end() }
     }
 
-    private func work(_ state: inout EventHubState) async {
+    /// Passes on what changes. Without viewers nobody listens: each firing would wake two tasks for nothing.
+    private func follow() -> Task<Void, Never> {
+        let changes = desk.changes()
+        return Task { for await ids in changes { inbox.send(.changed(ids)) } }
+    }
+
+    private func work(_ state: inout EventHubState, _ following: inout Task<Void, Never>?) async {
         var joining: [Viewer] = []
         for message in inbox.takeAll() {
             switch message {
@@ -76,6 +83,8 @@ struct EventHub: Sendable {
             case .due: break
             }
         }
+        // Before all is looked at, so that nothing changes unseen in between.
+        if following == nil, state.isActive || !joining.isEmpty { following = follow() }
         if state.needsAll, state.isActive || !joining.isEmpty {
             let now = clock.now
             var items: [(Item, end: Timestamp)] = []
@@ -89,5 +98,9 @@ struct EventHub: Sendable {
         let now = clock.now
         let due = state.takeDue(now: now)
         if !due.isEmpty { state.take(await board.items(due.sorted(), now: now), now: now) }
+        if !state.isActive {
+            following?.cancel()
+            following = nil
+        }
     }
 }

@@ -92,6 +92,44 @@ struct EventStreamTests {
         }
     }
 
+    @Test("the schedule is followed only while somebody looks, and half a minute longer")
+    func followsForViewers() async throws {
+        let house = try ControlHouse()
+        house.desk.put([.idle("tea")])
+        try await house.run { (client: ControlClient) async throws in
+            _ = try await client.status()
+            #expect(house.desk.readers == 0)
+            let first = Seen([])
+            let viewer = follow(house, into: first)
+            try await wait(first, 1)
+            #expect(house.desk.readers == 1)
+            viewer.cancel()
+            _ = await viewer.result
+            // Who has gone is noticed when something is to be told.
+            for round in 1...1_000 where try await client.status().viewers > 0 {
+                house.desk.put([.idle("tea-\(round)")])
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            try await sleeps(house, until: at(30))
+            house.clock.advance(by: .seconds(30))
+            try await sleeps(house, until: nil)
+            for _ in 0..<1_000 where house.desk.readers > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(house.desk.readers == 0)
+            // What nobody was told of is there for who comes next.
+            house.desk.put([.idle("coffee")])
+            let second = Seen([])
+            let again = follow(house, into: second)
+            try await wait(second, 1)
+            #expect(house.desk.readers == 1)
+            house.desk.put([.idle("water")])
+            try await wait(second, 2)
+            #expect(words(second)[0].hasPrefix("all coffee tea "))
+            #expect(words(second)[1] == "water idle -")
+            again.cancel()
+            _ = await again.result
+        }
+    }
+
     @Test("who does not read is dropped, and the others get everything")
     func slowViewer() async throws {
         let house = try ControlHouse()
@@ -160,7 +198,7 @@ struct EventStreamTests {
         }
     }
 
-    private func sleeps(_ house: ControlHouse, until instant: Timestamp) async throws {
+    private func sleeps(_ house: ControlHouse, until instant: Timestamp?) async throws {
         guard await house.clock.waitForDeadline(instant, upTo: .seconds(30)) else {
             let next = house.clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-"
             throw ConformanceFailure("the next deadline is \(next)")

@@ -5,7 +5,8 @@ import TminusCore
 final class TestDesk: ScheduleDesk {
     private struct State {
         var entries: [DefinitionID: ScheduleEntry] = [:]
-        var readers: [AsyncStream<Set<DefinitionID>?>.Continuation] = []
+        var readers: [Int: AsyncStream<Set<DefinitionID>?>.Continuation] = [:]
+        var lastReader = 0
         var requests: [ControlRequest] = []
         var mute: Overrides.Mute?
         var looks = 0
@@ -41,7 +42,14 @@ final class TestDesk: ScheduleDesk {
 
     func changes() -> AsyncStream<Set<DefinitionID>?> {
         let (stream, continuation) = AsyncStream.makeStream(of: Set<DefinitionID>?.self)
-        state.withLock { $0.readers.append(continuation) }
+        let number = state.withLock { state in
+            state.lastReader += 1
+            state.readers[state.lastReader] = continuation
+            return state.lastReader
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+        }
         return stream
     }
 
@@ -101,7 +109,7 @@ final class TestDesk: ScheduleDesk {
             body(&state.entries)
             return state.readers
         }
-        for reader in readers { reader.yield(ids) }
+        for reader in readers.values { reader.yield(ids) }
     }
 }
 

@@ -22,7 +22,7 @@ public struct CheckResult: Sendable {
         if paths.isEmpty { paths = [try DaemonOptions.standardConfigDirectory(machine)] }
         let results = try DefinitionFiles.load(
             paths, maxFileSize: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions,
-            now: TimerFDClock().now, zones: SystemZoneDatabase(), sinks: sinks)
+            now: TimerFDClock.now, zones: SystemZoneDatabase(), sinks: sinks)
         return CheckResult(
             diagnostics: results.flatMap(\.diagnostics), definitions: results.map(\.set.definitions.count).reduce(0, +),
             files: results.map(\.files.count).reduce(0, +))

@@ -83,7 +83,9 @@ public struct Daemon: Service {
     }
 
     private func serve(_ store: any Store, _ record: StateLock.Record) async throws {
-        let clock = TimerFDClock()
+        let thread = try ServiceThread()
+        defer { thread.end() }
+        let clock = TimerFDClock(on: thread)
         let schedulerInbox = Mailbox<SchedulerInput>()
         let desk = SchedulerDesk(schedulerInbox)
         let dispatcherInbox = Mailbox<DispatcherMessage>()
@@ -117,15 +119,19 @@ public struct Daemon: Service {
         // They stop in reverse order: first nobody is answered any more, then no more edits, then no more firings, last the deliveries that run.
         try await ServiceGroup(
             services: [
-                Dispatcher(
-                    store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
-                    offer: claimOffer, owner: owner, source: source, status: status, logger: logger),
+                Pinned(
+                    to: thread,
+                    Dispatcher(
+                        store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
+                        offer: claimOffer, owner: owner, source: source, status: status, logger: logger)),
                 Janitor(
                     store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderDesk,
                     owner: owner, logger: logger),
-                Scheduler(
-                    store: store, clock: clock, inbox: schedulerInbox, desk: desk, dispatcher: dispatcherInbox,
-                    offer: claimOffer, status: status, logger: logger, upkeep: upkeep),
+                Pinned(
+                    to: thread,
+                    Scheduler(
+                        store: store, clock: clock, inbox: schedulerInbox, desk: desk, dispatcher: dispatcherInbox,
+                        offer: claimOffer, status: status, logger: logger, upkeep: upkeep)),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,
@@ -158,6 +164,22 @@ extension Daemon {
 
     /// The kinds of sink that tminus comes with, for a program that adds its own.
     public static var standardSinks: [any Sink.Type] { StandardSinks.kinds }
+}
+
+/// A service that runs on one thread: what comes due then goes from the alarm through scheduler and dispatcher to the sink without
+/// waking another one.
+private struct Pinned<Inner: Service>: Service {
+    let thread: any TaskExecutor
+    let service: Inner
+
+    init(to thread: any TaskExecutor, _ service: Inner) {
+        self.thread = thread
+        self.service = service
+    }
+
+    func run() async throws {
+        try await withTaskExecutorPreference(thread) { try await service.run() }
+    }
 }
 
 /// Runs the watcher and passes on the wish to read the directory again.

@@ -32,7 +32,7 @@ public struct DiffResult: Sendable {
     public static func ofState(
         _ options: DaemonOptions, candidate: String?, scope: Scope, sinks: [any Sink.Type]
     ) async throws(DaemonError) -> DiffResult {
-        let now = TimerFDClock().now
+        let now = TimerFDClock.now
         let read: (snapshot: StoreSnapshot, kept: KeptFiles)?
         do throws(StoreError) {
             read = try await Self.read(options)
@@ -65,7 +65,7 @@ public struct DiffResult: Sendable {
     public static func ofDirectories(
         _ old: String, _ new: String, options: DaemonOptions, scope: Scope, sinks: [any Sink.Type]
     ) throws(DaemonError) -> DiffResult {
-        let edit = Edit(options, sinks, TimerFDClock().now)
+        let edit = Edit(options, sinks, TimerFDClock.now)
         let former = try edit.contents(of: old)
         var latter = try edit.contents(of: new)
         latter.root = former.root

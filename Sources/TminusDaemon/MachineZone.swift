@@ -8,7 +8,7 @@ public enum MachineZone {
     /// All zones of this machine.
     package static var zones: any ZoneDatabase { SystemZoneDatabase() }
     /// The time.
-    package static var now: Timestamp { TimerFDClock().now }
+    package static var now: Timestamp { TimerFDClock.now }
     /// Why the zone is taken to be UTC though `TZ` or /etc/localtime says something else; nil if all is well.
     public static var problem: String? { SystemZoneDatabase().systemZoneProblem }
 }

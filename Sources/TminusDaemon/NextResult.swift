@@ -25,7 +25,7 @@ public struct NextResult: Sendable {
         sinks: [any Sink.Type]
     ) throws(DaemonError) -> NextResult {
         let zones = SystemZoneDatabase()
-        let now = try Self.instant(from, in: zones.systemZone) ?? TimerFDClock().now
+        let now = try Self.instant(from, in: zones.systemZone) ?? TimerFDClock.now
         let paths = names.filter { Permissions.exists($0) || $0.contains("/") }
         let ids = names.filter { !paths.contains($0) }
         var directory: [String] = []
@@ -69,7 +69,7 @@ public struct NextResult: Sendable {
     /// The coming occurrences of a rule that is given by options: names without dashes, which are keys of a question.
     public static func ofRule(_ options: [(name: String, value: String)], limit: Int) -> NextResult {
         let zones = SystemZoneDatabase()
-        let now = TimerFDClock().now
+        let now = TimerFDClock.now
         let (question, diagnostics) = QuestionOptions.read(options, zones: zones, now: now)
         guard let question, case .trigger(let trigger) = question.subject else {
             return NextResult(diagnostics: diagnostics, unknown: [], hasErrors: true, previews: [])
@@ -122,7 +122,7 @@ public struct NextBatch {
     public init() {}
 
     /// The answer to a line, without a line end; nil for a blank line, which has none.
-    public mutating func answer(_ line: [UInt8]) -> [UInt8]? { lines.answer(line, now: TimerFDClock().now) }
+    public mutating func answer(_ line: [UInt8]) -> [UInt8]? { lines.answer(line, now: TimerFDClock.now) }
 
     /// The answer to a line that is longer than ``longestLine``.
     public static let tooLong = QuestionLines.tooLong

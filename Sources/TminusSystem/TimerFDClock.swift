@@ -5,10 +5,15 @@ package import TminusCore
 
 /// The machine's wall clock, with alarms that cost nothing until they ring (timerfd_create(2)).
 package final class TimerFDClock: WallClock {
-    private let steps: Mutex<ClockSteps>
+    /// The wall time, for who needs it once.
+    package static var now: Timestamp { look().now }
 
-    /// The machine's wall clock; ``reading`` counts steps from here on.
-    package init() {
+    private let steps: Mutex<ClockSteps>
+    private let thread: ServiceThread
+
+    /// The machine's wall clock; ``reading`` counts steps from here on. Its alarms ring on `thread`.
+    package init(on thread: ServiceThread) {
+        self.thread = thread
         steps = Mutex(ClockSteps(Self.look()))
     }
 
@@ -16,9 +21,9 @@ package final class TimerFDClock: WallClock {
         steps.withLock { $0.reading(Self.look()) }
     }
 
-    package func makeAlarm() -> any Alarm { TimerFDAlarm() }
+    package func makeAlarm() -> any Alarm { TimerFDAlarm(on: thread) }
 
-    package func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm { TimerFDAlarm(ring) }
+    package func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm { TimerFDAlarm(on: thread, ring) }
 
     /// What the clocks show, as nearly at one moment as three readings tell.
     static func look() -> ClockSteps.Look {

@@ -52,8 +52,10 @@ struct ClockStepsTests {
     }
 
     @Test("the machine's clock shows no step while nobody sets it")
-    func steady() {
-        let clock = TimerFDClock()
+    func steady() throws {
+        let thread = try ServiceThread()
+        defer { thread.end() }
+        let clock = TimerFDClock(on: thread)
         for _ in 0..<1_000 { #expect(clock.reading.setBy == .zero) }
     }
 }

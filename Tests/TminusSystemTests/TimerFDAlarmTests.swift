@@ -7,8 +7,16 @@ import TminusCore
 
 /// Over the machine's real clock; every wait is for a ring, bounded by the time limit.
 @Suite("Alarms of the kernel", .timeLimit(.minutes(1)))
-struct TimerFDAlarmTests {
-    let clock = TimerFDClock()
+final class TimerFDAlarmTests {
+    private let thread: ServiceThread
+    private let clock: TimerFDClock
+
+    init() throws {
+        thread = try ServiceThread()
+        clock = TimerFDClock(on: thread)
+    }
+
+    deinit { thread.end() }
 
     @Test("an alarm rings at its deadline and not before")
     func rings() async {
@@ -66,7 +74,7 @@ struct TimerFDAlarmTests {
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int($0) }
             limit.rlim_cur = min(limit.rlim_cur, rlim_t(open.max() ?? 0) + 200)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            let clock = TimerFDClock()
+            let clock = TimerFDClock(on: try ServiceThread())
             for _ in 0..<500 {
                 let alarm = clock.makeAlarm()
                 alarm.set(.distantPast)
@@ -74,6 +82,35 @@ struct TimerFDAlarmTests {
                 let ring: Void? = await rings.next()
                 try #require(ring != nil)
             }
+        }
+    }
+
+    @Test("an alarm that is set again for the same instant rings for it once more")
+    func again() async {
+        let deadline = clock.now
+        let alarm = clock.makeAlarm()
+        var rings = alarm.rings.makeAsyncIterator()
+        for _ in 0..<3 {
+            alarm.set(deadline)
+            let ring: Void? = await rings.next()
+            #expect(ring != nil)
+        }
+    }
+
+    @Test("without descriptors left an alarm never rings, and says so")
+    func shortage() async {
+        await #expect(processExitsWith: .success) {
+            let clock = TimerFDClock(on: try ServiceThread())
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 0
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let alarm = clock.makeAlarm()
+            alarm.set(.distantPast)
+            var rings = alarm.rings.makeAsyncIterator()
+            let ring: Void? = await rings.next()
+            try #require(ring == nil)
+            alarm.cancel()
         }
     }
 }

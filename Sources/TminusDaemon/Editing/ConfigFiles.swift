@@ -46,7 +46,7 @@ package struct ConfigFiles: Sendable {
         } catch {
             throw EditRefusal(error)
         }
-        now = TimerFDClock().now
+        now = TimerFDClock.now
         self.allowsInsecurePermissions = allowsInsecurePermissions
         self.sinks = sinks
     }

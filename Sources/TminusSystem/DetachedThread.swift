@@ -1,0 +1,34 @@
+internal import Glibc
+
+/// A thread of its own.
+enum DetachedThread {
+    /// Carries the closure through a C pointer. The thread alone has it after the hand-over.
+    private final class Body {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Runs `body` on a new detached thread with all signals blocked. Returns 0 or an `errno`.
+    static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
+        var signals = sigset_t()
+        var previous = sigset_t()
+        sigfillset(&signals)
+        // The new thread inherits the mask (pthread_create(3)).
+        pthread_sigmask(SIG_BLOCK, &signals, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        let body = Unmanaged.passRetained(Body(body))
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        if code == 0 { pthread_detach(thread) } else { body.release() }
+        return code
+    }
+}

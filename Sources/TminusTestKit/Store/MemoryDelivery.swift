@@ -46,35 +46,54 @@ public struct MemoryDelivery: Sendable, Hashable {
     }
 
     /// Counts up as deliveries are written.
-    public internal(set) var number: Int
+    public let number: Int
     /// The delivery's id.
-    public internal(set) var id: DeliveryID
+    public let id: DeliveryID
     /// The firing.
-    public internal(set) var firing: Firing
+    public let firing: Firing
     /// The sink.
-    public internal(set) var sink: SinkKey
+    public let sink: SinkKey
     /// Where it stands.
-    public internal(set) var state: State
+    public let state: State
     /// How many attempts have begun.
-    public internal(set) var attempt: Int
+    public let attempt: Int
     /// When the next attempt may begin.
-    public internal(set) var nextAttempt: Timestamp
+    public let nextAttempt: Timestamp
     /// When it was written.
-    public internal(set) var created: Timestamp
+    public let created: Timestamp
     /// As `attempt`, since a person last asked for it.
-    public internal(set) var tries: Int
+    public let tries: Int
     /// When it was written, or a person last asked for it.
-    public internal(set) var since: Timestamp
+    public let since: Timestamp
     /// From when on it is of no more use.
-    public internal(set) var expires: Timestamp?
+    public let expires: Timestamp?
     /// What becomes of it while an earlier one is not over.
-    public internal(set) var overlap: Overlap
+    public let overlap: Overlap
     /// When the last attempt began.
-    public internal(set) var started: Timestamp?
+    public let started: Timestamp?
     /// The attempts that have ended, oldest first; the last ones.
-    public internal(set) var log: [AttemptRecord]
+    public let log: [AttemptRecord]
     /// Why the last attempt was not the last.
-    public internal(set) var waitReason: String?
+    public let waitReason: String?
+
+    /// What is public of a row.
+    init(_ row: MemoryOutbox.DeliveryRow, of firing: Firing, to sink: SinkKey) {
+        number = row.rank
+        id = row.id
+        self.firing = firing
+        self.sink = sink
+        state = State(row)
+        attempt = row.attempt
+        nextAttempt = row.nextAttempt
+        created = row.created
+        tries = row.tries
+        since = row.since
+        expires = row.expires
+        overlap = row.overlap
+        started = row.started
+        log = row.log
+        waitReason = row.state.isOpen ? row.reason : nil
+    }
 
     /// Whether it is pending or claimed.
     public var isOpen: Bool { settled == nil }
@@ -86,6 +105,24 @@ public struct MemoryDelivery: Sendable, Hashable {
         case .delivered(let instant), .dead(let instant, _), .expired(let instant, _), .skipped(let instant, _),
             .discarded(let instant, _):
             instant
+        }
+    }
+}
+
+extension MemoryDelivery.State {
+    fileprivate init(_ row: MemoryOutbox.DeliveryRow) {
+        let (reason, settled) = (row.reason ?? "", row.settled ?? row.created)
+        switch row.state {
+        case .queued: self = .queued
+        case .pending: self = .pending
+        case .claimed:
+            self = .claimed(
+                token: row.claim?.token ?? "", owner: row.claim?.owner ?? "", until: row.claim?.until ?? row.created)
+        case .delivered: self = .delivered(settled)
+        case .dead: self = .dead(settled, reason: reason)
+        case .expired: self = .expired(settled, reason: reason)
+        case .skipped: self = .skipped(settled, reason: reason)
+        case .discarded: self = .discarded(settled, reason: reason)
         }
     }
 }

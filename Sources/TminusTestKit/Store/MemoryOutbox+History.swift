@@ -1,84 +1,146 @@
 import TminusCore
 
 extension MemoryOutbox {
+    /// Every delivery, in the order in which it was written.
+    var allDeliveries: [MemoryDelivery] {
+        deliveries.values.sorted { $0.rank < $1.rank }.map { delivery in
+            MemoryDelivery(delivery, of: firings[delivery.firing].firing, to: sinkKey(of: delivery))
+        }
+    }
+
     func deliveries(_ filter: DeliveryFilter) -> [DeliveryRecord] {
         let found = deliveries.values.filter { delivery in
-            (filter.ids?.contains(delivery.id) ?? true) && (filter.states?.contains(delivery.state.name) ?? true)
-                && (filter.definition ?? delivery.firing.definition) == delivery.firing.definition
-                && (filter.sink ?? delivery.sink) == delivery.sink
+            let (definition, sink) = (firings[delivery.firing].firing.definition, sinkKey(of: delivery))
+            return (filter.ids?.contains(delivery.id) ?? true) && (filter.states?.contains(delivery.state) ?? true)
+                && (filter.definition ?? definition) == definition
+                && (filter.sink ?? sink) == sink
         }
-        return found.sorted { $0.number > $1.number }.prefix(max(0, filter.limit)).map { delivery in
-            DeliveryRecord(
-                id: delivery.id, definition: delivery.firing.definition, occurrence: delivery.firing.occurrence,
-                action: delivery.firing.action.rawValue, sink: delivery.sink, due: delivery.firing.due,
-                created: delivery.created, state: delivery.state.name, attempts: delivery.attempt,
-                nextAttempt: delivery.isOpen ? delivery.nextAttempt : nil, settled: delivery.settled,
-                reason: delivery.state.reason ?? (delivery.isOpen ? delivery.waitReason : nil), log: delivery.log)
+        return found.sorted { $0.rank > $1.rank }.prefix(max(0, filter.limit)).map { delivery in
+            let firing = firings[delivery.firing].firing
+            return DeliveryRecord(
+                id: delivery.id, definition: firing.definition, occurrence: firing.occurrence,
+                action: firing.action.rawValue, sink: sinkKey(of: delivery), due: firing.due,
+                created: delivery.created, state: delivery.state, attempts: delivery.attempt,
+                nextAttempt: delivery.state.isOpen ? delivery.nextAttempt : nil, settled: delivery.settled,
+                reason: delivery.reason, log: delivery.log)
         }
     }
 
     mutating func retry(_ ids: [DeliveryID], now: Timestamp) -> Int {
-        var count = 0
-        for id in ids {
-            guard var delivery = deliveries[id], [.dead, .expired, .discarded].contains(delivery.state.name) else {
-                continue
-            }
-            let chain = Chain(definition: delivery.firing.definition, sink: delivery.sink)
-            let isAlone = (chains[chain] ?? []).allSatisfy { deliveries[$0]?.state == .queued }
-            delivery.state = isAlone || delivery.overlap == .allow ? .pending : .queued
-            delivery.nextAttempt = now
-            delivery.since = now
-            delivery.tries = 0
-            delivery.expires = nil
-            delivery.waitReason = nil
-            delivery.started = nil
-            deliveries[id] = delivery
-            chains[chain, default: []].append(id)
-            chains[chain]?.sort { (deliveries[$0]?.number ?? 0) < (deliveries[$1]?.number ?? 0) }
-            count += 1
+        ids.count { id in
+            guard let number = deliveries.number(of: id),
+                [.dead, .expired, .discarded].contains(deliveries[number].state)
+            else { return false }
+            let chain = deliveries[number].chain
+            let hasTurn = isQueued(chain) || deliveries[number].overlap == .allow
+            deliveries[number].begin(anew: now)
+            let rank = deliveries[number].rank
+            chains[chain].open.insert(number, at: chains[chain].open.firstIndex { deliveries[$0].rank > rank })
+            if hasTurn { makePending(number) }
+            return true
         }
-        return count
     }
 
     mutating func discard(_ ids: [DeliveryID]) -> Int {
-        var count = 0
-        for id in ids {
-            guard case .dead(let settled, let reason)? = deliveries[id]?.state else { continue }
-            deliveries[id]?.state = .discarded(settled, reason: reason)
-            count += 1
+        ids.count { id in
+            guard let number = deliveries.number(of: id), deliveries[number].state == .dead else { return false }
+            deliveries[number].discard()
+            return true
         }
-        return count
     }
 
     func history(of definition: DefinitionID, before instant: Timestamp, limit: Int) -> [HistoryEntry] {
-        let fired = firings.values.lazy.map(\.value).filter {
+        let fired = firings.all.filter {
             $0.firing.definition == definition && $0.firing.occurrence < instant
                 && [.reminder, .expiry, .elapsed].contains($0.firing.action.kind)
-        }.map { written in
+        }.map { row in
             HistoryEntry(
-                occurrence: written.firing.occurrence, action: written.firing.action.rawValue, due: written.firing.due,
-                deliveries: written.deliveries.compactMap { deliveries[$0] }.map {
-                    HistoryEntry.Part(state: $0.state.name, reason: $0.state.reason, settled: $0.settled)
+                occurrence: row.firing.occurrence, action: row.firing.action.rawValue, due: row.firing.due,
+                deliveries: row.deliveries.map { number in
+                    let delivery = deliveries[number]
+                    return HistoryEntry.Part(
+                        state: delivery.state, reason: delivery.state.isOpen ? nil : delivery.reason,
+                        settled: delivery.settled)
                 })
         }
-        let omitted = omissions.map(\.omission).filter { $0.definition == definition && $0.occurrence < instant }
+        let omitted = omissions.all.filter { $0.definition == definition && $0.occurrence < instant }
         let entries = HistoryEntry.inOrder(fired + omitted.map { HistoryEntry($0) })
         let newest = Set(Set(entries.map(\.occurrence)).sorted(by: >).prefix(max(0, limit)))
         return entries.filter { newest.contains($0.occurrence) }
     }
 
+    mutating func prune(_ retention: Retention, now: Timestamp) {
+        let history = now.advanced(by: .zero - retention.history)
+        omissions.prune(before: history)
+        for number in Array(firings.numbers) where firings[number].created < history {
+            let isOver = firings[number].deliveries.allSatisfy { deliveries[$0].settled.map { $0 < history } ?? false }
+            if isOver { forget(number) }
+        }
+        if retention.firingsOfOne < .max { pruneSurplus(keeping: retention.firingsOfOne) }
+        let used = Set(deliveries.values.map(\.chain))
+        for number in Array(chains.numbers) where !used.contains(number) {
+            definitions[chains[number].definition].chains.remove(number)
+            chains.remove(number)
+        }
+        pruneSchedules(before: now.advanced(by: .zero - retention.removedSchedules))
+        let wanted = Set(
+            deliveries.values.filter { $0.state.isOpen || $0.state == .dead }.map { chains[$0.chain].sink })
+        for number in sinks.all where !sinks[number].isLive && !wanted.contains(number) {
+            sinks[number].spec = nil
+            sinks[number].revision = ""
+        }
+    }
+
+    /// Removes the schedules of definitions that were removed before an instant, and what is empty then.
+    private mutating func pruneSchedules(before instant: Timestamp) {
+        for number in Array(definitions.all) {
+            if let removed = definitions[number].schedule?.removed, removed < instant {
+                definitions[number].schedule = nil
+            }
+            let row = definitions[number]
+            if row.schedule == nil, row.occurrences.isEmpty, row.chains.isEmpty { definitions.remove(row.id) }
+        }
+    }
+
     /// Leaves each definition its newest firings that are over.
-    mutating func pruneSurplus(keeping limit: Int) {
-        for (_, all) in Dictionary(grouping: firings, by: { $0.key.definition }) {
-            let occurrences = all.map(\.key.occurrence).sorted(by: >)
-            guard occurrences.count > limit else { continue }
-            for (key, boxed) in all where key.occurrence <= occurrences[limit] {
-                let isOver = boxed.value.deliveries.allSatisfy {
-                    deliveries[$0].map { !$0.isOpen && $0.state.name != .dead } ?? true
+    private mutating func pruneSurplus(keeping limit: Int) {
+        for definition in definitions.all {
+            let all = definitions[definition].occurrences.reversed().flatMap { occurrences[$0].firings }
+            guard all.count > limit else { continue }
+            let last = firings[all[limit]].firing.occurrence
+            for number in all where firings[number].firing.occurrence <= last {
+                let isOver = firings[number].deliveries.allSatisfy {
+                    !deliveries[$0].state.isOpen && deliveries[$0].state != .dead
                 }
-                guard isOver else { continue }
-                forget(key)
+                if isOver { forget(number) }
             }
         }
+    }
+
+    /// Removes a firing and its deliveries, all of which are over.
+    private mutating func forget(_ number: Int) {
+        for delivery in firings[number].deliveries { deliveries.remove(deliveries[delivery].id) }
+        let occurrence = firings[number].occurrence
+        firings.remove(number)
+        occurrences[occurrence].firings.remove(number)
+        if occurrences[occurrence].firings.isEmpty {
+            definitions[occurrences[occurrence].definition].occurrences.remove(occurrence)
+            occurrences.remove(occurrence)
+        }
+    }
+
+    private func sinkKey(of delivery: DeliveryRow) -> SinkKey { sinks[chains[delivery.chain].sink].key }
+}
+
+extension MemoryOutbox.DeliveryRow {
+    /// Has it tried from the beginning: a person wants it.
+    fileprivate mutating func begin(anew now: Timestamp) {
+        wait(.queued)
+        nextAttempt = now
+        since = now
+        tries = 0
+        expires = nil
+        reason = nil
+        started = nil
     }
 }

@@ -1,135 +1,120 @@
 import TminusCore
 
-/// What a ``MemoryStore`` holds; the verbs are its methods.
+/// What a ``MemoryStore`` holds, as flat tables; the verbs are its methods.
 struct MemoryOutbox: Sendable {
-    struct FiringKey: Sendable, Hashable {
-        var definition: DefinitionID
-        var occurrence: Timestamp
-        var action: FiringAction
-    }
-
-    struct Chain: Sendable, Hashable {
-        var definition: DefinitionID
-        var sink: SinkKey
-    }
-
-    struct WrittenFiring: Sendable {
-        var firing: Firing
-        var created: Timestamp
-        var deliveries: [DeliveryID] = []
-    }
-
-    var schedules: [DefinitionID: ScheduleState] = [:]
-    var firings: [FiringKey: Boxed<WrittenFiring>] = [:]
-    /// Those of the firings that are expiries, snoozed or not, by their occurrence.
-    var expiries: [EndedExpiry: [FiringKey]] = [:]
-    var deliveries = MemoryDeliveries()
-    var omissions: [(omission: Omission, recorded: Timestamp)] = []
-    var sinks: [SinkKey: (spec: SinkSpec, revision: String, isLive: Bool)] = [:]
+    var definitions = KeyedRows<DefinitionID, DefinitionRow>()
+    var occurrences = NumberedRows<OccurrenceRow>()
+    var firings = NumberedRows<FiringRow>()
+    var chains = NumberedRows<ChainRow>()
+    var sinks = KeyedRows<SinkKey, SinkRow>()
+    var deliveries = KeyedRows<DeliveryID, DeliveryRow>()
+    /// How many deliveries were written.
+    var written = 0
+    /// How many claims were made.
+    var claims = 0
+    var omissions = MemoryOmissions()
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
     /// Definitions without a file.
     var adHoc: [DefinitionID: AdHocDefinition] = [:]
-    /// The deliveries of one definition to one sink that are not over, in their order.
-    var chains: [Chain: [DeliveryID]] = [:]
     /// The silence of everything.
     var mute: Overrides.Mute?
-    var counter = 0
 
     func snapshot() -> StoreSnapshot {
-        let waiting = schedules.values.compactMap { state -> EndedExpiry? in
-            guard state.phase == .acting, let deadline = state.deadline else { return nil }
-            let expiry = EndedExpiry(definition: state.id, occurrence: deadline)
-            return isOpen(expiry) ? expiry : nil
+        var schedules: [ScheduleState] = []
+        var open: Set<EndedExpiry> = []
+        for number in definitions.all {
+            guard let state = definitions[number].schedule else { continue }
+            schedules.append(state)
+            guard state.phase == .acting, let deadline = state.deadline,
+                let occurrence = occurrence(of: number, at: deadline), isExpiryOpen(of: occurrence)
+            else { continue }
+            open.insert(EndedExpiry(definition: state.id, occurrence: deadline))
         }
-        return StoreSnapshot(
-            schedules: schedules.values.sorted { $0.id < $1.id }, openExpiries: Set(waiting), mute: mute)
+        return StoreSnapshot(schedules: schedules.sorted { $0.id < $1.id }, openExpiries: open, mute: mute)
     }
 
     mutating func advance(_ advance: Advance, now: Timestamp) -> [EndedExpiry] {
-        for state in advance.schedules { schedules[state.id] = state }
-        var touched: [FiringKey] = []
-        for firing in advance.firings { touched += write(firing, now: now) }
-        for omission in advance.omissions where !omissions.contains(where: { $0.omission.isSame(as: omission) }) {
-            omissions.append((omission, now))
-        }
+        reserve(definitions: advance.schedules.count)
+        for state in advance.schedules { definitions[definition(state.id)].schedule = state }
+        var touched: [Int] = []
+        for firing in advance.firings { write(firing, now: now, &touched) }
+        for omission in advance.omissions { omissions.add(omission, now: now) }
         switch advance.mute {
         case .until(let said): mute = said
         case .over: mute = nil
         case nil: break
         }
         if let live = advance.sinks {
-            for key in sinks.keys { sinks[key]?.isLive = false }
-            for spec in live { sinks[spec.key] = (spec, spec.revision, true) }
+            for number in sinks.all { sinks[number].isLive = false }
+            for spec in live {
+                let number = sinks.number(of: spec.key, orNew: SinkRow(key: spec.key)).number
+                sinks[number].spec = spec
+                sinks[number].revision = spec.revision
+                sinks[number].isLive = true
+            }
         }
         return ended(touched)
     }
 
+    /// Makes room for so many definitions that are new, with a delivery of each.
+    private mutating func reserve(definitions count: Int) {
+        let needed = definitions.count + count
+        guard count > 1, needed > definitions.capacity else { return }
+        definitions.reserve(needed)
+        occurrences.reserve(needed)
+        firings.reserve(needed)
+        chains.reserve(needed)
+        deliveries.reserve(needed)
+    }
+
+    /// The row of a definition, which is made if there is none.
+    mutating func definition(_ id: DefinitionID) -> Int {
+        definitions.number(of: id, orNew: DefinitionRow(id: id)).number
+    }
+
+    func sink(_ key: SinkKey) -> SinkSpec? { sinks.number(of: key).flatMap { sinks[$0].spec } }
+
     func keptFiles(root: String) -> KeptFiles {
-        KeptFiles(
-            files: kept[root, default: [:]].values.sorted { $0.path < $1.path },
-            sinks: sinks.values.filter { $0.isLive && $0.spec.name != nil }.map(\.spec).sorted { $0.key < $1.key })
+        let live = sinks.values.filter(\.isLive).compactMap(\.spec).filter { $0.name != nil }
+        return KeptFiles(
+            files: kept[root, default: [:]].values.sorted { $0.path < $1.path }, sinks: live.sorted { $0.key < $1.key })
     }
 
     mutating func keep(_ changed: [KeptFile], forget: [String], root: String) {
         for path in forget { kept[root]?[path] = nil }
         for file in changed { kept[root, default: [:]][file.path] = file }
     }
-
-    mutating func claim(_ request: ClaimRequest, now: Timestamp) -> [ClaimedDelivery] {
-        var room = request.room
-        var claimed: [ClaimedDelivery] = []
-        while claimed.count < request.limit,
-            var delivery = deliveries.popFirst(upTo: now, where: { room[$0, default: request.otherRoom] > 0 })
-        {
-            room[delivery.sink, default: request.otherRoom] -= 1
-            let token = String(UInt64.random(in: 0 ... .max), radix: 36)
-            delivery.attempt += 1
-            delivery.tries += 1
-            delivery.started = now
-            delivery.state = .claimed(token: token, owner: request.owner, until: request.until)
-            deliveries[delivery.id] = delivery
-            let firing = delivery.firing
-            claimed.append(
-                ClaimedDelivery(
-                    token: token, id: delivery.id, definition: firing.definition, occurrence: firing.occurrence,
-                    action: firing.action.kind, sink: delivery.sink,
-                    sinkRevision: sinks[delivery.sink]?.revision ?? "", due: firing.due,
-                    attempt: delivery.attempt, tries: delivery.tries, created: delivery.created, since: delivery.since,
-                    expires: delivery.expires, overlap: delivery.overlap, onFailure: firing.onFailure,
-                    payload: firing.payload))
-        }
-        return claimed
-    }
-
-    func nextAttempt(after instant: Timestamp) -> Timestamp? {
-        deliveries.next(after: instant)
-    }
-
-    mutating func prune(_ retention: Retention, now: Timestamp) {
-        let removed = now.advanced(by: .zero - retention.removedSchedules)
-        let history = now.advanced(by: .zero - retention.history)
-        schedules = schedules.filter { $0.value.removed.map { $0 >= removed } ?? true }
-        omissions.removeAll { $0.recorded < history }
-        for (key, boxed) in firings where boxed.value.created < history {
-            let isOver = boxed.value.deliveries.allSatisfy { (deliveries[$0]?.settled).map { $0 < history } ?? false }
-            guard isOver else { continue }
-            forget(key)
-        }
-        if retention.firingsOfOne < .max { pruneSurplus(keeping: retention.firingsOfOne) }
-        let open = Set(deliveries.values.filter { $0.isOpen || $0.state.name == .dead }.map(\.sink))
-        sinks = sinks.filter { $0.value.isLive || open.contains($0.key) }
-    }
-
-    func isOpen(_ key: FiringKey) -> Bool {
-        firings[key]?.value.deliveries.contains { deliveries[$0]?.isOpen ?? false } ?? false
-    }
 }
 
-extension Omission {
-    /// Whether both record the same: the count does not matter.
-    fileprivate func isSame(as other: Omission) -> Bool {
-        (definition, occurrence, action) == (other.definition, other.occurrence, other.action)
-            && (due, reason) == (other.due, other.reason)
+/// What was due and is not sent, each once, in the order in which it was written.
+struct MemoryOmissions: Sendable {
+    /// What tells one from another: the count does not.
+    private struct Key: Sendable, Hashable {
+        var definition: DefinitionID
+        var occurrence: Timestamp
+        var action: FiringAction
+        var due: Timestamp
+        var reason: Omission.Reason
+
+        init(_ omission: Omission) {
+            (definition, occurrence, action) = (omission.definition, omission.occurrence, omission.action)
+            (due, reason) = (omission.due, omission.reason)
+        }
+    }
+
+    private var keys: Set<Key> = []
+    private var rows: [(omission: Omission, recorded: Timestamp)] = []
+
+    var all: some Collection<Omission> { rows.lazy.map(\.omission) }
+
+    mutating func add(_ omission: Omission, now: Timestamp) {
+        if keys.insert(Key(omission)).inserted { rows.append((omission, now)) }
+    }
+
+    /// Removes what was recorded before an instant.
+    mutating func prune(before instant: Timestamp) {
+        for row in rows where row.recorded < instant { keys.remove(Key(row.omission)) }
+        rows.removeAll { $0.recorded < instant }
     }
 }

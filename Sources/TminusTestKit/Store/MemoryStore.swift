@@ -15,12 +15,10 @@ public final class MemoryStore: Store {
     public init() {}
 
     /// Every delivery, in the order in which it was written.
-    public var deliveries: [MemoryDelivery] {
-        state.value.outbox.deliveries.values.sorted { $0.number < $1.number }
-    }
+    public var deliveries: [MemoryDelivery] { state.value.outbox.allDeliveries }
 
     /// Every omission, in the order in which it was written.
-    public var omissions: [Omission] { state.value.outbox.omissions.map(\.omission) }
+    public var omissions: [Omission] { Array(state.value.outbox.omissions.all) }
 
     /// Makes every verb throw `error` and change nothing, until it is called with nil.
     public func fail(with error: StoreError?) {
@@ -31,7 +29,7 @@ public final class MemoryStore: Store {
     public func wait(
         upTo limit: Duration = .seconds(10), until isSatisfied: @escaping @Sendable ([MemoryDelivery]) -> Bool
     ) async -> Bool {
-        await state.wait(upTo: limit) { isSatisfied($0.outbox.deliveries.values.sorted { $0.number < $1.number }) }
+        await state.wait(upTo: limit) { isSatisfied($0.outbox.allDeliveries) }
     }
 
     public func snapshot() async throws(StoreError) -> StoreSnapshot {
@@ -58,6 +56,12 @@ public final class MemoryStore: Store {
 
     public func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
         try perform { $0.settle(settlements, now: now) }
+    }
+
+    public func settle(
+        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+        try perform { ($0.settle(settlements, now: now), $0.claim(request, now: now)) }
     }
 
     public func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
@@ -95,7 +99,7 @@ public final class MemoryStore: Store {
     }
 
     public func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {
-        try perform { $0.sinks[key]?.spec }
+        try perform { $0.sink(key) }
     }
 
     public func keptFiles(root: String) async throws(StoreError) -> KeptFiles {

@@ -28,8 +28,9 @@ package final class Watched<Value: Sendable>: Sendable {
     /// Changes the value, and wakes who waited for what it is now.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
-        let (result, woken) = state.withLock { state in
+        let (result, woken) = state.withLock { state -> (Result, [CheckedContinuation<Bool, Never>]) in
             let result = change(&state.value)
+            guard !state.waiters.isEmpty else { return (result, []) }
             let keys = state.waiters.filter { $0.value.isSatisfied(state.value) }.map(\.key)
             return (result, keys.compactMap { state.waiters.removeValue(forKey: $0)?.continuation })
         }

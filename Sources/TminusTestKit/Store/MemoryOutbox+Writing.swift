@@ -1,0 +1,157 @@
+import TminusCore
+
+extension MemoryOutbox {
+    /// Writes a firing and its deliveries; adds the firings of which a delivery ended by that.
+    mutating func write(_ firing: Firing, now: Timestamp, _ touched: inout [Int]) {
+        let definition = definition(firing.definition)
+        let number = number(of: firing, of: definition, now: now)
+        for sink in firing.sinks {
+            let chain = chain(of: definition, to: sink)
+            write(firing, number, to: sink, chain, now: now, &touched)
+        }
+    }
+
+    /// The row of a firing, which is made if there is none.
+    private mutating func number(of firing: Firing, of definition: Int, now: Timestamp) -> Int {
+        var occurrence = occurrences.next
+        let index = definitions[definition].occurrences.firstIndex { occurrences[$0].instant >= firing.occurrence }
+        if let found = self.occurrence(of: definition, at: firing.occurrence, index) {
+            occurrence = found
+            for number in occurrences[occurrence].firings where firings[number].firing.action == firing.action {
+                return number
+            }
+        } else {
+            occurrences.append(OccurrenceRow(definition: definition, instant: firing.occurrence))
+            definitions[definition].occurrences.insert(occurrence, at: index)
+        }
+        let number = firings.next
+        firings.append(FiringRow(firing: firing, created: now, occurrence: occurrence))
+        occurrences[occurrence].firings.append(number)
+        return number
+    }
+
+    /// The row of an occurrence; nil if there is none.
+    func occurrence(of definition: Int, at instant: Timestamp) -> Int? {
+        let index = definitions[definition].occurrences.firstIndex { occurrences[$0].instant >= instant }
+        return occurrence(of: definition, at: instant, index)
+    }
+
+    /// The row of an occurrence, which has this index if it is there.
+    private func occurrence(of definition: Int, at instant: Timestamp, _ index: Int) -> Int? {
+        let all = definitions[definition].occurrences
+        guard index < all.count, occurrences[all[index]].instant == instant else { return nil }
+        return all[index]
+    }
+
+    /// The row of the chain of a definition to a sink, which is made if there is none.
+    private mutating func chain(of definition: Int, to key: SinkKey) -> Int {
+        let sink = sinks.number(of: key, orNew: SinkRow(key: key)).number
+        for chain in definitions[definition].chains where chains[chain].sink == sink { return chain }
+        let number = chains.next
+        chains.append(ChainRow(definition: definition, sink: sink))
+        definitions[definition].chains.append(number)
+        return number
+    }
+
+    private mutating func write(
+        _ firing: Firing, _ firingNumber: Int, to sink: SinkKey, _ chain: Int, now: Timestamp, _ touched: inout [Int]
+    ) {
+        let id = DeliveryID(
+            definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
+        let overlap = firing.overlaps[sink] ?? .queue
+        let rank = written + 1
+        let (number, isNew) = deliveries.number(
+            of: id,
+            orNew: DeliveryRow(
+                rank: rank, id: id, firing: firingNumber, chain: chain, overlap: overlap, now: now,
+                nextAttempt: firing.notBefore ?? min(firing.due, now), expires: firing.expires))
+        guard isNew else { return }
+        written = rank
+        firings[firingNumber].deliveries.append(number)
+        let turn = overlap.turn(
+            behind: head(of: chain), occurrence: firing.occurrence, isCatchUp: firing.payload.isCatchUp, now: now)
+        if turn == .skipped {
+            deliveries[number].end(.skipped, Overlap.skippedReason, at: now)
+            return touched.append(firingNumber)
+        }
+        chains[chain].open.append(number)
+        switch turn {
+        case .now: makePending(number)
+        case .behind, .skipped: break
+        case .instead: replace(chain, by: firing.occurrence, now: now, &touched)
+        }
+    }
+
+    private func head(of chain: Int) -> Overlap.Head? {
+        guard let first = chains[chain].open.first else { return nil }
+        let delivery = deliveries[first]
+        return Overlap.Head(
+            occurrence: firings[delivery.firing].firing.occurrence, claimedUntil: delivery.claim?.until)
+    }
+
+    /// Ends what waits in a chain for other occurrences.
+    private mutating func replace(
+        _ chain: Int, by occurrence: Timestamp, now: Timestamp, _ touched: inout [Int]
+    ) {
+        for number in chains[chain].open {
+            let firing = deliveries[number].firing
+            guard deliveries[number].state != .claimed, firings[firing].firing.occurrence != occurrence else {
+                continue
+            }
+            end(number, .skipped, Overlap.replacedReason, at: now)
+            touched.append(firing)
+        }
+        promote(chain)
+    }
+
+    /// Ends a delivery, and gives the next of its chain its turn.
+    mutating func end(_ number: Int, _ state: DeliveryState, _ reason: String?, at instant: Timestamp) {
+        deliveries[number].end(state, reason, at: instant)
+        let chain = deliveries[number].chain
+        chains[chain].open.remove(number)
+        promote(chain)
+    }
+
+    /// Makes the first of a chain pending if all of it is queued.
+    private mutating func promote(_ chain: Int) {
+        guard let first = chains[chain].open.first, isQueued(chain) else { return }
+        makePending(first)
+    }
+
+    /// Whether nothing of a chain is pending or claimed.
+    func isQueued(_ chain: Int) -> Bool { chains[chain].open.allSatisfy { deliveries[$0].state == .queued } }
+
+    /// Puts a delivery that is not over into the line of its sink.
+    mutating func makePending(_ number: Int) {
+        deliveries[number].wait(.pending)
+        line(up: number)
+    }
+
+    /// Gives a delivery the place in its line that it has now, if it is pending.
+    mutating func line(up number: Int) {
+        guard let turn = deliveries[number].turn(number) else { return }
+        sinks[chains[deliveries[number].chain].sink].line.insert(turn)
+    }
+
+    /// Those of the firings that are expiries, snoozed or not, with no open delivery of their occurrence, each once.
+    func ended(_ touched: [Int]) -> [EndedExpiry] {
+        var seen: Set<Int> = []
+        var ended: [EndedExpiry] = []
+        for firing in touched where firings[firing].firing.action.kind == .expiry {
+            let occurrence = firings[firing].occurrence
+            guard !isExpiryOpen(of: occurrence), seen.insert(occurrence).inserted else { continue }
+            ended.append(
+                EndedExpiry(
+                    definition: firings[firing].firing.definition, occurrence: occurrences[occurrence].instant))
+        }
+        return ended
+    }
+
+    /// Whether a delivery of the expiry of an occurrence, snoozed or not, is not over.
+    func isExpiryOpen(of occurrence: Int) -> Bool {
+        occurrences[occurrence].firings.contains { number in
+            firings[number].firing.action.kind == .expiry
+                && firings[number].deliveries.contains { deliveries[$0].state.isOpen }
+        }
+    }
+}

@@ -38,7 +38,10 @@ struct ExpiryWalk: Sendable {
         var bound = jitter.nanoseconds
         if let next = trigger.next(after: occurrence) { bound = min(bound, occurrence.duration(to: next).nanoseconds) }
         guard bound > 0 else { return occurrence }
-        let hash = Digest128.leadingBits(of: [id.rawValue, String(occurrence.nanoseconds)])
+        var parts = DigestParts()
+        parts.add(id.rawValue)
+        parts.add(occurrence.nanoseconds)
+        let hash = Digest128(of: parts).leadingBits
         // The high half of the product is the hash scaled to 0..<bound.
         return occurrence.advanced(by: .nanoseconds(hash.multipliedFullWidth(by: UInt64(bound)).high))
     }

@@ -1,41 +1,94 @@
 internal import Crypto
 
-/// The first 128 bits of a SHA-256, in hexadecimal: for identities that must not collide and need not be secret.
-package enum Digest128 {
-    /// The digest of a list of texts. Each is followed by a NUL, so that `["ab", "c"]` and `["a", "bc"]` differ.
-    package static func hexadecimal(of parts: [String]) -> String { hexadecimal(digest(of: parts)) }
+/// The first 128 bits of a SHA-256: for identities that must not collide and need not be secret.
+package struct Digest128: Sendable, Hashable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// The digest of texts.
+    package init(of parts: DigestParts) { self.init(of: parts.bytes) }
 
     /// The digest of raw bytes.
-    package static func hexadecimal(of bytes: [UInt8]) -> String {
-        hexadecimal(SHA256.hash(data: bytes))
-    }
-
-    /// The first 64 bits of the digest of a list of texts.
-    package static func leadingBits(of parts: [String]) -> UInt64 {
-        digest(of: parts).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    private static func digest(of parts: [String]) -> SHA256.Digest {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count + 1 })
-        for part in parts {
-            bytes.append(contentsOf: part.utf8)
-            bytes.append(0)
+    package init(of bytes: [UInt8]) {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        (high, low) = hash.finalize().withUnsafeBytes { digest in
+            (digest.load(as: UInt64.self).bigEndian, digest.load(fromByteOffset: 8, as: UInt64.self).bigEndian)
         }
-        return SHA256.hash(data: bytes)
     }
 
-    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
+    /// A digest from its text; nil if that is not 32 hexadecimal digits in lower case.
+    package init?(hexadecimal text: String) {
+        guard text.utf8.count == 32 else { return nil }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for byte in text.utf8 {
+            guard let value = Self.value(byte) else { return nil }
+            high = high << 4 | low >> 60
+            low = low << 4 | value
+        }
+        (self.high, self.low) = (high, low)
+    }
+
+    /// 32 hexadecimal digits.
+    package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 32) { text in
-            for (index, byte) in digest.prefix(16).enumerated() {
-                text[2 * index] = digit(byte >> 4)
-                text[2 * index + 1] = digit(byte & 15)
+            for index in 0..<32 {
+                let word = index < 16 ? high : low
+                text[index] = Self.digit(UInt8(truncatingIfNeeded: word >> UInt64(60 - index % 16 * 4)) & 15)
             }
             return 32
         }
     }
 
+    /// The first 64 bits.
+    package var leadingBits: UInt64 { high }
+
+    /// The digest of a list of texts, in hexadecimal.
+    package static func hexadecimal(of parts: [String]) -> String {
+        var all = DigestParts()
+        for part in parts { all.add(part) }
+        return Digest128(of: all).hexadecimal
+    }
+
+    /// The digest of raw bytes, in hexadecimal.
+    package static func hexadecimal(of bytes: [UInt8]) -> String { Digest128(of: bytes).hexadecimal }
+
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
+    private static func value(_ digit: UInt8) -> UInt64? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(digit - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(digit - UInt8(ascii: "a") + 10)
+        default: nil
+        }
+    }
+}
+
+/// Texts of which a digest is made. Each is followed by a NUL, so that `"ab", "c"` and `"a", "bc"` differ.
+package struct DigestParts: Sendable {
+    fileprivate private(set) var bytes: [UInt8] = []
+
+    /// No text yet.
+    package init() { bytes.reserveCapacity(128) }
+
+    /// Adds a text.
+    package mutating func add(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(0)
+    }
+
+    /// Adds a number in decimal.
+    package mutating func add(_ number: Int64) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        let first = bytes.count
+        var rest = number.magnitude
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[first...].reverse()
+        bytes.append(0)
     }
 }

@@ -44,19 +44,36 @@ public struct SinkKey: Sendable, Hashable, Comparable, CustomStringConvertible {
 ///
 /// It is the first 128 bits of a SHA-256 over definition, occurrence, action and sink, in hexadecimal.
 public struct DeliveryID: Sendable, Hashable, CustomStringConvertible {
+    /// As numbers, which are compared and copied faster than text.
+    private enum Form: Sendable, Hashable {
+        case digest(Digest128)
+        /// What somebody asked for and no delivery has.
+        case text(String)
+    }
+
+    private let form: Form
+
     /// 32 hexadecimal digits.
-    public let rawValue: String
+    public var rawValue: String {
+        switch form {
+        case .digest(let digest): digest.hexadecimal
+        case .text(let text): text
+        }
+    }
 
     /// An id from its stored form.
     public init(rawValue: String) {
-        self.rawValue = rawValue
+        form = Digest128(hexadecimal: rawValue).map(Form.digest) ?? .text(rawValue)
     }
 
     /// The id of the delivery of one firing to one sink.
     public init(definition: DefinitionID, occurrence: Timestamp, action: FiringAction, sink: SinkKey) {
-        rawValue = Digest128.hexadecimal(of: [
-            definition.rawValue, String(occurrence.nanoseconds), action.rawValue, sink.rawValue,
-        ])
+        var parts = DigestParts()
+        parts.add(definition.rawValue)
+        parts.add(occurrence.nanoseconds)
+        parts.add(action.rawValue)
+        parts.add(sink.rawValue)
+        form = .digest(Digest128(of: parts))
     }
 
     public var description: String { rawValue }

@@ -83,7 +83,9 @@ public struct Overrides: Sendable, Hashable {
 
     /// None of them unless given.
     public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil) {
-        said = Said(Fields(mute: mute, skip: skip, snooze: snooze))
+        if mute != nil || skip != nil || snooze != nil {
+            said = Said(Fields(mute: mute, skip: skip, snooze: snooze))
+        }
     }
 
     /// Whether nothing is said.
@@ -106,15 +108,12 @@ extension Overrides {
     private final class Said: Sendable {
         let fields: Fields
 
-        init?(_ fields: Fields) {
-            if fields.mute == nil, fields.skip == nil, fields.snooze == nil { return nil }
-            self.fields = fields
-        }
+        init(_ fields: Fields) { self.fields = fields }
     }
 
     private mutating func change(_ body: (inout Fields) -> Void) {
         var fields = said?.fields ?? Fields()
         body(&fields)
-        said = Said(fields)
+        self = Overrides(mute: fields.mute, skip: fields.skip, snooze: fields.snooze)
     }
 }

@@ -3,6 +3,7 @@ struct InstantTexts: Sendable {
     private var due: (instant: Timestamp, text: String)?
     private var fired: (instant: Timestamp, text: String)?
     private var local: (instant: Timestamp, zone: Zone, text: String)?
+    private var remaining: (nanoseconds: Int64, text: String)?
 
     /// RFC 3339 in UTC of an instant at which something was due.
     mutating func due(_ instant: Timestamp) -> String { Self.text(instant, &due) }
@@ -16,6 +17,14 @@ struct InstantTexts: Sendable {
         if let local, local.instant == instant, local.zone === zone { return local.text }
         let text = instant.rfc3339(in: zone)
         local = (instant, zone, text)
+        return text
+    }
+
+    /// The words for a time that is left, or past (negative).
+    mutating func remaining(_ nanoseconds: Int64) -> String {
+        if let remaining, remaining.nanoseconds == nanoseconds { return remaining.text }
+        let text = RemainingText.words(nanoseconds)
+        remaining = (nanoseconds, text)
         return text
     }
 

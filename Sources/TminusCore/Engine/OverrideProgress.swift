@@ -17,7 +17,6 @@ struct OverrideProgress: Sendable {
 
     /// Hands a snoozed expiry that is due to the triage, and drops what has ended by `now`.
     func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
-        guard !state.overrides.isEmpty else { return state }
         let now = triage.now
         var state = state
         if let snooze = state.overrides.snooze, !state.holds(snooze.occurrence), snooze.until <= now {

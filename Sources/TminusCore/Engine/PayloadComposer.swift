@@ -18,7 +18,7 @@ struct PayloadComposer {
     /// The payload of an action that fires at `now`.
     func payload(_ action: DueAction, isCatchUp: Bool, _ texts: inout InstantTexts) -> Payload {
         let left = now.duration(to: action.occurrence).nanoseconds
-        let remaining = Payload.Amount(nanoseconds: left, text: RemainingText.words(left))
+        let remaining = Payload.Amount(nanoseconds: left, text: texts.remaining(left))
         var before: Payload.Amount?
         if case .reminder(let lead, let side) = action.action {
             before = Payload.Amount(

@@ -17,7 +17,7 @@ struct ScheduleRow: Sendable {
     /// A definition in that state, with its place in the queue.
     init(_ definition: Definition, _ state: ScheduleState, armedFor: Timestamp?) {
         self.definition = definition
-        rest = Rest(state, of: definition)
+        rest = Rest.isNeeded(for: state, of: definition) ? Rest(state) : nil
         cursor = state.cursor
         start = state.start ?? .distantPast
         deadline = state.deadline ?? .distantPast
@@ -68,15 +68,15 @@ extension ScheduleRow {
         let overrides: Overrides
         let removed: Timestamp?
 
-        /// What is set in a state; nil if nothing is.
-        init?(_ state: ScheduleState, of definition: Definition) {
-            var isOfDefinition = false
-            if case .of(let other) = state.revision { isOfDefinition = other.isSame(as: definition) }
-            if isOfDefinition, UInt32(exactly: state.occurrences) != nil, state.heldSince == nil, state.added == .zero,
-                state.laps.isEmpty, state.overrides.isEmpty, state.removed == nil
-            {
-                return nil
-            }
+        /// Whether any of it is set in a state. Asked before one is made: an object that cannot be made is allocated all the same.
+        static func isNeeded(for state: ScheduleState, of definition: Definition) -> Bool {
+            guard case .of(let other) = state.revision, other.isSame(as: definition) else { return true }
+            return UInt32(exactly: state.occurrences) == nil || state.heldSince != nil || state.added != .zero
+                || !state.laps.isEmpty || !state.overrides.isEmpty || state.removed != nil
+        }
+
+        /// What is set in a state.
+        init(_ state: ScheduleState) {
             revision = state.revision
             occurrences = state.occurrences
             heldSince = state.heldSince

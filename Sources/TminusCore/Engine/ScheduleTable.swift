@@ -20,6 +20,9 @@ struct ScheduleTable: Sendable {
     /// The row of a number; nil if that is not in use.
     subscript(slot: UInt32) -> ScheduleRow? { Int(slot) < rows.count ? rows[Int(slot)] : nil }
 
+    /// For when a number is armed; nil if it is not.
+    func armedFor(_ slot: UInt32) -> Timestamp? { Int(slot) < rows.count ? rows[Int(slot)]?.armedFor : nil }
+
     /// The id of a number.
     func id(_ slot: UInt32) -> DefinitionID? { Int(slot) < rows.count ? rows[Int(slot)]?.definition.id : nil }
 

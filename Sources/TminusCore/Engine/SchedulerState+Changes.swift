@@ -122,7 +122,7 @@ extension SchedulerState {
         var state = ScheduleRevision(definition).overridesMoved(former.state)
         state.revision = .of(definition)
         let row = ScheduleRow(definition, state, armedFor: nil)
-        advance(row, slot, now: now, suppression: .pastWhenDefined, &effects)
+        advance(row, slot, isOther: state != former.state, now: now, suppression: .pastWhenDefined, &effects)
         let next = table[slot]?.armedFor
         if next != former.armedFor { effects.reports.append(.rescheduled(definition.id, next: next)) }
     }

@@ -9,6 +9,7 @@ extension SchedulerState {
                 return true
             }
             queue.removeFirst()
+            if taken == 0 { effects.advance.reserve(min(queue.waiting + 1, Self.stepLimit)) }
             guard let row = table[first.slot], row.armedFor == first.at else { continue }
             taken += 1
             advance(row, first.slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
@@ -18,8 +19,10 @@ extension SchedulerState {
     }
 
     /// Moves one definition on to `now`, and arms it again.
+    ///
+    /// - Parameter isOther: Whether the row is another than what is in the store.
     mutating func advance(
-        _ row: ScheduleRow, _ slot: UInt32, now: Timestamp, suppression: Omission.Reason?,
+        _ row: ScheduleRow, _ slot: UInt32, isOther: Bool = false, now: Timestamp, suppression: Omission.Reason?,
         _ effects: inout SchedulerEffects
     ) {
         table.disarm(slot)
@@ -28,7 +31,7 @@ extension SchedulerState {
         var triage = Triage(definition: definition, now: now, suppression: suppression, overrides: former.overrides)
         triage.noticed = busySince
         var state = progress(of: definition, former, &triage)
-        state = OverrideProgress(definition: definition).progress(state, &triage)
+        if !state.overrides.isEmpty { state = OverrideProgress(definition: definition).progress(state, &triage) }
         let verdict = triage.verdict()
         let composer = PayloadComposer(definition: definition, now: now)
         for (action, isCatchUp) in verdict.sent {
@@ -46,15 +49,19 @@ extension SchedulerState {
                     definition: definition.id, occurrence: omission.occurrence, action: .missed(omission.reason),
                     due: omission.due, payload: composer.payload(omission, &texts), sinks: definition.onFailure))
         }
-        effects.advance.omissions += verdict.omissions
-        effects.reports += verdict.omissions.map(SchedulerReport.omitted)
+        if !verdict.omissions.isEmpty {
+            effects.advance.omissions += verdict.omissions
+            effects.reports += verdict.omissions.map(SchedulerReport.omitted)
+        }
         if state.phase == .acting, let deadline = state.deadline {
             let waits = verdict.sent.contains {
                 $0.action.isExpiry && $0.action.occurrence == deadline && !$0.action.sinks.isEmpty
             }
             if waits { openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline)) }
         }
-        put(definition, unheld(definition, state, now: now), at: slot, &effects)
+        if state.phase == .acting { state = unheld(definition, state, now: now) }
+        let isOther = isOther || state != former
+        put(definition, state, at: slot, isOther: isOther, &effects)
     }
 
     /// The next cycle of a timer whose expiry has no action that is sent, now or when its snooze is over: then there is no end to
@@ -71,8 +78,8 @@ extension SchedulerState {
     private func overlaps(of definition: Definition, _ keys: [SinkKey]) -> [SinkKey: Overlap] {
         var overlaps: [SinkKey: Overlap] = [:]
         for key in keys {
-            let spec = sinks?[key]
-            let overlap = spec?.overlap ?? definition.overlap ?? spec?.usualOverlap ?? .queue
+            let sink = sinkOverlaps[key]
+            let overlap = sink?.own ?? definition.overlap ?? sink?.usual ?? .queue
             if overlap != .queue { overlaps[key] = overlap }
         }
         return overlaps
@@ -110,11 +117,17 @@ extension SchedulerState {
     mutating func put(
         _ definition: Definition, _ state: ScheduleState, at slot: UInt32, _ effects: inout SchedulerEffects
     ) {
-        let former = table[slot]
+        put(definition, state, at: slot, isOther: table[slot]?.state != state, &effects)
+    }
+
+    private mutating func put(
+        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, isOther: Bool,
+        _ effects: inout SchedulerEffects
+    ) {
         let armedFor = nextDue(of: definition, state)
-        if armedFor == nil || former?.armedFor != armedFor { queue.arm(slot, at: armedFor) }
+        if armedFor == nil || table.armedFor(slot) != armedFor { queue.arm(slot, at: armedFor) }
         table.replace(slot, by: ScheduleRow(definition, state, armedFor: armedFor))
-        if former?.state != state { effects.advance.schedules.append(state) }
+        if isOther { effects.advance.schedules.append(state) }
     }
 
     /// Puts a definition in force that is not, in that state, of which `next` is what is due first if that is known; gives its
@@ -127,6 +140,15 @@ extension SchedulerState {
         if let armedFor { queue.arm(slot, at: armedFor) }
         effects.advance.schedules.append(state)
         return (slot, armedFor)
+    }
+}
+
+extension Advance {
+    /// Makes room for so many firings of as many schedules, in one that is empty.
+    fileprivate mutating func reserve(_ count: Int) {
+        guard firings.isEmpty, schedules.isEmpty else { return }
+        firings.reserveCapacity(count)
+        schedules.reserveCapacity(count)
     }
 }
 

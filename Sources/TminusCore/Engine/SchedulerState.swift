@@ -15,7 +15,11 @@ package struct SchedulerState: Sendable {
     var absent: [DefinitionID: ScheduleState] = [:]
     /// Expiries of schedules in phase `acting` that have open deliveries.
     var openExpiries: Set<EndedExpiry>
-    var sinks: [SinkKey: SinkSpec]?
+    var sinks: [SinkKey: SinkSpec]? {
+        didSet { sinkOverlaps = (sinks ?? [:]).compactMapValues(SinkOverlap.init) }
+    }
+    /// Of the sinks that have one; read once a set and not with each firing.
+    private(set) var sinkOverlaps: [SinkKey: SinkOverlap] = [:]
     /// The silence of everything, of what is added among it; it may be over.
     package internal(set) var mute: Overrides.Mute?
     var queue = SlotQueue()
@@ -79,5 +83,19 @@ package struct SchedulerState: Sendable {
     mutating func findNextDue() {
         queue.dropOutdated { [table] slot, due in table[slot]?.armedFor == due }
         nextDue = queue.next()
+    }
+}
+
+/// The overlap of a sink, where it has one.
+struct SinkOverlap: Sendable {
+    /// What its options say.
+    let own: Overlap?
+    /// What is usual for its kind.
+    let usual: Overlap?
+
+    /// Nil if it has neither.
+    init?(_ spec: SinkSpec) {
+        (own, usual) = (spec.overlap, spec.usualOverlap)
+        if own == nil, usual == nil { return nil }
     }
 }

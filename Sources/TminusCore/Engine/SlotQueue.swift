@@ -20,6 +20,9 @@ struct SlotQueue: Sendable {
         return min(first, timeline.first() ?? .distantFuture)
     }
 
+    /// How many have come due and wait to be taken.
+    var waiting: Int { ready.count }
+
     /// The bytes of the timeline.
     var bytes: Int { timeline.bytes }
 

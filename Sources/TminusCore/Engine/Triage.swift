@@ -20,7 +20,8 @@ struct Triage {
     /// Up to when everything due has been noticed on time, and only waits for its turn among many: that is not missed.
     var noticed: Timestamp?
 
-    private var onTime: [DueAction] = []
+    /// As they are in the verdict, because mostly they are all of it.
+    private var onTime: [(action: DueAction, isCatchUp: Bool)] = []
     private var expiries: Backlog
     private var reminders: Backlog
     private var tally = OmissionTally()
@@ -42,7 +43,7 @@ struct Triage {
         let late = action.due.duration(to: noticed.map { action.due <= $0 ? $0 : now } ?? now)
         if late > Lateness.punctual, definition.catchUp == .none { return omit(action, .notCaughtUp) }
         if late > definition.grace { return omit(action, .tooLate) }
-        if late <= Lateness.punctual { return onTime.append(action) }
+        if late <= Lateness.punctual { return onTime.append((action, false)) }
         if case .reminder(_, .before) = action.action {
             if action.occurrence <= now { return omit(action, .tooLate) }
         }
@@ -64,17 +65,17 @@ struct Triage {
     consuming func verdict() -> Verdict {
         // The ordinary case: one action, on time.
         if onTime.count == 1, expiries.isEmpty, reminders.isEmpty, tally.isEmpty {
-            return Verdict(sent: [(onTime[0], false)])
+            return Verdict(sent: onTime)
         }
         var missed = expiries.kept() + reminders.kept()
         if definition.catchUp == .latest {
-            for isOfItsOwn in [true, false] where onTime.contains(where: { $0.isOfItsOwn == isOfItsOwn }) {
+            for isOfItsOwn in [true, false] where onTime.contains(where: { $0.action.isOfItsOwn == isOfItsOwn }) {
                 for action in missed where action.isOfItsOwn == isOfItsOwn { drop(action) }
                 missed.removeAll { $0.isOfItsOwn == isOfItsOwn }
             }
         }
         for action in expiries.surplus() + reminders.surplus() { drop(action) }
-        let sent = onTime.map { ($0, false) } + missed.map { ($0, true) }
+        let sent = onTime + missed.map { ($0, true) }
         return Verdict(
             sent: sent.sorted { DueAction.areInOrder($0.0, $1.0) },
             omissions: tally.omissions(of: definition.id, overrides))

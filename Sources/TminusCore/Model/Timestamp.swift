@@ -33,7 +33,9 @@ extension Timestamp: InstantProtocol {
 
     /// The time from this instant to `other`.
     public func duration(to other: Timestamp) -> Duration {
-        .seconds(other.nanoseconds / 1_000_000_000 - nanoseconds / 1_000_000_000)
+        let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+        guard overflow else { return .nanoseconds(difference) }
+        return .seconds(other.nanoseconds / 1_000_000_000 - nanoseconds / 1_000_000_000)
             + .nanoseconds(other.nanoseconds % 1_000_000_000 - nanoseconds % 1_000_000_000)
     }
 }

@@ -62,38 +62,44 @@ final class Meter: Sendable {
     /// One for the process: a sink is made by the daemon and cannot be handed anything.
     static let shared = Meter()
 
-    private struct State {
+    fileprivate struct State {
         var count = 0
         var first: Timestamp?
         var last: Timestamp?
-        var lateness: [Duration] = []
+        /// In nanoseconds.
+        var lateness: [Int64] = []
         var goal: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     }
 
     private let state = Mutex(State())
 
-    /// Forgets all.
-    func reset() { state.withLock { $0 = State() } }
+    /// Forgets all, and makes room for so many: that is no time to be measured.
+    func reset(room count: Int = 0) {
+        state.withLock {
+            $0 = State()
+            $0.lateness.reserveCapacity(count)
+        }
+    }
 
     /// Takes note of the beginning of a delivery.
     func begin(_ delivery: Delivery) {
         let now = Timestamp.now
-        state.withLock {
-            $0.first = $0.first ?? now
-            $0.lateness.append(delivery.due.duration(to: now))
-        }
+        state.withLock { $0.begin(delivery, at: now) }
     }
 
     /// Takes note of its end.
     func end() {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.count += 1
-            state.last = .now
-            guard let goal = state.goal, state.count >= goal.count else { return nil }
-            state.goal = nil
-            return goal.continuation
-        }
-        waiting?.resume()
+        let now = Timestamp.now
+        state.withLock { $0.end(at: now) }?.resume()
+    }
+
+    /// Takes note of a delivery that takes no time.
+    func pass(_ delivery: Delivery) {
+        let now = Timestamp.now
+        state.withLock { state in
+            state.begin(delivery, at: now)
+            return state.end(at: now)
+        }?.resume()
     }
 
     /// Returns when so many have ended; with the instants of the first beginning and of the last end.
@@ -109,7 +115,23 @@ final class Meter: Sendable {
     }
 
     /// How late each delivery began.
-    var lateness: [Duration] { state.withLock { $0.lateness } }
+    var lateness: [Duration] { state.withLock { $0.lateness.map { .nanoseconds($0) } } }
+}
+
+extension Meter.State {
+    fileprivate mutating func begin(_ delivery: Delivery, at now: Timestamp) {
+        first = first ?? now
+        lateness.append(now.nanoseconds - delivery.due.nanoseconds)
+    }
+
+    /// Who waits for this one, if it is the last.
+    fileprivate mutating func end(at now: Timestamp) -> CheckedContinuation<Void, Never>? {
+        count += 1
+        last = max(last ?? now, now)
+        guard let goal, count >= goal.count else { return nil }
+        self.goal = nil
+        return goal.continuation
+    }
 }
 
 extension Timestamp {

@@ -19,7 +19,7 @@ struct InstantBench {
         var peers: [Double] = []
         for _ in 0..<DeliveryBench.rounds {
             peers += try Peer.numbers("'\(peer)' flood \(count)").map { $0 / 1_000 }
-            Meter.shared.reset()
+            Meter.shared.reset(room: count)
             try await House(scratch: scratch, sinks: "{\"n\": {\"null\": \"x\"}}").run(
                 count: count, actions: "[\"n\"]", kinds: [NullSink.self], store: MemoryStore()
             ) { due in

@@ -161,7 +161,7 @@ struct SchedulerDeskTests {
     func slowReader() async throws {
         let feed = ChangeFeed()
         let stream = feed.stream()
-        for number in 0..<1_000 { feed.publish([DefinitionID("t\(number)")!]) }
+        for number in 0..<1_000 { feed.publish { [DefinitionID("t\(number)")!] } }
         feed.finish()
         var batches: [Set<DefinitionID>?] = []
         for await batch in stream { batches.append(batch) }

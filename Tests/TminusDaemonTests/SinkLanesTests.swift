@@ -92,7 +92,7 @@ struct SinkLanesTests {
     func ahead() {
         var lanes = lanes(lane("1"))
         lanes.begin(lane("1"), at: now)
-        lanes.end(lane("1"), after: .milliseconds(1), at: now)
+        lanes.end(lane("1"), after: .milliseconds(6), at: now)
         #expect(lanes.roomBySink(at: now) == [key: 2 + 16])
         #expect(lanes.room == AttemptLines.limit + 16)
         for _ in 0..<5 { lanes.begin(lane("1"), at: now) }

@@ -11,16 +11,17 @@ struct SinkLane: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
-    /// An attempt that takes less than this is a short one.
-    static let short = Duration.milliseconds(50)
-    /// How many deliveries a lane with short attempts is given beyond its room at the most.
-    static let aheadLimit = 2_048
+    /// A lane has as much ahead as it ends in about this time: nothing, if one attempt takes longer.
+    static let aheadTime = Duration.milliseconds(50)
+    /// How often the room of a lane it may have ahead, and how many deliveries in all.
+    static let aheadFactor = 32
+    static let aheadLimit = 8_192
 
     let configured: ConfiguredSink
     /// How many deliveries are claimed for it and not over.
     var inHand = 0
-    /// Whether its last attempt was a short one.
-    var isQuick = false
+    /// How often its room it may have ahead: as many attempts like the last follow each other in ``aheadTime``.
+    private(set) var pace = 0
     /// When its last attempt ended, by a clock that nobody sets.
     var lastEnd: Timestamp?
 
@@ -29,7 +30,16 @@ struct SinkLane: Sendable {
     /// How many of those in hand run, if nothing else holds them up.
     var inFlight: Int { min(inHand, limit) }
     /// How many it may have beyond those that run: as much as keeps it busy while the store is asked.
-    var ahead: Int { isQuick ? min(8 * limit, Self.aheadLimit) : 0 }
+    var ahead: Int { min(pace * limit, Self.aheadLimit) }
+
+    /// Takes note that an attempt took so long.
+    mutating func ended(after took: Duration, at time: Timestamp) {
+        pace = Int(min(Int64(Self.aheadFactor), Self.aheadTime.nanoseconds / max(1, took.nanoseconds)))
+        lastEnd = time
+    }
+
+    /// Takes note that none ends.
+    mutating func slow() { pace = 0 }
 }
 
 /// Which sinks are in use. One slow sink fills its own lane and no other.
@@ -116,16 +126,14 @@ struct SinkLanes: Sendable {
     mutating func end(_ id: SinkLane.ID, after took: Duration?, at time: Timestamp) {
         change(id) { lane in
             lane.inHand -= 1
-            guard let took else { return }
-            lane.isQuick = took < SinkLane.short
-            lane.lastEnd = time
+            if let took { lane.ended(after: took, at: time) }
         }
     }
 
     /// Takes note of lanes in which none has ended since `time` though some wait: they are not quick any more. Returns them.
     mutating func slowed(since time: Timestamp) -> Set<SinkLane.ID> {
         let slowed = lanes.filter { waiting($0.value) > 0 && $0.value.lastEnd.map { $0 < time } ?? true }
-        for id in slowed.keys { lanes[id]?.isQuick = false }
+        for id in slowed.keys { lanes[id]?.slow() }
         return Set(slowed.keys)
     }
 

@@ -36,10 +36,13 @@ final class ChangeFeed: Sendable {
         return stream
     }
 
-    /// Tells a batch.
-    func publish(_ ids: Set<DefinitionID>) {
+    /// Tells a batch, which is made only if there is a reader.
+    func publish(_ batch: () -> Set<DefinitionID>) {
+        let readers = readers.withLock { Array($0.byNumber.values) }
+        guard !readers.isEmpty else { return }
+        let ids = batch()
         guard !ids.isEmpty else { return }
-        for reader in readers.withLock({ Array($0.byNumber.values) }) {
+        for reader in readers {
             // The oldest went, which may have been a nil: so there is one again.
             if case .dropped = reader.yield(ids) { reader.yield(nil) }
         }

@@ -61,8 +61,8 @@ final class SchedulerDesk: ScheduleDesk {
     /// Everything asked so far, in order. For the scheduler.
     func takeAll() -> [Request] { requests.takeAll() }
 
-    /// Tells who listens that these definitions, or how they stand, are others than before. For the scheduler.
-    func publish(_ ids: Set<DefinitionID>) { feed.publish(ids) }
+    /// Tells who listens, if anybody does, that these definitions, or how they stand, are others than before. For the scheduler.
+    func publish(_ batch: () -> Set<DefinitionID>) { feed.publish(batch) }
 
     /// Refuses what waits and what is asked from now on. For the scheduler.
     func close() {

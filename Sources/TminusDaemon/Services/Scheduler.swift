@@ -107,7 +107,7 @@ struct Scheduler: Service {
         if !claimed.isEmpty { dispatcher.send(.claimed(claimed)) }
         if effects.advance.firings.reduce(0, { $0 + $1.sinks.count }) > claimed.count { dispatcher.send(.work) }
         run.written()
-        desk.publish(effects.changed.union(effects.advance.schedules.map(\.id)))
+        desk.publish { effects.changed.union(effects.advance.schedules.map(\.id)) }
         for report in effects.reports { logger.log(report) }
         if effects.advance.schedules.count >= MemoryUpkeep.much { upkeep.worked() }
         return true

@@ -13,7 +13,27 @@ struct AttemptLines: Sendable {
 
     private struct Line {
         var running = 0
-        var waiting: [Attempt] = []
+        /// In their order; those before `head` have begun.
+        private var attempts: [Attempt] = []
+        private var head = 0
+
+        var first: Attempt? { head < attempts.count ? attempts[head] : nil }
+
+        mutating func append(_ attempt: Attempt) { attempts.append(attempt) }
+
+        /// Takes the first out. What has begun is let go now and then, so that each costs the same however many wait.
+        mutating func removeFirst() {
+            head += 1
+            guard head * 2 >= attempts.count else { return }
+            attempts.removeFirst(head)
+            head = 0
+        }
+
+        mutating func removeAll(_ isWanted: (Attempt) -> Bool) {
+            attempts.removeFirst(head)
+            head = 0
+            attempts.removeAll(where: isWanted)
+        }
     }
 
     private var lines: [SinkLane.ID: Line] = [:]
@@ -22,17 +42,15 @@ struct AttemptLines: Sendable {
 
     /// Adds an attempt; true if it is to begin, otherwise it waits.
     mutating func add(_ attempt: Attempt) -> Bool {
-        var line = lines[attempt.lane, default: Line()]
-        let begins = line.waiting.isEmpty && hasRoom(line, attempt)
-        if begins {
-            line.running += 1
-            running += 1
-        } else {
-            line.waiting.append(attempt)
+        // No copy of the line is held: it would be copied whole when it changes.
+        guard lines[attempt.lane]?.first == nil, hasRoom(lines[attempt.lane]?.running ?? 0, attempt) else {
+            lines[attempt.lane, default: Line()].append(attempt)
             waiting += 1
+            return false
         }
-        lines[attempt.lane] = line
-        return begins
+        lines[attempt.lane, default: Line()].running += 1
+        running += 1
+        return true
     }
 
     /// Takes note that an attempt has ended, and returns the one that is to begin in its place, if one waits: of the same lane, or
@@ -52,7 +70,7 @@ struct AttemptLines: Sendable {
         guard waiting > 0 else { return [] }
         var withdrawn: [Attempt] = []
         for lane in Array(lines.keys) {
-            lines[lane]?.waiting.removeAll { attempt in
+            lines[lane]?.removeAll { attempt in
                 guard isWanted(attempt) else { return false }
                 withdrawn.append(attempt)
                 return true
@@ -63,20 +81,21 @@ struct AttemptLines: Sendable {
         return withdrawn
     }
 
-    private func hasRoom(_ line: Line, _ attempt: Attempt) -> Bool {
-        running < Self.limit ? line.running < attempt.sink.maxConcurrent : line.running == 0 && running < Self.firmLimit
+    /// Whether an attempt can begin beside so many of its lane.
+    private func hasRoom(_ others: Int, _ attempt: Attempt) -> Bool {
+        running < Self.limit ? others < attempt.sink.maxConcurrent : others == 0 && running < Self.firmLimit
     }
 
     /// The first in a line, if it may begin.
     private func first(of lane: SinkLane.ID) -> Attempt? {
-        guard let line = lines[lane], let first = line.waiting.first, hasRoom(line, first) else { return nil }
+        guard let line = lines[lane], let first = line.first, hasRoom(line.running, first) else { return nil }
         return first
     }
 
     /// Takes the first out of a line to begin it.
     private mutating func next(of lane: SinkLane.ID) -> Attempt? {
         guard let first = first(of: lane) else { return nil }
-        lines[lane]?.waiting.removeFirst()
+        lines[lane]?.removeFirst()
         lines[lane]?.running += 1
         waiting -= 1
         running += 1
@@ -84,6 +103,6 @@ struct AttemptLines: Sendable {
     }
 
     private mutating func forget(_ lane: SinkLane.ID) {
-        if let line = lines[lane], line.running == 0, line.waiting.isEmpty { lines[lane] = nil }
+        if let line = lines[lane], line.running == 0, line.first == nil { lines[lane] = nil }
     }
 }

@@ -32,9 +32,6 @@ final class RunningAttempts: Sendable {
     /// Whether all has been cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Whether an attempt waits for room.
-    var isAnyWaiting: Bool { state.withLock { $0.lines.waiting > 0 } }
-
     /// Makes an attempt, as soon as there is room for it.
     ///
     /// It runs here and now up to where it first waits: waking another thread for it takes longer than that mostly does.

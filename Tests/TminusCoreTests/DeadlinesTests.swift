@@ -19,12 +19,21 @@ struct DeadlinesTests {
         }
     }
 
-    @Test("they come in their order, whichever was asked for first, and one that was called off does not come")
+    /// One for in an hour; with what is gone once the deadlines have forgotten it.
+    private func far() -> (number: UInt64, held: Forgotten) {
+        let held = Held()
+        let number = deadlines.after(.seconds(3_600)) { withExtendedLifetime(held) {} }
+        return (number, Forgotten(held: held))
+    }
+
+    @Test("they come in their order, whichever was asked for first, and one that was called off is forgotten")
     func order() async throws {
-        _ = deadlines.after(.milliseconds(1_500)) { calls.continuation.yield(3) }
-        let off = deadlines.after(.seconds(1)) { calls.continuation.yield(2) }
+        _ = deadlines.after(.milliseconds(50)) { calls.continuation.yield(3) }
+        let (off, forgotten) = far()
         _ = deadlines.after(.milliseconds(1)) { calls.continuation.yield(1) }
+        #expect(forgotten.held != nil)
         deadlines.callOff(off)
+        #expect(forgotten.held == nil)
         #expect(try await first(2) == [1, 3])
     }
 
@@ -38,12 +47,21 @@ struct DeadlinesTests {
 
     @Test("one may ask for the next, and call off others")
     func again() async throws {
-        let off = deadlines.after(.seconds(1)) { calls.continuation.yield(2) }
+        let (off, forgotten) = far()
         _ = deadlines.after(.milliseconds(1)) {
             deadlines.callOff(off)
             calls.continuation.yield(1)
-            _ = deadlines.after(.milliseconds(1_500)) { calls.continuation.yield(3) }
+            _ = deadlines.after(.milliseconds(1)) { calls.continuation.yield(3) }
         }
         #expect(try await first(2) == [1, 3])
+        #expect(forgotten.held == nil)
     }
+}
+
+/// What a deadline holds.
+private final class Held: Sendable {}
+
+/// Whether it still does.
+private struct Forgotten: Sendable {
+    weak let held: Held?
 }

@@ -14,7 +14,7 @@ struct SinkLane: Sendable {
     /// A lane has as much ahead as it ends in about this time: nothing, if one attempt takes longer.
     static let aheadTime = Duration.milliseconds(50)
     /// How often the room of a lane it may have ahead, and how many deliveries in all.
-    static let aheadFactor = 32
+    static let aheadFactor = 1_024
     static let aheadLimit = 8_192
 
     let configured: ConfiguredSink
@@ -61,10 +61,10 @@ struct SinkLanes: Sendable {
 
     /// How many more deliveries may be claimed.
     var room: Int {
-        guard !isFull else { return AttemptLines.firmLimit - inFlight }
-        let ahead = lanes.reduce(0) { sum, lane in sum + max(0, self.ahead(lane.key, lane.value) - waiting(lane.value))
+        let ahead = lanes.reduce(0) { sum, lane in
+            sum + max(0, self.ahead(lane.key, lane.value) - waiting(lane.value))
         }
-        return AttemptLines.limit - inFlight + ahead
+        return (isFull ? AttemptLines.firmLimit : AttemptLines.limit) - inFlight + ahead
     }
 
     /// Whether more is claimed than may run.
@@ -78,7 +78,7 @@ struct SinkLanes: Sendable {
     func roomBySink(at time: Timestamp) -> [SinkKey: Int] {
         var room: [SinkKey: Int] = buckets.mapValues { min(1, $0.room(at: time)) }
         for (id, lane) in lanes where isInForce(id) {
-            let left = max(0, (isFull ? 1 : lane.limit + ahead(id, lane)) - lane.inHand)
+            let left = max(0, (isFull ? 1 : lane.limit) + ahead(id, lane) - lane.inHand)
             room[id.key] = min(left, buckets[id.key]?.room(at: time) ?? left)
         }
         return room

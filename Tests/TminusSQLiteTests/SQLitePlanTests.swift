@@ -19,6 +19,7 @@ struct SQLitePlanTests {
             (DeliveryStatements.firstAttempt, "delivery_pending"), (DeliveryStatements.due, "delivery_pending"),
             (DeliveryStatements.releaseExpired, "delivery_claimed"),
             (FiringStatements.endedExpiry, "delivery_firing"), (ScheduleStatements.openExpiries, "delivery_firing"),
+            (ScheduleStatements.hasActing, "schedule_acting"), (ScheduleStatements.openExpiries, "schedule_acting"),
             (FiringStatements.oldPage, "firing_created"), (FiringStatements.pruneOmissions, "omission_recorded"),
             (SinkStatements.prune, "delivery_open"), (SinkStatements.prune, "delivery_dead"),
             (DeliveryStatements.head, "delivery_open"), (DeliveryStatements.promote, "delivery_open"),

@@ -41,7 +41,7 @@ struct SQLiteUnreadableTests {
         #expect(claimed.map(\.attempt) == [1, 1, 1, 1])
         let ended = try await store.settle(
             claimed.map { Settlement(token: $0.token, id: $0.id, outcome: .dead(reason: "unreadable")) }, now: .at(1))
-        #expect(ended.count == 3)
+        #expect(ended.isEmpty, "no schedule waits")
         #expect(try await states(store) == Array(repeating: "dead unreadable", count: 4))
     }
 

@@ -13,7 +13,7 @@ public protocol Store: Sendable {
 
     /// Writes the progress of schedules and what it produced. Repeating the same advance changes nothing.
     ///
-    /// Returns the expiries of which no delivery is open because all were skipped.
+    /// Returns the expiries that a schedule waits for and of which no delivery is open because all were skipped.
     @discardableResult
     func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry]
 
@@ -30,7 +30,8 @@ public protocol Store: Sendable {
 
     /// Records how attempts ended, and what followed from it. A settlement whose claim is no longer held is ignored.
     ///
-    /// Returns the expiries whose last open delivery was settled by this call.
+    /// Returns the expiries whose last open delivery was settled by this call, of those that a schedule waits for: it is in phase
+    /// `acting`, and its deadline is that occurrence.
     func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry]
 
     /// ``settle(_:now:)`` and then ``claim(_:now:)``, in one transaction if the store can.

@@ -15,6 +15,7 @@ enum Migrations {
         migrator.registerMigration(M004.name, foreignKeyChecks: .immediate, migrate: M004.apply)
         migrator.registerMigration(M005.name, foreignKeyChecks: .immediate, migrate: M005.apply)
         migrator.registerMigration(M006.name, foreignKeyChecks: .immediate, migrate: M006.apply)
+        migrator.registerMigration(M007.name, foreignKeyChecks: .immediate, migrate: M007.apply)
         return migrator
     }
 }

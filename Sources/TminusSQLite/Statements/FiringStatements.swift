@@ -8,10 +8,14 @@ enum FiringStatements {
 
     static let find = "SELECT id FROM firing WHERE definition = ? AND occurrence = ? AND action = ?"
 
-    /// The expiry with that id, snoozed or not, if no delivery of the expiry of its occurrence is open.
+    /// The expiry with that id, snoozed or not, if its schedule waits for it and no delivery of the expiry of its occurrence is open.
     static let endedExpiry = """
         SELECT f.definition, f.occurrence FROM firing f
         WHERE f.id = ? AND (f.action = 'expiry' OR f.action GLOB 'snoozed:*')
+            AND EXISTS (
+                SELECT 1 FROM schedule s
+                WHERE s.definition = f.definition AND s.phase = 'acting' AND s.deadline = f.occurrence
+            )
             AND NOT EXISTS (
                 SELECT 1 FROM firing o JOIN delivery d ON d.firing = o.id
                 WHERE o.definition = f.definition AND o.occurrence = f.occurrence

@@ -19,6 +19,9 @@ enum ScheduleStatements {
             overrides = excluded.overrides
         """
 
+    /// Whether any schedule waits for the end of an expiry: mostly none does.
+    static let hasActing = "SELECT 1 FROM schedule WHERE phase = 'acting' LIMIT 1"
+
     /// The expiries that schedules in phase `acting` wait for. One look-up for each schedule, which a join would leave to
     /// the planner: it may begin with the firings, that is with the whole history.
     static let openExpiries = """

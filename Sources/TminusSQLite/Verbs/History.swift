@@ -146,7 +146,7 @@ extension Row {
             log = [
                 AttemptRecord(
                     number: try value(9), started: started, ended: settled, outcome: state.lastOutcome, reason: reason,
-                    report: .stored(try value(14)))
+                    report: try report(14))
             ]
         }
         return DeliveryRecord(
@@ -156,20 +156,17 @@ extension Row {
             attempts: try value(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason, log: log)
     }
 
+    /// A report as stored; one that is missing or cannot be read says nothing.
+    fileprivate func report(_ column: Int) throws -> DeliveryReport {
+        let text: String? = try value(column)
+        return text.map(ReportText.decode) ?? .empty
+    }
+
     /// A row with the columns of ``AttemptStatements/ofDelivery``; nil if its outcome is none.
     fileprivate func attemptRecord() throws -> AttemptRecord? {
         guard let outcome = AttemptRecord.Outcome(rawValue: try value(3)) else { return nil }
         return AttemptRecord(
             number: try value(0), started: try instant(1), ended: try instant(2), outcome: outcome,
-            reason: try value(4),
-            report: .stored(try value(5)))
-    }
-}
-
-extension DeliveryReport {
-    /// A report as stored; an unreadable one says nothing.
-    fileprivate static func stored(_ text: String?) -> DeliveryReport {
-        guard let text else { return .empty }
-        return (try? JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8))) ?? .empty
+            reason: try value(4), report: try report(5))
     }
 }

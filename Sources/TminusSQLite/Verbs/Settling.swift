@@ -14,8 +14,7 @@ struct PreparedSettlement: Sendable {
     /// Encodes what is stored as text.
     init(_ settlement: Settlement) throws {
         self.settlement = settlement
-        let report = settlement.report ?? .empty
-        self.report = report == .empty ? nil : String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+        report = settlement.report.flatMap(ReportText.encode)
         firings = try settlement.firings.map { try PreparedFiring($0) }
     }
 }
@@ -32,9 +31,9 @@ extension Transaction {
         return try endedExpiries(touched)
     }
 
-    /// Those of the firings that are expiries with no open delivery, each once.
+    /// Those of the firings that are expiries with no open delivery for which a schedule waits, each once.
     func endedExpiries(_ firings: [Int64]) throws -> [EndedExpiry] {
-        guard !firings.isEmpty else { return [] }
+        guard !firings.isEmpty, try value(Int64.self, ScheduleStatements.hasActing) != nil else { return [] }
         let statement = try QuickStatement(FiringStatements.endedExpiry, self)
         var seen: Set<Int64> = []
         var ended: [EndedExpiry] = []

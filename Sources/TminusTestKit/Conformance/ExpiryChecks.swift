@@ -19,6 +19,17 @@ extension StoreConformance {
             }
             try expectEqual(try await subject.store.settle(settlements, now: .fixture(100)).count, 1, "ended")
         },
+        Check("an expiry that no schedule waits for reports no end") { subject in
+            try await subject.advance(
+                [try .fixture(at: 90), try .fixture("bare", at: 90), try .fixture("older", at: 80)],
+                schedules: [
+                    .fixture(phase: .armed, deadline: 90), .fixture("older", phase: .acting, deadline: 90),
+                    .fixture("other", phase: .acting, deadline: 90),
+                ])
+            for claim in try await subject.claim() {
+                try expectEqual(try await subject.settle(claim, .delivered), [], "ended")
+            }
+        },
         Check("a retry leaves its expiry open") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()

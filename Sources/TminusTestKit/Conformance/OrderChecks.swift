@@ -11,7 +11,8 @@ extension StoreConformance {
             try expectEqual(try await subject.claimOne().due, .fixture(95), "due")
         },
         Check("what is settled lets the next have its turn in the claim that goes with it") { subject in
-            try await subject.advance([try .fixture(at: 90), try .fixture(at: 95)])
+            try await subject.advance(
+                [try .fixture(at: 90), try .fixture(at: 95)], schedules: [.fixture(phase: .acting, deadline: 90)])
             let first = try await subject.claimOne()
             let settlement = Settlement(token: first.token, id: first.id, outcome: .delivered)
             let request = ClaimRequest(owner: "me", limit: 10, otherRoom: 10, until: .fixture(160))
@@ -64,7 +65,9 @@ extension StoreConformance {
             try await subject.advance([try .fixture(at: 90, overlap: .skip, isCatchUp: false)])
             let running = try await subject.claimOne()
             let ended = try await subject.store.advance(
-                Advance(firings: [try .fixture(at: 110, overlap: .skip, isCatchUp: false)]), now: .fixture(110))
+                Advance(
+                    schedules: [.fixture(phase: .acting, deadline: 110)],
+                    firings: [try .fixture(at: 110, overlap: .skip, isCatchUp: false)]), now: .fixture(110))
             try expectEqual(
                 ended, [EndedExpiry(definition: try .fixture("tea"), occurrence: .fixture(110))], "ended")
             try expectEqual(try await subject.states(), [.claimed, .skipped], "states")

@@ -56,8 +56,12 @@ struct StoreUnderTest: Sendable {
     }
 
     /// Writes firings and schedules at `now`, seconds after the epoch of the fixtures.
-    func advance(_ firings: [Firing], schedules: [ScheduleState] = [], at now: Int64 = 100) async throws {
-        try await store.advance(Advance(schedules: schedules, firings: firings), now: .fixture(now))
+    /// `schedules`: nil for one of each definition, which waits for the end of its last firing.
+    func advance(_ firings: [Firing], schedules: [ScheduleState]? = nil, at now: Int64 = 100) async throws {
+        let waiting = Dictionary(
+            firings.map { ($0.definition, ScheduleState.fixture(waitingFor: $0)) }, uniquingKeysWith: { $1 })
+        try await store.advance(
+            Advance(schedules: schedules ?? Array(waiting.values), firings: firings), now: .fixture(now))
     }
 
     /// Claims what is due at `now`; the claims end 60 s later.

@@ -54,6 +54,15 @@ extension ScheduleState {
     }
 }
 
+extension ScheduleState {
+    /// The schedule of a definition that waits for the end of one of its firings.
+    static func fixture(waitingFor firing: Firing) -> ScheduleState {
+        ScheduleState(
+            id: firing.definition, kind: .timer, fingerprint: "print", leads: "leads", phase: .acting,
+            cursor: firing.occurrence, start: .fixture(1), deadline: firing.occurrence)
+    }
+}
+
 extension SinkSpec {
     /// A shell sink with a nested option.
     static func fixture(_ name: String?, command: String = "true") -> SinkSpec {

@@ -133,18 +133,27 @@ extension MemoryOutbox {
         sinks[chains[deliveries[number].chain].sink].line.insert(turn)
     }
 
-    /// Those of the firings that are expiries, snoozed or not, with no open delivery of their occurrence, each once.
+    /// Those of the firings that are expiries, snoozed or not, for which a schedule waits, with no open delivery of their occurrence,
+    /// each once.
     func ended(_ touched: [Int]) -> [EndedExpiry] {
         var seen: Set<Int> = []
         var ended: [EndedExpiry] = []
         for firing in touched where firings[firing].firing.action.kind == .expiry {
             let occurrence = firings[firing].occurrence
-            guard !isExpiryOpen(of: occurrence), seen.insert(occurrence).inserted else { continue }
+            guard isAwaited(occurrence), !isExpiryOpen(of: occurrence), seen.insert(occurrence).inserted else {
+                continue
+            }
             ended.append(
                 EndedExpiry(
                     definition: firings[firing].firing.definition, occurrence: occurrences[occurrence].instant))
         }
         return ended
+    }
+
+    /// Whether a schedule waits for the end of an occurrence's expiry.
+    private func isAwaited(_ occurrence: Int) -> Bool {
+        guard let schedule = definitions[occurrences[occurrence].definition].schedule else { return false }
+        return schedule.phase == .acting && schedule.deadline == occurrences[occurrence].instant
     }
 
     /// Whether a delivery of the expiry of an occurrence, snoozed or not, is not over.

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+import TminusCore
+
+@testable import TminusSQLite
+
+@Suite("SQLite store: reports as stored")
+struct ReportTextTests {
+    private static let all = DeliveryReport(
+        exitStatus: 255, signal: 9, httpStatus: 503, output: .init(tail: Array("a \"b\"\u{0}\\ ü\n".utf8)),
+        errors: .init(tail: Array("tail".utf8), isComplete: false),
+        body: .init(head: Array("head".utf8), isComplete: false),
+        note: .init(head: Array("".utf8)))
+
+    @Test(
+        "a report is read as it was written",
+        arguments: [all, DeliveryReport(exitStatus: 0, output: .init(tail: []), errors: .init(tail: []))])
+    func roundTrip(_ report: DeliveryReport) throws {
+        let text = try #require(ReportText.encode(report))
+        #expect(ReportText.decode(text) == report)
+    }
+
+    @Test("a report that an earlier version wrote by JSONEncoder is the same, and its form is that one's")
+    func earlier() throws {
+        let encoded = String(decoding: try JSONEncoder().encode(Self.all), as: UTF8.self)
+        #expect(ReportText.decode(encoded) == Self.all)
+        let written = try #require(ReportText.encode(Self.all))
+        let (a, b) = (
+            try JSONSerialization.jsonObject(with: Data(encoded.utf8)) as? NSDictionary,
+            try JSONSerialization.jsonObject(with: Data(written.utf8)) as? NSDictionary
+        )
+        #expect(a == b)
+    }
+
+    @Test("an empty report is not stored, and what is none says nothing")
+    func none() {
+        #expect(ReportText.encode(.empty) == nil)
+        #expect(ReportText.decode("{") == .empty)
+    }
+}

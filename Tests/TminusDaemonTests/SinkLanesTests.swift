@@ -105,6 +105,17 @@ struct SinkLanesTests {
         #expect(lanes.roomToOffer(at: now).isEmpty)
     }
 
+    @Test("a quick sink that fills all the room there is has as much ahead as any other; one that hangs has nothing")
+    func aheadOfTheLimit() {
+        var lanes = lanes(lane("1"), maxConcurrent: AttemptLines.limit)
+        for _ in 0...AttemptLines.limit { lanes.begin(lane("1"), at: now) }
+        #expect(lanes.roomBySink(at: now) == [key: 0])
+        lanes.end(lane("1"), after: .microseconds(10), at: now)
+        #expect(lanes.inFlight == AttemptLines.limit)
+        #expect(lanes.roomBySink(at: now) == [key: SinkLane.aheadLimit + 1 - AttemptLines.limit])
+        #expect(lanes.room >= SinkLane.aheadLimit)
+    }
+
     @Test("a sink with a rate limit has nothing ahead, and its room is not offered")
     func rateLimited() {
         var lanes = SinkLanes()

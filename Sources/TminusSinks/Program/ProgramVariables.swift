@@ -18,32 +18,21 @@ enum ProgramVariables {
         "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME",
     ]
     /// What comes from the daemon's environment, which nothing changes while it runs.
-    private static let daemon: [(name: String, text: [UInt8])] = (inherited + locale).compactMap { name in
+    private static let daemon: [(name: String, value: [UInt8])] = (inherited + locale).compactMap { name in
         // Bytes, because a value need not be UTF-8.
         if let value = getenv(name) {
-            return (name, text(name, UnsafeRawBufferPointer(start: value, count: strlen(value))))
+            return (name, Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
         }
-        return name == "PATH" ? (name, text(name, "/usr/local/bin:/usr/bin:/bin".utf8)) : nil
+        return name == "PATH" ? (name, Array("/usr/local/bin:/usr/bin:/bin".utf8)) : nil
     }
 
-    /// `NAME=value` with a NUL at the end, each name once. Without a delivery there are no `TMINUS_*`.
-    static func block(_ own: [String: [UInt8]], _ delivery: Delivery? = nil) -> [[UInt8]] {
+    /// `NAME=value`, each name once. Without a delivery there are no `TMINUS_*`.
+    static func block(_ own: [String: [UInt8]], _ delivery: Delivery? = nil) -> ProgramTexts {
         let told = delivery.map(CommandEnvironment.variables) ?? []
-        var block: [[UInt8]] = []
-        block.reserveCapacity(daemon.count + own.count + told.count)
-        for variable in daemon where own[variable.name] == nil { block.append(variable.text) }
-        for (name, value) in own where !told.contains(where: { $0.name == name }) { block.append(text(name, value)) }
-        for variable in told { block.append(text(variable.name, variable.value.utf8)) }
+        var block = ProgramTexts(count: daemon.count + own.count + told.count, bytes: 2_048)
+        for variable in daemon where own[variable.name] == nil { block.append(variable.name, variable.value) }
+        for (name, value) in own where !told.contains(where: { $0.name == name }) { block.append(name, value) }
+        for variable in told { block.append(variable.name, variable.value.utf8) }
         return block
-    }
-
-    private static func text(_ name: String, _ value: some Collection<UInt8>) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(name.utf8.count + value.count + 2)
-        text.append(contentsOf: name.utf8)
-        text.append(UInt8(ascii: "="))
-        text.append(contentsOf: value)
-        text.append(0)
-        return text
     }
 }

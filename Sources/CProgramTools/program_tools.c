@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,9 +80,33 @@ int tminus_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int tminus_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-int tminus_epoll_add(int epoll, int descriptor, bool writes, uint64_t key) {
-    struct epoll_event event = {.events = writes ? EPOLLOUT : EPOLLIN, .data.u64 = key};
+static int add(int epoll, int descriptor, uint32_t events, uint64_t key) {
+    struct epoll_event event = {.events = events, .data.u64 = key};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int tminus_epoll_add(int epoll, int descriptor, bool writes, uint64_t key) {
+    return add(epoll, descriptor, writes ? EPOLLOUT : EPOLLIN, key);
+}
+
+int tminus_epoll_add_once(int epoll, int descriptor, uint64_t key) {
+    return add(epoll, descriptor, EPOLLIN | EPOLLONESHOT, key);
+}
+
+int tminus_epoll_timer(int epoll, uint64_t key) {
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    // Edge-triggered, so that nobody has to read it.
+    if (timer < 0 || add(epoll, timer, EPOLLIN | EPOLLET, key) == 0) return timer;
+    int error = errno;
+    close(timer);
+    errno = error;
+    return -1;
+}
+
+void tminus_timer_set(int timer, int64_t nanoseconds) {
+    if (nanoseconds < 1) nanoseconds = 1;
+    struct itimerspec time = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+    timerfd_settime(timer, 0, &time, NULL);
 }
 
 void tminus_epoll_remove(int epoll, int descriptor) {

@@ -21,6 +21,15 @@ int tminus_epoll(void);
 // Tells by `key` when there is something to read, or room to write; -1 with errno.
 int tminus_epoll_add(int epoll, int descriptor, bool writes, uint64_t key);
 
+// Tells by `key`, once, when there is something to read, and no more, even while a copy of the descriptor is open; -1 with errno.
+int tminus_epoll_add_once(int epoll, int descriptor, uint64_t key);
+
+// A timer (timerfd_create(2)) whose end is told by `key`; -1 with errno.
+int tminus_epoll_timer(int epoll, uint64_t key);
+
+// Lets a timer end once, so long from now.
+void tminus_timer_set(int timer, int64_t nanoseconds);
+
 // Tells no more of a descriptor.
 void tminus_epoll_remove(int epoll, int descriptor);
 

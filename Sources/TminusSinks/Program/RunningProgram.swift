@@ -22,6 +22,8 @@ final class RunningProgram: Sendable {
         var input: CInt = -1
         var output: CInt = -1
         var errors: CInt = -1
+        /// Whether the loop tells of the streams.
+        var watchesStreams = false
         var unread: Input?
         var closesInput = false
         var hasEnded = false
@@ -98,14 +100,23 @@ final class RunningProgram: Sendable {
 
     private func beginWatching() -> Bool {
         guard let process = ProcessEnd.descriptor(of: id) else { return false }
-        let number = loop.add(self)
-        return state.withLock { state in
-            state.number = number
-            state.process = process
-            // The end comes last, so that by then the rest is known.
-            return loop.watch(state.output, .output, of: number) && loop.watch(state.errors, .errors, of: number)
-                && (state.unread == nil || loop.watch(state.input, .input, of: number))
-                && loop.watch(process, .end, of: number)
+        // One that reads what comes, or does not have all of its input yet, talks while it runs.
+        let isFresh = state.withLock { $0.closesInput && $0.unread == nil }
+        let number = loop.add(self, isFresh: isFresh)
+        state.withLock { ($0.number, $0.process) = (number, process) }
+        // The end comes last, so that by then the rest is known.
+        return (isFresh || watchStreams(number)) && loop.watch(process, .end, of: number)
+    }
+
+    /// Begins to tell of its streams while it runs; false if that cannot be, with the reason in `errno`.
+    func watchStreams(_ number: UInt64) -> Bool {
+        state.withLock { state in
+            guard !state.hasEnded else { return true }
+            state.watchesStreams = true
+            for (descriptor, event) in [(state.output, ProgramLoop.Event.output), (state.errors, .errors)] {
+                guard descriptor < 0 || loop.watch(descriptor, event, of: number) else { return false }
+            }
+            return state.unread == nil || loop.watch(state.input, .input, of: number)
         }
     }
 
@@ -134,22 +145,33 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// Reads one piece, and returns its size; nil at the end of the stream, or while there is nothing.
-    @discardableResult
+    /// Reads one piece.
     private func read(
         _ stream: WritableKeyPath<State, CInt>, into buffer: UnsafeMutableRawBufferPointer, _ reader: Reader
-    ) -> Int? {
-        let descriptor = state.withLock { $0.hasEnded ? -1 : $0[keyPath: stream] }
-        guard descriptor >= 0 else { return nil }
+    ) {
+        // Nobody but the loop, whose thread this is, closes it before the end.
+        let descriptor = state.withLock { $0[keyPath: stream] }
+        guard descriptor >= 0, case .over = piece(of: descriptor, into: buffer, reader) else { return }
+        state.withLock { state in shut(&state[keyPath: stream]) }
+        reader(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// What one call of read(2) gave.
+    private enum Piece {
+        case bytes(Int)
+        /// Nothing for now.
+        case none
+        /// The end of the stream.
+        case over
+    }
+
+    private func piece(of descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, _ reader: Reader) -> Piece {
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         if count > 0 {
             reader(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            return count
+            return .bytes(count)
         }
-        if count < 0 && (errno == EAGAIN || errno == EINTR) { return nil }
-        state.withLock { state in shut(&state[keyPath: stream]) }
-        reader(UnsafeRawBufferPointer(start: nil, count: 0))
-        return nil
+        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .none : .over
     }
 
     private func shut(_ descriptor: inout CInt) {
@@ -163,25 +185,32 @@ final class RunningProgram: Sendable {
     ///
     /// The pipes stay open, so that one of its group that cleans up is not ended by a broken one. Nobody reads them any more.
     private func end(_ buffer: UnsafeMutableRawBufferPointer) {
-        for (stream, reader) in [(\State.output, readOutput), (\State.errors, readErrors)] {
-            var late = 0
-            while late < Self.lateLimit, let count = read(stream, into: buffer, reader) { late += count }
-            // Held by another process: for the reader it is the end.
-            if state.withLock({ $0[keyPath: stream] }) >= 0 { reader(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        }
+        let (output, errors) = state.withLock { ($0.output, $0.errors) }
+        readRest(of: output, into: buffer, readOutput)
+        readRest(of: errors, into: buffer, readErrors)
         let (tell, told) = state.withLock { state in
             let tell = state.unread?.tell
             state.unread = nil
             shut(&state.input)
-            shut(&state.process)
-            for descriptor in [state.output, state.errors] where descriptor >= 0 { loop.unwatch(descriptor) }
+            if state.watchesStreams {
+                for descriptor in [state.output, state.errors] where descriptor >= 0 { loop.unwatch(descriptor) }
+            }
             state.hasEnded = true
             defer { state.whenEnded = [] }
             return (tell, state.whenEnded)
         }
-        loop.remove(state.withLock { $0.number })
         tell?(false)
         for body in told { body() }
+    }
+
+    private func readRest(of descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, _ reader: Reader) {
+        guard descriptor >= 0 else { return }
+        var late = 0
+        while late < Self.lateLimit, case .bytes(let count) = piece(of: descriptor, into: buffer, reader) {
+            late += count
+        }
+        // For the reader it is the end, also where another process holds it.
+        reader(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     // MARK: Its input

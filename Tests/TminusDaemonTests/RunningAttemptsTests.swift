@@ -26,7 +26,7 @@ struct RunningAttemptsTests {
         within limit: Duration, maxConcurrent: Int = 10, _ id: String = "t",
         _ body: @escaping @Sendable () async -> Void
     ) {
-        attempts.begin(.sample(id, sink: BodySink(maxConcurrent: maxConcurrent, timeLimit: limit, body: body)))
+        attempts.begin([.sample(id, sink: BodySink(maxConcurrent: maxConcurrent, timeLimit: limit, body: body))])
     }
 
     @Test("one over its limit is cancelled, the others go on")
@@ -43,6 +43,49 @@ struct RunningAttemptsTests {
         releases.continuation.yield()
         #expect(try await next() == "released")
         #expect(!attempts.isCancelled)
+    }
+
+    @Test("one that follows one over its limit is not cancelled with it")
+    func afterLimit() async throws {
+        begin(within: .milliseconds(1), maxConcurrent: 1) {
+            try? await Task.sleep(for: .seconds(3_600))
+            said.continuation.yield(Task.isCancelled ? "over" : "slept")
+        }
+        begin(within: .seconds(3_600), maxConcurrent: 1) {
+            said.continuation.yield(Task.isCancelled ? "cancelled" : "fresh")
+        }
+        let words = [try await next(), try await next()]
+        #expect(words == ["over", "fresh"])
+    }
+
+    @Test("one that waited has the whole of its own limit, and no more")
+    func ownLimit() async throws {
+        begin(within: .seconds(3_600), maxConcurrent: 1) { for await _ in releases.stream { break } }
+        begin(within: .milliseconds(1), maxConcurrent: 1) {
+            said.continuation.yield(Task.isCancelled ? "cancelled" : "fresh")
+            try? await Task.sleep(for: .seconds(3_600))
+            said.continuation.yield(Task.isCancelled ? "over" : "slept")
+        }
+        releases.continuation.yield()
+        let words = [try await next(), try await next()]
+        #expect(words == ["fresh", "over"])
+    }
+
+    @Test("of several that begin together each sink gets some of the room")
+    func together() async throws {
+        let sink = BodySink(maxConcurrent: 1_000, timeLimit: .seconds(3_600)) {
+            try? await Task.sleep(for: .seconds(3_600))
+        }
+        let other = BodySink(maxConcurrent: 1_000, timeLimit: .seconds(3_600)) {
+            said.continuation.yield("other")
+            try? await Task.sleep(for: .seconds(3_600))
+        }
+        let wide = (0..<AttemptLines.limit).map { Attempt.sample("t\($0)", sink: sink) }
+        attempts.begin(wide + [.sample("a", lane: "o", sink: other), .sample("b", lane: "o", sink: other)])
+        let words = [try await next(), try await next()]
+        #expect(words == ["other", "other"])
+        attempts.cancel()
+        try await Bounded.value(within: .seconds(60), "the end of all") { await attempts.ended() }
     }
 
     @Test("one that does not end at its limit is waited for")
@@ -71,6 +114,20 @@ struct RunningAttemptsTests {
         attempts.cancel()
         try await Bounded.value(within: .seconds(60), "the end of all") { await attempts.ended() }
         #expect(attempts.isCancelled)
+    }
+
+    @Test("the dispatcher is told once of as many ends as gather until it looks")
+    func ends() {
+        let ends = AttemptEnds()
+        let sink = BodySink(maxConcurrent: 1, timeLimit: .zero) {}
+        let reading = ClockReading(now: at(0), setBy: .zero)
+        let result = AttemptResult(outcome: .delivered, report: .empty, ended: reading, took: .zero)
+        let isFirst = ["a", "b"].map { ends.add(.sample($0, sink: sink), result) }
+        #expect(isFirst == [true, false])
+        let taken = ends.takeAll().map(\.attempt.claimed.token)
+        #expect(taken == ["a", "b"])
+        let isFirstAgain = ends.add(.sample("c", sink: sink), result)
+        #expect(isFirstAgain)
     }
 
     @Test("what waits for room begins when one ends, in its order, however many there are")

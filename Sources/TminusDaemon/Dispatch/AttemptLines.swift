@@ -17,9 +17,11 @@ struct AttemptLines: Sendable {
         private var attempts: [Attempt] = []
         private var head = 0
 
+        /// Whether there is nothing left in it.
+        var isOver: Bool { running == 0 && first == nil }
         var first: Attempt? { head < attempts.count ? attempts[head] : nil }
 
-        mutating func append(_ attempt: Attempt) { attempts.append(attempt) }
+        mutating func append(_ more: some Collection<Attempt>) { attempts += more }
 
         /// Takes the first out. What has begun is let go now and then, so that each costs the same however many wait.
         mutating func removeFirst() {
@@ -40,29 +42,39 @@ struct AttemptLines: Sendable {
     private(set) var running = 0
     private(set) var waiting = 0
 
-    /// Adds an attempt; true if it is to begin, otherwise it waits.
-    mutating func add(_ attempt: Attempt) -> Bool {
-        // No copy of the line is held: it would be copied whole when it changes.
-        guard lines[attempt.lane]?.first == nil, hasRoom(lines[attempt.lane]?.running ?? 0, attempt) else {
-            lines[attempt.lane, default: Line()].append(attempt)
-            waiting += 1
-            return false
+    /// Adds attempts behind those that wait. Returns their lanes, each once: there may be room in them (``next(of:)``).
+    mutating func add(_ attempts: [Attempt]) -> [SinkLane.ID] {
+        var lanes: [SinkLane.ID] = []
+        var rest = attempts[...]
+        // Many in a row are of one lane.
+        while let lane = rest.first?.lane {
+            let group = rest.prefix { $0.lane == lane }
+            lines[lane, default: Line()].append(group)
+            if !lanes.contains(lane) { lanes.append(lane) }
+            rest = rest[group.endIndex...]
         }
-        lines[attempt.lane, default: Line()].running += 1
-        running += 1
-        return true
+        waiting += attempts.count
+        return lanes
     }
 
     /// Takes note that an attempt has ended, and returns the one that is to begin in its place, if one waits: of the same lane, or
     /// of one that had to wait for what all have together.
     mutating func end(_ attempt: Attempt) -> Attempt? {
-        guard lines[attempt.lane] != nil else { return nil }
-        lines[attempt.lane]?.running -= 1
+        guard let place = lines.index(forKey: attempt.lane) else { return nil }
+        lines.values[place].running -= 1
         running -= 1
-        defer { forget(attempt.lane) }
-        guard waiting > 0 else { return nil }
-        return next(of: attempt.lane)
-            ?? lines.keys.lazy.compactMap { [self] in first(of: $0) }.first.flatMap { next(of: $0.lane) }
+        guard waiting > 0 else {
+            forget(place)
+            return nil
+        }
+        if let next = next(at: place) { return next }
+        forget(place)
+        return lines.indices.first { isReady(at: $0) }.flatMap { next(at: $0) }
+    }
+
+    /// Takes the first of a line out to begin it; nil if none waits, or there is no room for it.
+    mutating func next(of lane: SinkLane.ID) -> Attempt? {
+        lines.index(forKey: lane).flatMap { next(at: $0) }
     }
 
     /// Removes and returns those that wait and are asked for.
@@ -75,8 +87,8 @@ struct AttemptLines: Sendable {
                 withdrawn.append(attempt)
                 return true
             }
-            forget(lane)
         }
+        lines = lines.filter { !$0.value.isOver }
         waiting -= withdrawn.count
         return withdrawn
     }
@@ -86,23 +98,21 @@ struct AttemptLines: Sendable {
         running < Self.limit ? others < attempt.sink.maxConcurrent : others == 0 && running < Self.firmLimit
     }
 
-    /// The first in a line, if it may begin.
-    private func first(of lane: SinkLane.ID) -> Attempt? {
-        guard let line = lines[lane], let first = line.first, hasRoom(line.running, first) else { return nil }
-        return first
+    /// Whether the first in a line may begin.
+    private func isReady(at place: Dictionary<SinkLane.ID, Line>.Index) -> Bool {
+        lines.values[place].first.map { hasRoom(lines.values[place].running, $0) } ?? false
     }
 
-    /// Takes the first out of a line to begin it.
-    private mutating func next(of lane: SinkLane.ID) -> Attempt? {
-        guard let first = first(of: lane) else { return nil }
-        lines[lane]?.removeFirst()
-        lines[lane]?.running += 1
+    private mutating func next(at place: Dictionary<SinkLane.ID, Line>.Index) -> Attempt? {
+        guard isReady(at: place), let first = lines.values[place].first else { return nil }
+        lines.values[place].removeFirst()
+        lines.values[place].running += 1
         waiting -= 1
         running += 1
         return first
     }
 
-    private mutating func forget(_ lane: SinkLane.ID) {
-        if let line = lines[lane], line.running == 0, line.first == nil { lines[lane] = nil }
+    private mutating func forget(_ place: Dictionary<SinkLane.ID, Line>.Index) {
+        if lines.values[place].isOver { lines.remove(at: place) }
     }
 }

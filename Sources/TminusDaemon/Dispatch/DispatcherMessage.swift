@@ -8,8 +8,8 @@ enum DispatcherMessage: Sendable {
     case claimed([ClaimedDelivery])
     /// These revisions of sinks are in force.
     case sinks([SinkKey: String])
-    /// An attempt has ended.
-    case finished(Attempt, AttemptResult)
+    /// Attempts have ended.
+    case ended
     /// What has ended is to be recorded, however little it is.
     case gathered
     /// Take nothing new, and end when what runs has ended.
@@ -26,7 +26,7 @@ extension DispatcherMessage: MailboxMessage {
             waiting.removeAll { if case .work = $0 { true } else { false } }
         case .sinks:
             waiting.removeAll { if case .sinks = $0 { true } else { false } }
-        case .claimed, .finished, .gathered, .stop, .giveUp:
+        case .claimed, .ended, .gathered, .stop, .giveUp:
             break
         }
         waiting.append(self)

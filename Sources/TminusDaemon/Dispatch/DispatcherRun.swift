@@ -5,6 +5,8 @@ struct DispatcherRun: Sendable {
     var lanes = SinkLanes()
     /// The attempts in hand.
     let running: RunningAttempts
+    /// Those that have ended since it was looked.
+    let ends: AttemptEnds
     /// Ends of attempts that are not in the store yet.
     private(set) var unsettled: [(settlement: Settlement, setBy: Duration)] = []
     /// How many attempts of each lane are among them.
@@ -27,8 +29,9 @@ struct DispatcherRun: Sendable {
     var isOver: Bool { isStopping && lanes.inHand == 0 && (unsettled.isEmpty || trouble.isPresent) }
 
     /// A dispatcher that has done nothing yet.
-    init(at reading: ClockReading, _ running: RunningAttempts) {
+    init(at reading: ClockReading, _ running: RunningAttempts, _ ends: AttemptEnds) {
         self.running = running
+        self.ends = ends
         setBy = reading.setBy
     }
 
@@ -89,14 +92,14 @@ struct DispatcherRun: Sendable {
     mutating func finish(_ attempt: Attempt, _ result: AttemptResult) {
         ended[attempt.lane, default: 0] += 1
         lanes.end(attempt.lane, after: result.took, at: result.ended.steady)
-        replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
+        if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
         settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
     }
 
     /// Takes note that an attempt will not be made by this claim.
     mutating func withdraw(_ attempt: Attempt, _ outcome: Outcome, at reading: ClockReading) {
         lanes.end(attempt.lane, after: nil, at: reading.steady)
-        replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
+        if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
         settle(attempt.claimed, outcome, at: reading)
     }
 

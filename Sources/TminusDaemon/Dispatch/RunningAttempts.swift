@@ -1,15 +1,26 @@
 internal import Synchronization
 internal import TminusCore
 
-/// The attempts in hand: those that run, each a task of its own that is cancelled when it takes too long, and those that wait for
-/// one of them to end.
+/// The attempts in hand: those that run, and those that wait for one of them to end.
+///
+/// Each that runs has a task, which goes on with the next one in line when it has ended. It has a time limit of its own: a task that
+/// is cancelled makes no further attempt.
 final class RunningAttempts: Sendable {
+    /// A task, and the attempt that it makes.
+    private struct Run {
+        /// Nil until it first waits for something.
+        var task: Task<Void, Never>?
+        /// Nil as long as there is no task.
+        var deadline: UInt64?
+        var attempt: Attempt
+        /// Whether it is cancelled.
+        var isCancelled = false
+    }
+
     private struct State {
         var lines = AttemptLines()
-        var running: [UInt64: (task: Task<Void, Never>, deadline: UInt64)] = [:]
-        /// Those that ended before they stood among the running, with what is to begin in their place.
-        var over: [UInt64: Attempt?] = [:]
-        var next: UInt64 = 0
+        var runs: [UInt64: Run] = [:]
+        var last: UInt64 = 0
         var isCancelled = false
     }
 
@@ -32,11 +43,20 @@ final class RunningAttempts: Sendable {
     /// Whether all has been cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Makes an attempt, as soon as there is room for it.
+    /// Makes attempts, each as soon as there is room for it.
     ///
-    /// It runs here and now up to where it first waits: waking another thread for it takes longer than that mostly does.
-    func begin(_ attempt: Attempt) {
-        if state.withLock({ $0.lines.add(attempt) }) { start(attempt) }
+    /// They run here and now up to where they first wait: waking another thread for it takes longer than that mostly does.
+    func begin(_ attempts: [Attempt]) {
+        guard !attempts.isEmpty else { return }
+        var lanes = state.withLock { state in state.lines.add(attempts) }
+        // One of each in turn, so that no lane takes all the room that is left.
+        while !lanes.isEmpty {
+            lanes = lanes.filter { lane in
+                guard let next = state.withLock({ $0.lines.next(of: lane) }) else { return false }
+                start(next)
+                return true
+            }
+        }
     }
 
     /// Takes back what waits and is asked for.
@@ -44,46 +64,80 @@ final class RunningAttempts: Sendable {
         state.withLock { $0.lines.withdraw(isWanted) }
     }
 
+    /// Starts a task with an attempt for which there is room.
     private func start(_ first: Attempt) {
-        var next: Attempt? = first
-        while let attempt = next {
-            let number = state.withLock { state in
-                state.next += 1
-                return state.next
-            }
-            let task = Task.immediate {
+        let number = state.withLock { state in
+            state.last += 1
+            state.runs[state.last] = Run(attempt: first)
+            return state.last
+        }
+        let task = Task.immediate {
+            var next: Attempt? = first
+            while let attempt = next {
                 await perform(attempt, self)
-                let (ended, following) = self.state.withLock { state in
-                    let following = state.lines.end(attempt)
-                    let ended = state.running.removeValue(forKey: number)
-                    if ended == nil { state.over[number] = .some(following) }
-                    return (ended, following)
-                }
-                // Otherwise it has not waited for anything, and the loop that has begun it goes on: not one inside the other.
-                guard let ended else { return }
-                deadlines.callOff(ended.deadline)
-                if let following { start(following) }
-            }
-            next = state.withLock { state in
-                if let following = state.over.removeValue(forKey: number) { return following }
-                state.running[number] = (task, deadlines.after(attempt.sink.timeLimit + grace) { task.cancel() })
-                if state.isCancelled { task.cancel() }
-                return nil
+                next = end(attempt, of: number)
             }
         }
+        let isOver = state.withLock { state in
+            // Nil: it has not waited for anything.
+            guard state.runs[number] != nil else { return false }
+            state.runs[number]?.task = task
+            limit(number, &state)
+            if state.isCancelled { state.runs[number]?.isCancelled = true }
+            return state.isCancelled
+        }
+        if isOver { task.cancel() }
+    }
+
+    /// Takes note that an attempt has ended, and returns the one with which its task is to go on.
+    private func end(_ attempt: Attempt, of number: UInt64) -> Attempt? {
+        let (following, goesOn) = state.withLock { state -> (Attempt?, Bool) in
+            let following = state.lines.end(attempt)
+            if let deadline = state.runs[number]?.deadline { deadlines.callOff(deadline) }
+            guard let following, state.runs[number]?.isCancelled == false else {
+                state.runs[number] = nil
+                return (following, false)
+            }
+            state.runs[number]?.attempt = following
+            limit(number, &state)
+            return (following, true)
+        }
+        if goesOn { return following }
+        if let following { start(following) }
+        return nil
+    }
+
+    /// Sets the deadline of the attempt that a task makes.
+    private func limit(_ number: UInt64, _ state: inout State) {
+        guard let run = state.runs[number], run.task != nil else { return }
+        let attempt = run.attempt
+        state.runs[number]?.deadline = deadlines.after(attempt.sink.timeLimit + grace) { [weak self] in
+            self?.cancel(attempt, of: number)
+        }
+    }
+
+    /// Cancels a task unless it makes another attempt by now.
+    private func cancel(_ attempt: Attempt, of number: UInt64) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard let run = state.runs[number], run.attempt === attempt else { return nil }
+            state.runs[number]?.isCancelled = true
+            return run.task
+        }
+        task?.cancel()
     }
 
     /// Cancels all that runs.
     func cancel() {
-        let running = state.withLock { state in
+        let tasks = state.withLock { state in
             state.isCancelled = true
-            return state.running.values.map(\.task)
+            for (number, run) in state.runs where run.task != nil { state.runs[number]?.isCancelled = true }
+            return state.runs.values.compactMap(\.task)
         }
-        for task in running { task.cancel() }
+        for task in tasks { task.cancel() }
     }
 
     /// Returns when all that runs has ended.
     func ended() async {
-        for task in state.withLock({ $0.running.values.map(\.task) }) { await task.value }
+        for task in state.withLock({ $0.runs.values.compactMap(\.task) }) { await task.value }
     }
 }

@@ -115,11 +115,14 @@ struct SinkLanes: Sendable {
         buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: time) }
     }
 
-    /// Takes room for one delivery. What the store handed out names the revision in force.
-    mutating func begin(_ id: SinkLane.ID, at time: Timestamp) {
-        guard change(id, { $0.inHand += 1 }) else { return }
-        buckets[id.key]?.take(at: time)
-        revisions[id.key] = id.revision
+    /// Takes room for one delivery, and returns its sink; nil if there is no such lane. What the store handed out names the revision
+    /// in force.
+    @discardableResult
+    mutating func begin(_ id: SinkLane.ID, at time: Timestamp) -> ConfiguredSink? {
+        guard let place = change(id, { $0.inHand += 1 }) else { return nil }
+        if isAnyRateLimited { buckets[id.key]?.take(at: time) }
+        if revisions[id.key] != id.revision { revisions[id.key] = id.revision }
+        return lanes.values[place].configured
     }
 
     /// Gives room back, of an attempt that took so long; nil: it was not made.
@@ -141,14 +144,15 @@ struct SinkLanes: Sendable {
     func isInForce(_ id: SinkLane.ID) -> Bool { revisions[id.key] == id.revision }
 
     @discardableResult
-    private mutating func change(_ id: SinkLane.ID, _ body: (inout SinkLane) -> Void) -> Bool {
-        guard var lane = lanes[id] else { return false }
-        let (running, held) = (lane.inFlight, lane.inHand)
-        body(&lane)
-        inFlight += lane.inFlight - running
-        inHand += lane.inHand - held
-        lanes[id] = lane
-        return true
+    private mutating func change(
+        _ id: SinkLane.ID, _ body: (inout SinkLane) -> Void
+    ) -> Dictionary<SinkLane.ID, SinkLane>.Index? {
+        guard let place = lanes.index(forKey: id) else { return nil }
+        let (running, held) = (lanes.values[place].inFlight, lanes.values[place].inHand)
+        body(&lanes.values[place])
+        inFlight += lanes.values[place].inFlight - running
+        inHand += lanes.values[place].inHand - held
+        return place
     }
 
     /// Takes note of the revisions in force.

@@ -31,11 +31,12 @@ struct Dispatcher: Service {
     func run() async throws {
         let alarm = clock.makeAlarm { inbox.send(.work) }
         let worker = DeliveryWorker(clock: clock, source: source, share: share)
+        let ends = AttemptEnds()
         let running = RunningAttempts { attempt, running in
             let result = await worker.result(of: attempt, isInterrupted: { running.isCancelled })
-            inbox.send(.finished(attempt, result))
+            if ends.add(attempt, result) { inbox.send(.ended) }
         }
-        var run = DispatcherRun(at: clock.reading, running)
+        var run = DispatcherRun(at: clock.reading, running, ends)
         inbox.send(.work)
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -57,7 +58,7 @@ struct Dispatcher: Service {
             var isGathered = false
             for message in inbox.takeAll() {
                 switch message {
-                case .finished(let attempt, let result): finish(attempt, result, &run)
+                case .ended: finishAll(&run)
                 case .gathered: isGathered = true
                 case .work: isHinted = true
                 case .claimed(let claimed): await begin(claimed, &run, alarm)
@@ -227,9 +228,12 @@ struct Dispatcher: Service {
     private func begin(
         _ claimed: [ClaimedDelivery], _ run: inout DispatcherRun, at reading: ClockReading
     ) async throws(StoreError) {
+        var attempts: [Attempt] = []
+        attempts.reserveCapacity(claimed.count)
+        defer { run.running.begin(attempts) }
         for (index, delivery) in claimed.enumerated() {
             do throws(StoreError) {
-                try await begin(delivery, &run, at: reading)
+                if let attempt = try await attempt(delivery, &run, at: reading) { attempts.append(attempt) }
             } catch {
                 // What was claimed and not begun goes back, or nobody would ever touch it again.
                 for delivery in claimed[index...] {
@@ -240,32 +244,34 @@ struct Dispatcher: Service {
         }
     }
 
-    private func begin(
+    /// The attempt to be made of what was claimed, which has room in its lane; nil if none can be made.
+    private func attempt(
         _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, at reading: ClockReading
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Attempt? {
         var lane = SinkLane.ID(key: claimed.sink, revision: claimed.sinkRevision)
-        if run.lanes.lanes[lane] == nil {
+        var begun = run.lanes.begin(lane, at: reading.steady)
+        if begun == nil {
             guard let spec = try await store.sink(lane.key) else {
-                return bury(
-                    claimed, "the sink '\(claimed.sink)' is not known, or what is stored of it cannot be read", &run)
+                bury(claimed, "the sink '\(claimed.sink)' is not known, or what is stored of it cannot be read", &run)
+                return nil
             }
             guard let sink = sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: log(of: lane.key)) else {
-                return bury(claimed, "the sink '\(claimed.sink)' cannot be made by this program", &run)
+                bury(claimed, "the sink '\(claimed.sink)' cannot be made by this program", &run)
+                return nil
             }
             // It may have been edited since the claim.
             lane.revision = spec.revision
             if run.lanes.lanes[lane] == nil { run.lanes.open(lane, sink, at: reading.steady) }
+            begun = run.lanes.begin(lane, at: reading.steady)
         }
-        guard let used = run.lanes.lanes[lane] else { return }
-        run.lanes.begin(lane, at: reading.steady)
+        guard let sink = begun else { return nil }
         var stop: AsyncStream<Void>?
         if claimed.overlap == .replace {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             stop = stream
             run.replaceable[claimed.token] = continuation
         }
-        let attempt = Attempt(claimed, lane: lane, sink: used.configured, stop: stop)
-        run.running.begin(attempt)
+        return Attempt(claimed, lane: lane, sink: sink, stop: stop)
     }
 
     /// Gives up a delivery that no sink can be asked to take.
@@ -274,17 +280,20 @@ struct Dispatcher: Service {
         log(claimed, .dead(reason: reason))
     }
 
-    private func finish(_ attempt: Attempt, _ result: AttemptResult, _ run: inout DispatcherRun) {
-        run.finish(attempt, result)
-        log(attempt.claimed, result.outcome)
+    /// Takes note of the attempts that have ended.
+    private func finishAll(_ run: inout DispatcherRun) {
+        for (attempt, result) in run.ends.takeAll() {
+            run.finish(attempt, result)
+            log(attempt.claimed, result.outcome)
+        }
     }
 
     /// After the loop and the last attempt: records what ended since, and closes the sinks.
     private func conclude(_ run: inout DispatcherRun) async {
         run.isStopping = true
+        finishAll(&run)
         for message in inbox.takeAll() {
             switch message {
-            case .finished(let attempt, let result): finish(attempt, result, &run)
             case .claimed(let claimed): giveBack(claimed, &run)
             default: continue
             }

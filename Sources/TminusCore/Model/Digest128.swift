@@ -82,13 +82,18 @@ package struct DigestParts: Sendable {
     /// Adds a number in decimal.
     package mutating func add(_ number: Int64) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        let first = bytes.count
+        var left = bytes.count
         var rest = number.magnitude
         repeat {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        bytes[first...].reverse()
+        // The last digit came first. To reverse a slice would copy the whole.
+        var right = bytes.count - 1
+        while left < right {
+            bytes.swapAt(left, right)
+            (left, right) = (left + 1, right - 1)
+        }
         bytes.append(0)
     }
 }

@@ -53,7 +53,8 @@ struct DispatcherRun: Sendable {
 
     /// Whether the store had better be asked when more has ended: of each lane in which an attempt has, most are still in hand.
     ///
-    /// A sink that takes one delivery after another never waits, and one that runs eight at a time has four to go on with.
+    /// A sink that takes one delivery after another never waits, and one that runs eight at a time has four to go on with when the
+    /// gathering begins, and more if it is quick.
     var isWorthGathering: Bool {
         guard !isStopping, !ended.isEmpty, !trouble.isPresent else { return false }
         return ended.allSatisfy { lane, count in count < lanes.lanes[lane]?.inHand ?? 0 }

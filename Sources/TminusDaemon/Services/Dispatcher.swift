@@ -58,7 +58,7 @@ struct Dispatcher: Service {
             var isGathered = false
             for message in inbox.takeAll() {
                 switch message {
-                case .ended: finishAll(&run)
+                case .ended: break
                 case .gathered: isGathered = true
                 case .work: isHinted = true
                 case .claimed(let claimed): await begin(claimed, &run, alarm)
@@ -76,6 +76,8 @@ struct Dispatcher: Service {
                 }
             }
             if isGathered { run.isGathering = false }
+            // While more is gathered they stay where they are, and so nobody is told of each.
+            if isHinted || !run.isGathering { finishAll(&run) }
             if !isHinted {
                 guard run.hasEnds else { continue }
                 if !isGathered, run.isWorthGathering {

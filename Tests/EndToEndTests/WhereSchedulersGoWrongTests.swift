@@ -19,7 +19,8 @@ struct WhereSchedulersGoWrongTests {
         try await first.ready()
         try await scratch.query("SELECT count(*) FROM schedule", yields: ["2"])
         #expect(try await first.stop() == 0)
-        // As if it had been stopped two weeks ago.
+        // As if it had been stopped two weeks ago, however long it took to stop it.
+        try? scratch.remove("out.ndjson")
         let weeks = 14 * 86_400
         try await scratch.change(
             """

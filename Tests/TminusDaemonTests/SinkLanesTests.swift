@@ -130,6 +130,18 @@ struct SinkLanesTests {
         #expect(lanes.room == AttemptLines.limit)
     }
 
+    @Test("where some wait and the last one took long, they go back, however few of many have ended")
+    func slowAfterOneThatWasNotMade() {
+        var lanes = lanes(lane("1"))
+        lanes.begin(lane("1"), at: now)
+        // One that had expired, for example.
+        lanes.end(lane("1"), after: .zero, at: now)
+        for _ in 0..<100 { lanes.begin(lane("1"), at: now) }
+        #expect(lanes.slowed(since: now).isEmpty)
+        lanes.end(lane("1"), after: .seconds(5), at: now)
+        #expect(lanes.slowed(since: now) == [lane("1")])
+    }
+
     @Test("where some wait and none has ended for a while, nothing more is ahead")
     func slowed() {
         var lanes = lanes(lane("1"))

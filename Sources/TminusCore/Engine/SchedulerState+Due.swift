@@ -124,19 +124,10 @@ extension SchedulerState {
         _ definition: Definition, _ state: ScheduleState, at slot: UInt32, isOther: Bool,
         _ effects: inout SchedulerEffects
     ) {
-        forgetWait(of: table[slot]?.state, now: state)
         let armedFor = nextDue(of: definition, state)
         if armedFor == nil || table.armedFor(slot) != armedFor { queue.arm(slot, at: armedFor) }
         table.replace(slot, by: ScheduleRow(definition, state, armedFor: armedFor))
         if isOther { effects.advance.schedules.append(state) }
-    }
-
-    /// A schedule that does not wait for the end of its expiry any more is not told of it.
-    private mutating func forgetWait(of former: ScheduleState?, now state: ScheduleState) {
-        guard !openExpiries.isEmpty, let former, former.phase == .acting, let deadline = former.deadline,
-            state.phase != .acting || state.deadline != deadline
-        else { return }
-        openExpiries.remove(EndedExpiry(definition: former.id, occurrence: deadline))
     }
 
     /// Puts a definition in force that is not, in that state, of which `next` is what is due first if that is known; gives its

@@ -53,8 +53,8 @@ struct DispatcherRun: Sendable {
 
     /// Whether the store had better be asked when more has ended: of each lane in which an attempt has, most are still in hand.
     ///
-    /// A sink that takes one delivery after another never waits, and one that runs eight at a time has four to go on with when the
-    /// gathering begins, and more if it is quick.
+    /// A sink that takes one delivery after another does not begin it, and one that runs eight at a time has four to go on with, and more
+    /// if it is quick. Once begun it takes its 5 ms, also for what ends in other lanes.
     var isWorthGathering: Bool {
         guard !isStopping, !ended.isEmpty, !trouble.isPresent else { return false }
         return ended.allSatisfy { lane, count in count < lanes.lanes[lane]?.inHand ?? 0 }

@@ -133,9 +133,12 @@ struct SinkLanes: Sendable {
         }
     }
 
-    /// Takes note of lanes in which none has ended since `time` though some wait: they are not quick any more. Returns them.
+    /// Takes note of lanes in which some wait though none has ended since `time`, or the last one took long: they are not quick any
+    /// more. Returns them.
     mutating func slowed(since time: Timestamp) -> Set<SinkLane.ID> {
-        let slowed = lanes.filter { waiting($0.value) > 0 && $0.value.lastEnd.map { $0 < time } ?? true }
+        let slowed = lanes.filter { _, lane in
+            waiting(lane) > 0 && (lane.pace == 0 || lane.lastEnd.map { $0 < time } ?? true)
+        }
         for id in slowed.keys { lanes[id]?.slow() }
         return Set(slowed.keys)
     }

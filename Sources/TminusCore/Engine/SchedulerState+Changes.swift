@@ -163,7 +163,7 @@ extension SchedulerState {
     }
 
     mutating func end(_ expiry: EndedExpiry, now: Timestamp, _ effects: inout SchedulerEffects) {
-        openExpiries.remove(expiry)
+        if openExpiries[expiry.definition] == expiry.occurrence { openExpiries[expiry.definition] = nil }
         if let slot = table.slot(of: expiry.definition) { goOn(slot, now: now, &effects) }
     }
 

@@ -57,7 +57,7 @@ extension SchedulerState {
             let waits = verdict.sent.contains {
                 $0.action.isExpiry && $0.action.occurrence == deadline && !$0.action.sinks.isEmpty
             }
-            if waits { openExpiries.insert(EndedExpiry(definition: definition.id, occurrence: deadline)) }
+            if waits { openExpiries[definition.id] = deadline }
         }
         if state.phase == .acting { state = unheld(definition, state, now: now) }
         let isOther = isOther || state != former
@@ -68,7 +68,7 @@ extension SchedulerState {
     /// wait for. Any other state stays as it is.
     func unheld(_ definition: Definition, _ state: ScheduleState, now: Timestamp) -> ScheduleState {
         guard state.phase == .acting, let deadline = state.deadline, state.overrides.snooze?.occurrence != deadline,
-            !openExpiries.contains(EndedExpiry(definition: definition.id, occurrence: deadline))
+            openExpiries[definition.id] != deadline
         else { return state }
         return timerProgress(definition)?.actionsEnded(state, occurrence: deadline, now: now) ?? state
     }

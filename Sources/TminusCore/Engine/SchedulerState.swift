@@ -13,8 +13,9 @@ package struct SchedulerState: Sendable {
     var table = ScheduleTable()
     /// States of definitions that are not in the directory; before the first set, all.
     var absent: [DefinitionID: ScheduleState] = [:]
-    /// Expiries of schedules in phase `acting` that have open deliveries.
-    var openExpiries: Set<EndedExpiry>
+    /// The last expiry of each schedule in phase `acting` that has open deliveries. One whose wait was ended by a person stays until
+    /// the next one takes its place, or its deliveries have ended.
+    var openExpiries: [DefinitionID: Timestamp]
     var sinks: [SinkKey: SinkSpec]? {
         didSet { sinkOverlaps = (sinks ?? [:]).compactMapValues(SinkOverlap.init) }
     }
@@ -31,7 +32,8 @@ package struct SchedulerState: Sendable {
     /// A scheduler that goes on from what was stored. Nothing is due before the first definitions.
     package init(_ snapshot: StoreSnapshot) {
         absent = Dictionary(snapshot.schedules.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
-        openExpiries = snapshot.openExpiries
+        openExpiries = Dictionary(
+            snapshot.openExpiries.map { ($0.definition, $0.occurrence) }, uniquingKeysWith: max)
         mute = snapshot.mute
     }
 

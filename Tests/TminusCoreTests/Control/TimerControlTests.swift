@@ -341,6 +341,32 @@ struct TimerControlTests {
         for now in [20.0, 600] { scenario.step(now: at(now)) }
         #expect(scenario.firings.map(\.short) == ["t reminder 10 late", "t expiry 600"])
     }
+
+    @Test("a reset that could not be written leaves a timer waiting for the end of its action")
+    func withdrawWhileActing() throws {
+        var scenario = Scenario(.timer(.seconds(60), .afterAction))
+        scenario.step(now: at(60))
+        let former = try #require(scenario.state.entry(Self.tea.id))
+        let request = ControlRequest(id: Self.tea.id, control: .reset, by: "ada")
+        _ = scenario.state.step(.control(request), now: at(70))
+        scenario.state.withdraw(to: former)
+        scenario.step(now: at(80))
+        #expect(scenario.state.nextDue == nil)
+        scenario.step(.ended([EndedExpiry(definition: Self.tea.id, occurrence: at(60))]), now: at(90))
+        #expect(scenario.state.nextDue == at(150))
+    }
+
+    @Test("the end of an action whose timer was reset meanwhile changes nothing, and nothing is kept of it")
+    func resetWhileActing() throws {
+        var scenario = Scenario(.timer(.seconds(60), .afterAction))
+        for cycle in 0..<5 {
+            scenario.step(now: at(Double(cycle) * 100 + 60))
+            try scenario.control(.reset, now: at(Double(cycle) * 100 + 100))
+        }
+        #expect(scenario.state.openExpiries.count == 1)
+        scenario.step(.ended([EndedExpiry(definition: Self.tea.id, occurrence: at(60))]), now: at(510))
+        #expect(scenario.state.nextDue == at(560))
+    }
 }
 
 extension Definition {

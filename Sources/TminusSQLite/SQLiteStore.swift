@@ -91,10 +91,13 @@ package final class SQLiteStore: Store {
 
     package func settle(
         _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery], next: Timestamp?) {
         let prepared = try prepare(settlements)
         return try await write(as: .ordered) {
-            (try $0.settle(prepared, now: now), try $0.claim(request, now: now))
+            (
+                try $0.settle(prepared, now: now), try $0.claim(request, now: now),
+                try $0.nextAttempt(after: now)
+            )
         }
     }
 

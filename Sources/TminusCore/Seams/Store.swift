@@ -34,10 +34,11 @@ public protocol Store: Sendable {
     /// `acting`, and its deadline is that occurrence.
     func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry]
 
-    /// ``settle(_:now:)`` and then ``claim(_:now:)``, in one transaction if the store can.
+    /// ``settle(_:now:)``, ``claim(_:now:)`` and ``nextAttempt(after:)`` in one transaction: who waits for three would wait behind
+    /// the writing of others between them.
     func settle(
         _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery])
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery], next: Timestamp?)
 
     /// Gives deliveries whose claim is void back to be claimed anew, and says how many. Never one of `owner`'s own.
     func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int
@@ -101,13 +102,6 @@ extension Store {
         _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
     ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
         (try await self.advance(advance, now: now), [])
-    }
-
-    /// One after the other. What is settled and cannot be claimed beside may be settled again, which changes nothing.
-    public func settle(
-        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
-        (try await settle(settlements, now: now), try await claim(request, now: now))
     }
 }
 

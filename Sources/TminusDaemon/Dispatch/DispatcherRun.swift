@@ -61,6 +61,7 @@ struct DispatcherRun: Sendable {
     }
 
     /// Plans to look a second from now whether what waits for room goes on; true if that is news.
+    @discardableResult
     mutating func planReview(at steady: Timestamp) -> Bool {
         guard review == nil, lanes.isAnyWaiting else { return false }
         review = steady.advanced(by: .seconds(1))
@@ -77,9 +78,6 @@ struct DispatcherRun: Sendable {
 
     /// Whether an end is to be recorded.
     var hasEnds: Bool { !unsettled.isEmpty }
-
-    /// Whether something is to be tried again.
-    var hasRetries: Bool { unsettled.contains { if case .retry = $0.settlement.outcome { true } else { false } } }
 
     /// Whether another claim may find what this one has left: for sinks that had not been known or have a rate limit, which are
     /// given one at a time, beyond its limit, or for room that was given back at once.

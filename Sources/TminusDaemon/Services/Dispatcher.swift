@@ -85,7 +85,7 @@ struct Dispatcher: Service {
                     continue
                 }
             }
-            await step(&run, alarm, &group, isHinted: isHinted)
+            await step(&run, alarm, &group)
             if run.isOver { break }
         }
     }
@@ -115,11 +115,7 @@ struct Dispatcher: Service {
     }
 
     /// Settles what has ended, and starts what there is room for.
-    ///
-    /// - Parameter isHinted: Whether there is more to look for than room for what waits already.
-    private func step(
-        _ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup, isHinted: Bool
-    ) async {
+    private func step(_ run: inout DispatcherRun, _ alarm: any Alarm, _ group: inout DiscardingTaskGroup) async {
         // One instant for the whole step: between two, an attempt could become due that neither sees.
         let reading = clock.reading
         guard run.isStopping || !run.trouble.isWaiting(at: reading) else { return alarm.set(run.trouble.until) }
@@ -131,7 +127,6 @@ struct Dispatcher: Service {
             let slowed = run.slowedLanes(at: reading.steady)
             if !slowed.isEmpty { withdraw(&run, "those before it take long") { slowed.contains($0.lane) } }
             let request = run.isStopping ? nil : run.request(owner: owner, at: reading)
-            let addsRetries = run.hasRetries
             let claimed = try await settle(&run, claiming: request, at: reading)
             for sink in run.lanes.retire(at: reading.steady) { group.addTask { await sink.shutdown() } }
             try await begin(claimed, &run, at: reading)
@@ -139,12 +134,8 @@ struct Dispatcher: Service {
                 if run.mayFindMore(than: claimed, by: request) {
                     // What ended meanwhile goes first.
                     inbox.send(.work)
-                } else if isHinted || addsRetries || claimed.isEmpty || run.lanes.isAnyRateLimited {
-                    // Otherwise nothing waits that did not wait before, and the alarm is set for it.
-                    run.nextAttempt = try await store.nextAttempt(after: reading.now)
-                    _ = run.planReview(at: reading.steady)
-                    setAlarm(alarm, run, at: reading)
-                } else if run.planReview(at: reading.steady) {
+                } else {
+                    run.planReview(at: reading.steady)
                     setAlarm(alarm, run, at: reading)
                 }
                 try await stopReplaced(&run, at: reading)
@@ -178,21 +169,20 @@ struct Dispatcher: Service {
         for attempt in withdrawn { run.withdraw(attempt, .retry(at: reading.now, reason: reason), at: reading) }
     }
 
-    /// Records what has ended, and claims what is asked for.
+    /// Records what has ended, claims what is asked for, and finds out when something else is due.
     private func settle(
         _ run: inout DispatcherRun, claiming request: ClaimRequest?, at reading: ClockReading
     ) async throws(StoreError) -> [ClaimedDelivery] {
-        guard !run.unsettled.isEmpty else {
-            guard let request else { return [] }
-            return try await store.claim(request, now: reading.now)
-        }
         let settlements = run.settlements(at: reading)
         var claimed: [ClaimedDelivery] = []
         let ended: [EndedExpiry]
         if let request {
-            (ended, claimed) = try await store.settle(settlements, andClaim: request, now: reading.now)
+            (ended, claimed, run.nextAttempt) =
+                try await store.settle(settlements, andClaim: request, now: reading.now)
         } else {
-            ended = try await store.settle(settlements, now: reading.now)
+            // Until there is room, which the end of an attempt makes, there is no use in knowing what is due.
+            run.nextAttempt = nil
+            ended = settlements.isEmpty ? [] : try await store.settle(settlements, now: reading.now)
         }
         run.settled()
         if !ended.isEmpty { scheduler.send(.ended(ended)) }
@@ -216,6 +206,8 @@ struct Dispatcher: Service {
         let reading = clock.reading
         // If the store cannot say what a sink is, the next step finds it out.
         try? await begin(claimed, &run, at: reading)
+        // What is quick is over by now, and there is room for more.
+        finishAll(&run)
         if run.planReview(at: reading.steady) { setAlarm(alarm, run, at: reading) }
         offer.make(run.offer(owner: owner, at: reading), at: reading.now)
     }

@@ -23,6 +23,18 @@ extension StoreConformance {
             let again = try await subject.store.settle([settlement], andClaim: request, now: .fixture(100))
             try expectEqual(again.ended.count + again.claimed.count, 0, "ended and claimed again")
         },
+        Check("what gets its turn by a settlement and is due later is told of with the claim") { subject in
+            var later = try Firing.fixture(at: 95)
+            later.notBefore = .fixture(500)
+            try await subject.advance([try .fixture(at: 90), later, try .fixture("other", at: 99)])
+            let claims = try await subject.claim()
+            let first = try require(claims.first { $0.definition == (try? .fixture("tea")) }, "the first is claimed")
+            let settlement = Settlement(token: first.token, id: first.id, outcome: .delivered)
+            let request = ClaimRequest(owner: "me", limit: 10, otherRoom: 10, until: .fixture(160))
+            let both = try await subject.store.settle([settlement], andClaim: request, now: .fixture(100))
+            try expectEqual(both.claimed, [], "claimed")
+            try expectEqual(both.next, .fixture(500), "next attempt")
+        },
         Check("a later one does not overtake one that waits for a retry, over a restart neither") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95), try .fixture("other", at: 99)])
             for claim in try await subject.claim() where claim.definition == (try .fixture("tea")) {

@@ -60,8 +60,10 @@ public final class MemoryStore: Store {
 
     public func settle(
         _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
-        try perform { ($0.settle(settlements, now: now), $0.claim(request, now: now)) }
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery], next: Timestamp?) {
+        try perform {
+            ($0.settle(settlements, now: now), $0.claim(request, now: now), $0.nextAttempt(after: now))
+        }
     }
 
     public func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {

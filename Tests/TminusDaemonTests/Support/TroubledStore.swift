@@ -85,6 +85,16 @@ final class TroubledStore: Store {
         return try await memory.settle(settlements, now: now)
     }
 
+    func settle(
+        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
+    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery], next: Timestamp?) {
+        if !settlements.isEmpty { try check(.settle) }
+        try check(.claim)
+        try check(.nextAttempt)
+        let (ended, claimed, next) = try await memory.settle(settlements, andClaim: request, now: now)
+        return (ended, handOut(claimed), next)
+    }
+
     func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
         try check(.release)
         return try await memory.releaseClaims(which, owner: owner, now: now)

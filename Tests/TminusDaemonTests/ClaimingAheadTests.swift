@@ -140,4 +140,27 @@ struct ClaimingAheadTests {
         #expect(recording.shorts == ["first expiry 1", "busy expiry 1", "late expiry 1"])
         #expect(house.store.memory.deliveries[2].state.name == .expired)
     }
+
+    @Test("of a sink that is not known one delivery is claimed as it is written, and no other until it is known")
+    func unknownSink() async throws {
+        let offer = ClaimOffer()
+        offer.make(ClaimRequest(owner: "me", limit: 9, otherRoom: 1, until: at(60)), at: at(0))
+        offer.take([Attempt.sample(lane: "s", sink: RecordingSink(recording)).claimed])
+        let request = try #require(offer.request(at: at(1)))
+        #expect(request.room == [SinkKey("s"): 0])
+        #expect(request.limit == 8)
+        #expect(request.until == at(61))
+        // The first delivery of a flood is on its way before the rest is looked for.
+        let house = House()
+        try await house.run { _ in
+            house.load([.timer("a"), .timer("b")], [recording.sink()])
+            try await house.sleeps(until: at(60))
+            house.store.refuse(.claim)
+            house.clock.advance(by: .seconds(60))
+            try await recording.waitForDeliveries(1, upTo: .seconds(30))
+            house.store.work()
+            house.clock.advance(by: .seconds(1))
+            try await house.settled(2)
+        }
+    }
 }

@@ -25,8 +25,9 @@ final class ClaimOffer: Sendable {
     func take(_ claimed: [ClaimedDelivery]) {
         guard !claimed.isEmpty else { return }
         offered.withLock { offered in
+            guard let otherRoom = offered?.request.otherRoom else { return }
             offered?.request.limit -= claimed.count
-            for delivery in claimed { offered?.request.room[delivery.sink]? -= 1 }
+            for delivery in claimed { offered?.request.room[delivery.sink, default: otherRoom] -= 1 }
         }
     }
 }

@@ -43,12 +43,11 @@ struct DispatcherRun: Sendable {
             until: reading.now.advanced(by: .seconds(3_600) + lanes.longestTimeLimit))
     }
 
-    /// What is offered to who writes firings; nil if nothing is.
+    /// What is offered to who writes firings; nil if nothing is. A sink that is not known gets one, which makes it known early.
     func offer(owner: String, at reading: ClockReading) -> ClaimRequest? {
         guard !isStopping, !trouble.isPresent, var request = request(owner: owner, at: reading) else { return nil }
         request.room = lanes.roomToOffer(at: reading.steady)
-        request.otherRoom = 0
-        return request.room.isEmpty ? nil : request
+        return request
     }
 
     /// Whether the store had better be asked when more has ended: of each lane in which an attempt has, most are still in hand.

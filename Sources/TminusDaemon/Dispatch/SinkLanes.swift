@@ -84,10 +84,12 @@ struct SinkLanes: Sendable {
         return room
     }
 
-    /// How many more each known sink may take of what is written now: as ``roomBySink(at:)``, but for sinks with a rate limit, whose
-    /// turn is known only when they are asked for.
+    /// How many more each known sink may take of what is written now: as ``roomBySink(at:)``, but none for sinks with a rate limit,
+    /// whose turn is known only when they are asked for.
     func roomToOffer(at time: Timestamp) -> [SinkKey: Int] {
-        roomBySink(at: time).filter { $0.value > 0 && buckets[$0.key] == nil }
+        var room = roomBySink(at: time)
+        for key in buckets.keys { room[key] = 0 }
+        return room
     }
 
     private func waiting(_ lane: SinkLane) -> Int { lane.inHand - lane.inFlight }

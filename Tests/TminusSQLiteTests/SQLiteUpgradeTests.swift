@@ -73,7 +73,7 @@ struct SQLiteUpgradeTests {
                 "12, ?, 7, 'tea', \(due), 'mail', 'dead', 'allow', 1, 1, 3, NULL, NULL, 6, NULL, NULL, NULL, 'no', NULL, 8, 9",
                 "13, ?, 7, 'tea', \(due), 'log', 'delivered', 'skip', 1, 1, 3, NULL, NULL, 6, NULL, NULL, NULL, NULL, NULL, 8, 9",
             ]
-            for (row, id) in zip(rows, sample.deliveries.map(\.rawValue)) {
+            for (row, id) in zip(rows, sample.deliveries.map(\.text)) {
                 try db.execute(sql: "INSERT INTO delivery VALUES (\(row))", arguments: [id])
             }
             try db.execute(sql: "INSERT INTO attempt VALUES (11, 1, 5, 6, 'retry', 'later', NULL)")
@@ -92,7 +92,7 @@ struct SQLiteUpgradeTests {
         // Writing the same again changes nothing, and who is dead is found.
         try await store.advance(Advance(firings: [.sample("tea", to: ["chat", "mail", "log"])]), now: .at(1))
         #expect(try await store.perform { try tables($0) } == before)
-        #expect(try await store.retry([sample.deliveries[1]], now: .at(1)) == 1)
+        #expect(try await store.retry([sample.deliveries[1].id], now: .at(1)) == 1)
         let claimed = try await store.claim(.sample(), now: .at(1))
         #expect(claimed.map(\.sink.rawValue) == ["chat", "mail"])
         #expect(claimed.map(\.attempt) == [3, 2])

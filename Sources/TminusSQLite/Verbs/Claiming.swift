@@ -161,12 +161,22 @@ struct ClaimTokens {
         String(UInt64.random(in: 0 ... .max), radix: 36) + String(UInt64.random(in: 0 ... .max), radix: 36)
 
     /// The token of a claim.
-    func token(_ delivery: Int64, firing: Int64) -> String { "\(batch)-\(firing)-\(delivery)" }
+    func token(_ delivery: Int64, firing: Int64) -> String {
+        var token = batch
+        token.reserveCapacity(batch.utf8.count + 22)
+        token += "-"
+        token += String(firing)
+        token += "-"
+        token += String(delivery)
+        return token
+    }
 
     /// The numbers that a token is for; nil if it is no token.
     static func numbers(of token: String) -> (firing: Int64, delivery: Int64)? {
-        let parts = token.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.count == 3, let firing = Int64(Substring(parts[1])), let delivery = Int64(Substring(parts[2]))
+        let hyphen = UInt8(ascii: "-")
+        guard let last = token.utf8.lastIndex(of: hyphen), let first = token.utf8[..<last].lastIndex(of: hyphen),
+            let firing = Int64(token[token.utf8.index(after: first)..<last]),
+            let delivery = Int64(token[token.utf8.index(after: last)...])
         else {
             return nil
         }

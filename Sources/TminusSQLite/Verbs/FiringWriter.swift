@@ -32,7 +32,7 @@ struct FiringWriter {
         insertFiring.bind(8, now.nanoseconds)
         let number =
             try insertFiring.run() > 0
-            ? transaction.db.lastInsertedRowID
+            ? insertFiring.lastInsertedNumber
             : try transaction.value(
                 Int64.self, FiringStatements.find, [definition, firing.occurrence.nanoseconds, prepared.action])
         guard let number else { throw UnreadableRow(what: "the firing of '\(definition)'") }
@@ -42,7 +42,8 @@ struct FiringWriter {
     }
 
     private func write(
-        _ id: DeliveryID, of firing: Firing, _ number: Int64, to sink: SinkKey, now: Timestamp, touched: inout [Int64]
+        _ id: (id: DeliveryID, text: String), of firing: Firing, _ number: Int64, to sink: SinkKey, now: Timestamp,
+        touched: inout [Int64]
     ) throws {
         let overlap = firing.overlaps[sink] ?? .queue
         let definition = firing.definition.rawValue
@@ -57,10 +58,12 @@ struct FiringWriter {
             }
         // From its due instant on it waits: what is longest overdue goes first. What was missed has a slot of its own.
         let next = firing.notBefore ?? min(firing.due, now)
-        if state == .pending, next <= now, let claims, try claims.hasRoom(for: sink, overlap) {
-            return try claims.write(id, of: firing, number, to: sink, overlap, next: next)
+        if state == .pending, next <= now, let claims,
+            try claims.write(id, of: firing, number, to: sink, overlap, next: next)
+        {
+            return
         }
-        insertDelivery.bind(1, id.rawValue)
+        insertDelivery.bind(1, id.text)
         insertDelivery.bind(2, number)
         insertDelivery.bind(3, definition)
         insertDelivery.bind(4, firing.occurrence.nanoseconds)
@@ -74,7 +77,7 @@ struct FiringWriter {
         insertDelivery.bind(12, now.nanoseconds)
         insertDelivery.bind(13, state.isOpen ? nil : now.nanoseconds)
         guard try insertDelivery.run() > 0 else { return }
-        claims?.wrote(transaction.db.lastInsertedRowID)
+        claims?.wrote(insertDelivery.lastInsertedNumber)
         switch turn {
         case .now, .behind: break
         case .skipped: touched.append(number)

@@ -1,8 +1,9 @@
 import FoundationEssentials
 import TminusCore
 
-/// A firing with its values in their stored form, made before the transaction so that the connection is not held up.
-struct PreparedFiring: Sendable {
+/// A firing with its values in their stored form, made before the transaction so that the connection is not held up: an object,
+/// because it is large and handed on there.
+final class PreparedFiring: Sendable {
     /// The firing.
     let firing: Firing
     /// Its action as stored.
@@ -11,8 +12,8 @@ struct PreparedFiring: Sendable {
     let payload: String
     /// Whom to tell of a failure, as stored.
     let onFailure: String?
-    /// The ids of its deliveries, in the order of its sinks.
-    let deliveries: [DeliveryID]
+    /// The ids of its deliveries, in the order of its sinks, and as stored.
+    let deliveries: [(id: DeliveryID, text: String)]
 
     /// Encodes what is stored as text.
     init(_ firing: Firing) throws {
@@ -22,7 +23,9 @@ struct PreparedFiring: Sendable {
         let keys = firing.onFailure.map(\.rawValue)
         onFailure = keys.isEmpty ? nil : String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)
         deliveries = firing.sinks.map { sink in
-            DeliveryID(definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
+            let id = DeliveryID(
+                definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
+            return (id, id.rawValue)
         }
     }
 }

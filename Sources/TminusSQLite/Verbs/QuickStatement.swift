@@ -60,6 +60,9 @@ struct QuickStatement {
         }
     }
 
+    /// The number of the row that was inserted last, by this statement if it was the last one that ran.
+    var lastInsertedNumber: Int64 { sqlite3_last_insert_rowid(connection) }
+
     /// Hands the first row to `body`, if there is one.
     func first<Value>(_ body: (QuickRow) throws -> Value?) throws -> Value? {
         defer { sqlite3_reset(statement) }

@@ -20,14 +20,14 @@ struct SettlementWriter {
     /// Records one end, and adds to `touched` the firings of which it ended a delivery.
     func write(_ prepared: PreparedSettlement, now: Timestamp, touched: inout [Int64]) throws {
         let settlement = prepared.settlement
-        guard let (firing, number) = ClaimTokens.numbers(of: settlement.token) else { return }
+        guard let (firing, number, id) = prepared.claim else { return }
         let ended = settlement.ended ?? now
         let untried = settlement.report == nil ? 1 : 0
         // Most ends need nothing to be known of the claim but that it is held.
         var claim: Claim?
         if promotes || settlement.outcome.isRetry || !prepared.firings.isEmpty {
             claimed.bind(1, number)
-            claimed.bind(2, settlement.id.rawValue)
+            claimed.bind(2, id)
             claimed.bind(3, settlement.token)
             claim = try claimed.first { try Claim($0) }
             guard claim != nil else { return }
@@ -51,7 +51,7 @@ struct SettlementWriter {
         settle.bind(4, ended.nanoseconds)
         settle.bind(5, Int64(untried))
         settle.bind(6, number)
-        settle.bind(7, settlement.id.rawValue)
+        settle.bind(7, id)
         settle.bind(8, settlement.token)
         guard try settle.run() > 0 else { return }
         if promotes, let claim { try transaction.run(DeliveryStatements.promote, [claim.sink, claim.definition]) }

@@ -2,10 +2,12 @@ import FoundationEssentials
 import GRDB
 import TminusCore
 
-/// The end of an attempt with its values in their stored form.
-struct PreparedSettlement: Sendable {
+/// The end of an attempt with its values in their stored form: an object, because it is large and handed on.
+final class PreparedSettlement: Sendable {
     /// The end.
     let settlement: Settlement
+    /// Which delivery its claim is of, and that one's id as stored; nil if its token is none.
+    let claim: (firing: Int64, delivery: Int64, id: String)?
     /// What the other end said, as stored.
     let report: String?
     /// What is told because of it.
@@ -14,6 +16,7 @@ struct PreparedSettlement: Sendable {
     /// Encodes what is stored as text.
     init(_ settlement: Settlement) throws {
         self.settlement = settlement
+        claim = ClaimTokens.numbers(of: settlement.token).map { ($0.firing, $0.delivery, settlement.id.rawValue) }
         report = settlement.report.flatMap(ReportText.encode)
         firings = try settlement.firings.map { try PreparedFiring($0) }
     }

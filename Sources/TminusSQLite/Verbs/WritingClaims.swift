@@ -1,6 +1,14 @@
 import GRDB
 import TminusCore
 
+/// What is left of the room of a sink.
+private final class Room {
+    let revision: String
+    var left: Int
+
+    init(_ left: Int, of revision: String) { (self.left, self.revision) = (left, revision) }
+}
+
 /// Claims deliveries as they are written: they are never looked for, and each is written once instead of twice.
 ///
 /// What waits for the same sinks goes first, and is claimed before. What is left of the room is for what is written.
@@ -12,8 +20,8 @@ final class WritingClaims {
     private let now: Timestamp
     private let tokens = ClaimTokens()
     private let insert: QuickStatement
-    /// What is left of the room of each sink, and its revision.
-    private var sinks: [SinkKey: (room: Int, revision: String)] = [:]
+    /// The sinks that were asked for.
+    private var sinks: [SinkKey: Room] = [:]
     private var lastNumber: Int64
 
     /// Claims what waits, as `request` has it at `now`, in the transaction that writes more.
@@ -26,26 +34,18 @@ final class WritingClaims {
         lastNumber = try transaction.value(Int64.self, DeliveryStatements.lastNumber) ?? 0
     }
 
-    /// Whether the next delivery to `sink` can be claimed. What a later occurrence may push aside cannot before it begins.
-    func hasRoom(for sink: SinkKey, _ overlap: Overlap) throws -> Bool {
-        guard claimed.count < request.limit, overlap == .queue || overlap == .allow else { return false }
-        if let known = sinks[sink] { return known.room > 0 }
-        let taken = claimed.count { $0.sink == sink }
-        let room = (request.room[sink] ?? request.otherRoom) - taken
-        let revision = try transaction.value(String.self, SinkStatements.revision, [sink.rawValue]) ?? ""
-        sinks[sink] = (room, revision)
-        return room > 0
-    }
-
-    /// Writes a delivery, claimed, which waits since `next`. One that is written already stays as it is.
+    /// Writes a delivery, claimed, which waits since `next`, if there is room for it; false if not. One that is written already stays as
+    /// it is. What a later occurrence may push aside cannot be claimed before it begins.
     func write(
-        _ id: DeliveryID, of firing: Firing, _ number: Int64, to sink: SinkKey, _ overlap: Overlap, next: Timestamp
-    )
-        throws
-    {
+        _ id: (id: DeliveryID, text: String), of firing: Firing, _ number: Int64, to sink: SinkKey, _ overlap: Overlap,
+        next: Timestamp
+    ) throws -> Bool {
+        guard claimed.count < request.limit, overlap == .queue || overlap == .allow else { return false }
+        let room = try room(of: sink)
+        guard room.left > 0 else { return false }
         let token = tokens.token(lastNumber + 1, firing: number)
         insert.bind(1, lastNumber + 1)
-        insert.bind(2, id.rawValue)
+        insert.bind(2, id.text)
         insert.bind(3, number)
         insert.bind(4, firing.definition.rawValue)
         insert.bind(5, firing.occurrence.nanoseconds)
@@ -57,15 +57,25 @@ final class WritingClaims {
         insert.bind(11, token)
         insert.bind(12, request.owner)
         insert.bind(13, request.until.nanoseconds)
-        guard try insert.run() > 0 else { return }
+        guard try insert.run() > 0 else { return true }
         lastNumber += 1
-        sinks[sink]?.room -= 1
+        room.left -= 1
         claimed.append(
             ClaimedDelivery(
-                token: token, id: id, definition: firing.definition, occurrence: firing.occurrence,
-                action: firing.action.kind, sink: sink, sinkRevision: sinks[sink]?.revision ?? "", due: firing.due,
+                token: token, id: id.id, definition: firing.definition, occurrence: firing.occurrence,
+                action: firing.action.kind, sink: sink, sinkRevision: room.revision, due: firing.due,
                 attempt: 1, created: now, expires: firing.expires, overlap: overlap, onFailure: firing.onFailure,
                 payload: firing.payload))
+        return true
+    }
+
+    private func room(of sink: SinkKey) throws -> Room {
+        if let known = sinks[sink] { return known }
+        let taken = claimed.count { $0.sink == sink }
+        let revision = try transaction.value(String.self, SinkStatements.revision, [sink.rawValue]) ?? ""
+        let room = Room((request.room[sink] ?? request.otherRoom) - taken, of: revision)
+        sinks[sink] = room
+        return room
     }
 
     /// Takes note of a delivery that was written beside these.

@@ -9,15 +9,25 @@ enum DeliveryStatements {
         ON CONFLICT (firing, sink) DO NOTHING
         """
 
-    /// A delivery that is claimed as it is written: its number is given, because its token has it.
-    static let insertClaimed = """
-        INSERT INTO delivery (
-            number, id, firing, definition, occurrence, sink, state, overlap, attempt, tries, since, expires, next_attempt,
-            created, started, claim_token, claim_owner, claim_until
-        )
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', ?7, 1, 1, ?8, ?9, ?10, ?8, ?8, ?11, ?12, ?13)
-        ON CONFLICT (firing, sink) DO NOTHING
-        """
+    /// So many deliveries that are claimed as they are written: their numbers are given, because their tokens have them.
+    static func insertClaimed(_ rows: Int) -> String {
+        let values = GroupedStatement.values(rows, columns: 13) { before in
+            let texts = (1...13).map { "?\(before + $0)" }
+            return
+                "(\(texts[0..<6].joined(separator: ", ")), 'claimed', \(texts[6]), 1, 1, \(texts[7]), \(texts[8]), \(texts[9]), "
+                + "\(texts[7]), \(texts[7]), \(texts[10...].joined(separator: ", ")))"
+        }
+        return """
+            INSERT INTO delivery (
+                number, id, firing, definition, occurrence, sink, state, overlap, attempt, tries, since, expires, next_attempt,
+                created, started, claim_token, claim_owner, claim_until
+            )
+            VALUES \(values)
+            ON CONFLICT (firing, sink) DO NOTHING
+            """
+    }
+
+    static let isWritten = "SELECT 1 FROM delivery WHERE number = ? AND id = ?"
 
     static let lastNumber = "SELECT max(number) FROM delivery"
 

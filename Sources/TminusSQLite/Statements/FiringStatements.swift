@@ -1,10 +1,15 @@
 /// The statements over `firing` and `omission`.
 enum FiringStatements {
-    static let insert = """
-        INSERT INTO firing (definition, occurrence, action, kind, due, payload, on_failure, created)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    /// Writes so many.
+    static func insert(_ rows: Int) -> String {
+        """
+        INSERT INTO firing (id, definition, occurrence, action, kind, due, payload, on_failure, created)
+        VALUES \(GroupedStatement.values(rows, columns: 9))
         ON CONFLICT (definition, occurrence, action) DO NOTHING
         """
+    }
+
+    static let lastID = "SELECT max(id) FROM firing"
 
     static let find = "SELECT id FROM firing WHERE definition = ? AND occurrence = ? AND action = ?"
 

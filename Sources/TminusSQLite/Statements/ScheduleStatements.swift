@@ -6,11 +6,13 @@ enum ScheduleStatements {
         FROM schedule ORDER BY definition
         """
 
-    static let write = """
+    /// Writes so many.
+    static func write(_ rows: Int) -> String {
+        """
         INSERT INTO schedule
             (definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed,
             held_since, added, laps, overrides)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES \(GroupedStatement.values(rows, columns: 14))
         ON CONFLICT (definition) DO UPDATE SET
             kind = excluded.kind, fingerprint = excluded.fingerprint, leads = excluded.leads, phase = excluded.phase,
             "cursor" = excluded."cursor", start = excluded.start, deadline = excluded.deadline,
@@ -18,6 +20,7 @@ enum ScheduleStatements {
             held_since = excluded.held_since, added = excluded.added, laps = excluded.laps,
             overrides = excluded.overrides
         """
+    }
 
     /// Whether any schedule waits for the end of an expiry: mostly none does.
     static let hasActing = "SELECT 1 FROM schedule WHERE phase = 'acting' LIMIT 1"

@@ -28,12 +28,16 @@ struct PreparedAdvance: Sendable {
     ) throws -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
         // Before the deliveries are written: what their sinks are then is what is claimed.
         if let sinks { try write(sinks, transaction) }
-        let schedule = try QuickStatement(ScheduleStatements.write, transaction)
-        for (state, revision) in zip(advance.schedules, revisions) { try write(state, revision, schedule) }
+        let schedule = try GroupedStatement(ScheduleStatements.write, columns: 14, transaction)
+        for group in advance.schedules.indices.groups {
+            try schedule.run(group) { row, statement, before in
+                try bind(advance.schedules[row], revisions[row], statement, before)
+            }
+        }
         var touched: [Int64] = []
         let claims = try request.map { try WritingClaims($0, transaction, now: now) }
         let writer = try FiringWriter(transaction, claims: claims)
-        for firing in firings { try writer.write(firing, now: now, touched: &touched) }
+        try writer.write(firings, now: now, touched: &touched)
         for omission in advance.omissions {
             try transaction.run(
                 FiringStatements.insertOmission,
@@ -53,24 +57,24 @@ struct PreparedAdvance: Sendable {
         }
     }
 
-    private func write(
-        _ state: ScheduleState, _ revision: (fingerprint: String, leads: String), _ statement: QuickStatement
+    private func bind(
+        _ state: ScheduleState, _ revision: (fingerprint: String, leads: String), _ statement: QuickStatement,
+        _ before: CInt
     ) throws {
-        statement.bind(1, state.id.rawValue)
-        statement.bind(2, state.kind.rawValue)
-        statement.bind(3, revision.fingerprint)
-        statement.bind(4, revision.leads)
-        statement.bind(5, state.phase.rawValue)
-        statement.bind(6, state.cursor.nanoseconds)
-        statement.bind(7, state.start?.nanoseconds)
-        statement.bind(8, state.deadline?.nanoseconds)
-        statement.bind(9, Int64(state.occurrences))
-        statement.bind(10, state.removed?.nanoseconds)
-        statement.bind(11, state.heldSince?.nanoseconds)
-        statement.bind(12, state.added.nanoseconds)
+        statement.bind(before + 1, state.id.rawValue)
+        statement.bind(before + 2, state.kind.rawValue)
+        statement.bind(before + 3, revision.fingerprint)
+        statement.bind(before + 4, revision.leads)
+        statement.bind(before + 5, state.phase.rawValue)
+        statement.bind(before + 6, state.cursor.nanoseconds)
+        statement.bind(before + 7, state.start?.nanoseconds)
+        statement.bind(before + 8, state.deadline?.nanoseconds)
+        statement.bind(before + 9, Int64(state.occurrences))
+        statement.bind(before + 10, state.removed?.nanoseconds)
+        statement.bind(before + 11, state.heldSince?.nanoseconds)
+        statement.bind(before + 12, state.added.nanoseconds)
         statement.bind(
-            13, state.laps.isEmpty ? nil : state.laps.map { String($0.nanoseconds) }.joined(separator: ","))
-        statement.bind(14, try OverridesText.encode(state.overrides))
-        try statement.run()
+            before + 13, state.laps.isEmpty ? nil : state.laps.map { String($0.nanoseconds) }.joined(separator: ","))
+        statement.bind(before + 14, try OverridesText.encode(state.overrides))
     }
 }

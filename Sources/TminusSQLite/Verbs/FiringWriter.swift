@@ -4,7 +4,7 @@ import TminusCore
 /// Writes firings and their deliveries in one transaction. Each write is guarded by a unique key, so a repeat changes nothing.
 struct FiringWriter {
     private let transaction: Transaction
-    private let insertFiring: QuickStatement
+    private let insertFirings: GroupedStatement
     private let head: QuickStatement
     private let insertDelivery: QuickStatement
     private let claims: WritingClaims?
@@ -13,32 +13,56 @@ struct FiringWriter {
     init(_ transaction: Transaction, claims: WritingClaims? = nil) throws {
         self.transaction = transaction
         self.claims = claims
-        insertFiring = try QuickStatement(FiringStatements.insert, transaction)
+        insertFirings = try GroupedStatement(FiringStatements.insert, columns: 9, transaction)
         head = try QuickStatement(DeliveryStatements.head, transaction)
         insertDelivery = try QuickStatement(DeliveryStatements.insert, transaction)
     }
 
-    /// Writes a firing, and adds to `touched` the firings whose deliveries may all be over by that.
-    func write(_ prepared: PreparedFiring, now: Timestamp, touched: inout [Int64]) throws {
-        let firing = prepared.firing
-        let definition = firing.definition.rawValue
-        insertFiring.bind(1, definition)
-        insertFiring.bind(2, firing.occurrence.nanoseconds)
-        insertFiring.bind(3, prepared.action)
-        insertFiring.bind(4, firing.action.kind.rawValue)
-        insertFiring.bind(5, firing.due.nanoseconds)
-        insertFiring.bind(6, prepared.payload)
-        insertFiring.bind(7, prepared.onFailure)
-        insertFiring.bind(8, now.nanoseconds)
-        let number =
-            try insertFiring.run() > 0
-            ? insertFiring.lastInsertedNumber
-            : try transaction.value(
-                Int64.self, FiringStatements.find, [definition, firing.occurrence.nanoseconds, prepared.action])
-        guard let number else { throw UnreadableRow(what: "the firing of '\(definition)'") }
-        for (sink, id) in zip(firing.sinks, prepared.deliveries) {
-            try write(id, of: firing, number, to: sink, now: now, touched: &touched)
+    /// Writes firings, and adds to `touched` those whose deliveries may all be over by that.
+    func write(_ firings: [PreparedFiring], now: Timestamp, touched: inout [Int64]) throws {
+        guard !firings.isEmpty else { return }
+        var last = try transaction.value(Int64.self, FiringStatements.lastID) ?? 0
+        for group in firings.indices.groups {
+            let changed = try insertFirings.run(group) { row, statement, before in
+                bind(firings[row], last + 1 + Int64(row - group.lowerBound), now: now, statement, before)
+            }
+            for row in group {
+                let firing = firings[row]
+                // Of a group of which some were there already nobody says which.
+                let number =
+                    changed == group.count ? last + 1 + Int64(row - group.lowerBound) : try number(of: firing)
+                for (sink, id) in zip(firing.firing.sinks, firing.deliveries) {
+                    try write(id, of: firing.firing, number, to: sink, now: now, touched: &touched)
+                }
+            }
+            last += Int64(group.count)
         }
+        try claims?.flush()
+    }
+
+    private func bind(
+        _ prepared: PreparedFiring, _ number: Int64, now: Timestamp, _ statement: QuickStatement, _ before: CInt
+    ) {
+        let firing = prepared.firing
+        statement.bind(before + 1, number)
+        statement.bind(before + 2, firing.definition.rawValue)
+        statement.bind(before + 3, firing.occurrence.nanoseconds)
+        statement.bind(before + 4, prepared.action)
+        statement.bind(before + 5, firing.action.kind.rawValue)
+        statement.bind(before + 6, firing.due.nanoseconds)
+        statement.bind(before + 7, prepared.payload)
+        statement.bind(before + 8, prepared.onFailure)
+        statement.bind(before + 9, now.nanoseconds)
+    }
+
+    /// The number of a firing that is written.
+    private func number(of prepared: PreparedFiring) throws -> Int64 {
+        let definition = prepared.firing.definition.rawValue
+        let key: StatementArguments = [definition, prepared.firing.occurrence.nanoseconds, prepared.action]
+        guard let number = try transaction.value(Int64.self, FiringStatements.find, key) else {
+            throw UnreadableRow(what: "the firing of '\(definition)'")
+        }
+        return number
     }
 
     private func write(
@@ -47,6 +71,7 @@ struct FiringWriter {
     ) throws {
         let overlap = firing.overlaps[sink] ?? .queue
         let definition = firing.definition.rawValue
+        try claims?.flush(before: firing.definition)
         let turn = overlap.turn(
             behind: try head(of: definition, sink.rawValue), occurrence: firing.occurrence,
             isCatchUp: firing.payload.isCatchUp, now: now)
@@ -63,6 +88,7 @@ struct FiringWriter {
         {
             return
         }
+        try claims?.flush()
         insertDelivery.bind(1, id.text)
         insertDelivery.bind(2, number)
         insertDelivery.bind(3, definition)

@@ -33,8 +33,7 @@ struct SettlementWriter {
             guard claim != nil else { return }
         }
         if !prepared.firings.isEmpty {
-            let writer = try FiringWriter(transaction)
-            for firing in prepared.firings { try writer.write(firing, now: now, touched: &touched) }
+            try FiringWriter(transaction).write(prepared.firings, now: now, touched: &touched)
         }
         if let claim, case .retry(let next, let reason) = settlement.outcome {
             if untried == 0 {

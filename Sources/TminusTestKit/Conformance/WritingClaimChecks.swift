@@ -59,6 +59,33 @@ extension StoreConformance {
             try await subject.settle(try require(claimed.first, "nothing claimed"), .delivered, at: 120)
             try expectEqual(try await subject.states(), [.delivered], "states")
         },
+        Check("of many that are written at once the ones that are there already are left alone") { subject in
+            let firings = try (0..<30).map { try Firing.fixture("t\($0)", at: 70 + $0 % 3) }
+            let there = [3, 11, 12, 29].map { firings[$0] }
+            let before = try await subject.claimWriting(there)
+            try await subject.settle(try require(before.first, "nothing claimed"), .delivered)
+            let claimed = try await subject.claimWriting(firings + [firings[5], firings[3]])
+            let rest = Set(firings.map(\.definition)).subtracting(there.map(\.definition))
+            try expectEqual(claimed.count, 26, "claimed")
+            try expectEqual(Set(claimed.map(\.definition)), rest, "whose")
+            for claim in claimed + before.dropFirst() { try await subject.settle(claim, .delivered) }
+            let delivered = try await subject.store.deliveries(DeliveryFilter(states: [.delivered], limit: 100))
+            try expectEqual(delivered.count, 30, "delivered")
+            for claim in claimed {
+                let record = try await subject.store.deliveries(DeliveryFilter(ids: [claim.id])).first
+                try expectEqual(record?.definition, claim.definition, "the delivery of a firing")
+            }
+        },
+        Check("many that are written at once for one definition and sink go one by one, in their order") { subject in
+            let firings = try (0..<10).map { try Firing.fixture("tea", at: 80 + $0) }
+            var claimed = try await subject.claimWriting(firings)
+            for number in 0..<10 {
+                try expectEqual(claimed.map(\.occurrence), [.fixture(80 + Int64(number))], "claimed")
+                try await subject.settle(try require(claimed.first, "nothing claimed"), .delivered)
+                claimed = try await subject.claim()
+            }
+            try expectEqual(claimed, [], "claimed")
+        },
         Check("a claim of what was written is released as any other, and the attempt that it was shows") { subject in
             _ = try await subject.claimWriting([.fixture()])
             let after = try await subject.reopened()

@@ -9,16 +9,20 @@ struct ScheduleRevision: Sendable {
     }
 
     /// The digest of the rule that yields occurrences.
-    var fingerprint: String {
-        let rule =
-            switch definition.schedule {
-            case .event(let event): event.trigger.canonicalText
-            case .timer(let timer):
-                "timer \(timer.duration.nanoseconds) \(timer.start.rawValue) \(timer.repetition.rawValue) "
-                    + (timer.count.map(String.init) ?? "-")
-            case .stopwatch(let stopwatch): "stopwatch \(stopwatch.start.rawValue)"
-            }
-        return Digest128.hexadecimal(of: [rule])
+    var fingerprint: String { Self.fingerprint(ofRule: rule) }
+
+    /// The digest of such a rule.
+    static func fingerprint(ofRule rule: String) -> String { Digest128.hexadecimal(of: [rule]) }
+
+    /// The rule that yields occurrences, as a text.
+    var rule: String {
+        switch definition.schedule {
+        case .event(let event): event.trigger.canonicalText
+        case .timer(let timer):
+            "timer \(timer.duration.nanoseconds) \(timer.start.rawValue) \(timer.repetition.rawValue) "
+                + (timer.count.map(String.init) ?? "-")
+        case .stopwatch(let stopwatch): "stopwatch \(stopwatch.start.rawValue)"
+        }
     }
 
     /// The digest of the lead times.

@@ -48,7 +48,9 @@ extension Overlap {
     ///
     /// Actions of one occurrence, such as a reminder and the expiry, never push each other aside. What is sent to make up for a
     /// downtime is never skipped: it was asked for.
-    public func turn(behind head: Head?, occurrence: Timestamp, isCatchUp: Bool, now: Timestamp) -> Turn {
+    public func turn(behind head: Head?, occurrence: Timestamp, isCatchUp: @autoclosure () -> Bool, now: Timestamp)
+        -> Turn
+    {
         guard self != .allow, let head else { return .now }
         guard head.occurrence != occurrence else { return .behind }
         switch self {
@@ -57,7 +59,7 @@ extension Overlap {
         case .replace: return .instead
         case .skip:
             let isRunning = head.claimedUntil.map { $0 > now } ?? false
-            return isRunning && !isCatchUp ? .skipped : .behind
+            return isRunning && !isCatchUp() ? .skipped : .behind
         }
     }
 }

@@ -27,7 +27,13 @@ final class ClaimOffer: Sendable {
         offered.withLock { offered in
             guard let otherRoom = offered?.request.otherRoom else { return }
             offered?.request.limit -= claimed.count
-            for delivery in claimed { offered?.request.room[delivery.sink, default: otherRoom] -= 1 }
+            var rest = claimed[...]
+            // Many in a row are for one sink.
+            while let sink = rest.first?.sink {
+                let others = rest.drop { $0.sink == sink }
+                offered?.request.room[sink, default: otherRoom] -= rest.count - others.count
+                rest = others
+            }
         }
     }
 }

@@ -115,11 +115,20 @@ enum PayloadText {
 private struct Writer {
     var bytes: [UInt8] = [UInt8(ascii: "1")]
 
+    init() { bytes.reserveCapacity(512) }
+
     mutating func put(_ text: String?) {
-        guard let text else { return bytes.append(UInt8(ascii: "-")) }
-        bytes.append(contentsOf: String(text.utf8.count).utf8)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(contentsOf: text.utf8)
+        guard var text else { return bytes.append(UInt8(ascii: "-")) }
+        text.withUTF8 { characters in
+            put(length: characters.count)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: characters)
+        }
+    }
+
+    private mutating func put(length: Int) {
+        if length >= 10 { put(length: length / 10) }
+        bytes.append(UInt8(ascii: "0") + UInt8(length % 10))
     }
 }
 

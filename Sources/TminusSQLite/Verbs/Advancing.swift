@@ -13,8 +13,8 @@ struct PreparedAdvance: Sendable {
     /// Encodes what is stored as JSON.
     init(_ advance: Advance) throws {
         self.advance = advance
-        var leads = LeadsDigests()
-        revisions = advance.schedules.map { ($0.fingerprint, leads.digest(of: $0)) }
+        var digests = RevisionDigests()
+        revisions = advance.schedules.map { (digests.fingerprint(of: $0), digests.leads(of: $0)) }
         firings = try advance.firings.map { try PreparedFiring($0) }
         let encoder = JSONEncoder()
         sinks = try advance.sinks?.map { ($0, String(decoding: try encoder.encode($0), as: UTF8.self)) }

@@ -19,21 +19,25 @@ struct QuickStatement {
 
     /// Binds a text; nil is NULL. Columns and parameters count from 0 and 1, as in SQLite.
     func bind(_ parameter: CInt, _ text: String?) {
-        guard var text else {
+        guard let text else {
             sqlite3_bind_null(statement, parameter)
             return
         }
+        // All texts of Swift itself are; asking this way copies none.
+        if text.utf8.withContiguousStorageIfAvailable({ bind(parameter, $0) }) == nil {
+            Array(text.utf8).withUnsafeBufferPointer { bind(parameter, $0) }
+        }
+    }
+
+    private func bind(_ parameter: CInt, _ bytes: UnsafeBufferPointer<UInt8>) {
         // SQLITE_TRANSIENT: the text may be gone at the next line.
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { characters in
-                // Of an empty text the address may be none, which would be NULL.
-                let address = characters.baseAddress
-                if let address {
-                    sqlite3_bind_text(statement, parameter, address, CInt(characters.count), copied)
-                } else {
-                    sqlite3_bind_text(statement, parameter, "", 0, copied)
-                }
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+            // Of an empty text the address may be none, which would be NULL.
+            if let address = characters.baseAddress {
+                sqlite3_bind_text(statement, parameter, address, CInt(characters.count), copied)
+            } else {
+                sqlite3_bind_text(statement, parameter, "", 0, copied)
             }
         }
     }

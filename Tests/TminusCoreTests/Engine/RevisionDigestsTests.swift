@@ -3,7 +3,7 @@ import TminusTestKit
 
 @testable import TminusCore
 
-struct LeadsDigestsTests {
+struct RevisionDigestsTests {
     @Test func `a digest that is kept is that of the state`() throws {
         let hour = Reminder(CalendarSpan(nanoseconds: 3_600_000_000_000), actions: [])
         let day = Reminder(CalendarSpan(nanoseconds: 86_400_000_000_000), side: .after, actions: [])
@@ -16,14 +16,17 @@ struct LeadsDigestsTests {
         stopwatch.schedule = .stopwatch(Stopwatch(alerts: [.seconds(5)]))
         stopwatch.reminders = [hour]
         definitions.insert(stopwatch, at: 2)
-        var digests = LeadsDigests()
+        definitions.append(.timer(.seconds(90)))
+        var digests = RevisionDigests()
         for definition in definitions {
             let state = ScheduleRevision(definition).fresh(at: Timestamp(seconds: 0))
             var stored = state
             stored.fingerprint = "other"
             stored.leads = "stored"
-            #expect(digests.digest(of: state) == state.leads)
-            #expect(digests.digest(of: stored) == "stored")
+            #expect(digests.leads(of: state) == state.leads)
+            #expect(digests.leads(of: stored) == "stored")
+            #expect(digests.fingerprint(of: state) == state.fingerprint)
+            #expect(digests.fingerprint(of: stored) == "other")
         }
     }
 }

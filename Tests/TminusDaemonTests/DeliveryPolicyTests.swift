@@ -34,6 +34,24 @@ struct DeliveryPolicyTests {
         }
     }
 
+    @Test("a rate limit that is not known when its deliveries are claimed holds from the first one on")
+    func rateLimitUnknown() async throws {
+        let house = House()
+        try await house.run { _ in
+            house.load([.timer("a"), .timer("b")], [sink(["rate-limit": "1/s"])])
+            try await house.sleeps(until: at(60))
+            // As if two had been written before the dispatcher looked at the first.
+            house.offer.make(ClaimRequest(owner: house.owner, limit: 9, otherRoom: 2, until: at(3_600)), at: at(0))
+            house.clock.advance(by: .seconds(60))
+            try await recording.waitForEnds(1, upTo: .seconds(30))
+            try await house.sleeps(until: at(61))
+            #expect(recording.deliveries.count == 1)
+            house.clock.advance(by: .seconds(1))
+            try await house.settled(2)
+        }
+        #expect(recording.deliveries.map(\.attempt) == [1, 1])
+    }
+
     @Test("what a rate limit has saved up goes out together, also after an edit of the sink")
     func rateLimitTogether() async throws {
         let house = House()

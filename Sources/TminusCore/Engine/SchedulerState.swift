@@ -14,7 +14,7 @@ package struct SchedulerState: Sendable {
     /// States of definitions that are not in the directory; before the first set, all.
     var absent: [DefinitionID: ScheduleState] = [:]
     /// The last expiry of each schedule in phase `acting` that has open deliveries. One whose wait was ended by a person stays until
-    /// the next one takes its place, or its deliveries have ended.
+    /// the next one takes its place: nobody tells of its end.
     var openExpiries: [DefinitionID: Timestamp]
     var sinks: [SinkKey: SinkSpec]? {
         didSet { sinkOverlaps = (sinks ?? [:]).compactMapValues(SinkOverlap.init) }

@@ -21,7 +21,8 @@ final class ClaimOffer: Sendable {
         }
     }
 
-    /// Takes note that these have been claimed: until the dispatcher knows of them, nobody else gets their room.
+    /// Takes note that these have been claimed, until the dispatcher, which looks at what it was sent when its step is over, makes
+    /// another offer. What it then has too much of a sink waits in line there, or is given back.
     func take(_ claimed: [ClaimedDelivery]) {
         guard !claimed.isEmpty else { return }
         offered.withLock { offered in

@@ -84,8 +84,8 @@ struct SinkLanes: Sendable {
         return room
     }
 
-    /// How many more each known sink may take of what is written now: as ``roomBySink(at:)``, but none for sinks with a rate limit,
-    /// whose turn is known only when they are asked for.
+    /// How many more each known sink may take of what is written now: as ``roomBySink(at:)``, but none for sinks that are known to
+    /// have a rate limit, whose turn is known only when they are asked for.
     func roomToOffer(at time: Timestamp) -> [SinkKey: Int] {
         var room = roomBySink(at: time)
         for key in buckets.keys { room[key] = 0 }
@@ -97,6 +97,10 @@ struct SinkLanes: Sendable {
     private func ahead(_ id: SinkLane.ID, _ lane: SinkLane) -> Int {
         isInForce(id) && buckets[id.key] == nil ? lane.ahead : 0
     }
+
+    /// Whether the rate limit of a sink, if it is known to have one, lets a delivery begin. What was claimed for a sink before it was
+    /// known may be more than that.
+    func isInTurn(_ sink: SinkKey, at time: Timestamp) -> Bool { buckets[sink].map { $0.room(at: time) > 0 } ?? true }
 
     /// Whether a sink with a rate limit is in use.
     var isAnyRateLimited: Bool { !buckets.isEmpty }

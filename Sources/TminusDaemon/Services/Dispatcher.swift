@@ -76,7 +76,7 @@ struct Dispatcher: Service {
                 }
             }
             if isGathered { run.isGathering = false }
-            // While more is gathered they stay where they are, and so nobody is told of each.
+            // While more is gathered they stay where they are, if nothing comes between, and so nobody is told of each.
             if isHinted || !run.isGathering { finishAll(&run) }
             if !isHinted {
                 guard run.hasEnds else { continue }
@@ -242,6 +242,10 @@ struct Dispatcher: Service {
     private func attempt(
         _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, at reading: ClockReading
     ) async throws(StoreError) -> Attempt? {
+        guard run.lanes.isInTurn(claimed.sink, at: reading.steady) else {
+            run.settle(claimed, .retry(at: reading.now, reason: "its sink has a rate limit"), at: reading)
+            return nil
+        }
         var lane = SinkLane.ID(key: claimed.sink, revision: claimed.sinkRevision)
         var begun = run.lanes.begin(lane, at: reading.steady)
         if begun == nil {

@@ -71,7 +71,7 @@ struct FiringWriter {
     ) throws {
         let overlap = firing.overlaps[sink] ?? .queue
         let definition = firing.definition.rawValue
-        try claims?.flush(before: firing.definition)
+        try claims?.flush(before: firing.definition, sink)
         let turn = overlap.turn(
             behind: try head(of: definition, sink.rawValue), occurrence: firing.occurrence,
             isCatchUp: firing.payload.isCatchUp, now: now)

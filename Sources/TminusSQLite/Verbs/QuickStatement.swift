@@ -32,7 +32,7 @@ struct QuickStatement {
     private func bind(_ parameter: CInt, _ bytes: UnsafeBufferPointer<UInt8>) {
         // SQLITE_TRANSIENT: the text may be gone at the next line.
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        bytes.withMemoryRebound(to: CChar.self) { characters in
+        _ = bytes.withMemoryRebound(to: CChar.self) { characters in
             // Of an empty text the address may be none, which would be NULL.
             if let address = characters.baseAddress {
                 sqlite3_bind_text(statement, parameter, address, CInt(characters.count), copied)

@@ -68,9 +68,9 @@ final class WritingClaims {
         return true
     }
 
-    /// Writes what is not written yet if it has a delivery of that definition, which one that follows may have to wait for.
-    func flush(before definition: DefinitionID) throws {
-        if rows.contains(where: { $0.claimed.definition == definition }) { try flush() }
+    /// Writes what is not written yet if it has a delivery of that definition to that sink, which the next one may have to wait for.
+    func flush(before definition: DefinitionID, _ sink: SinkKey) throws {
+        if rows.contains(where: { $0.claimed.definition == definition && $0.claimed.sink == sink }) { try flush() }
     }
 
     /// Writes what is not written yet.

@@ -9,9 +9,9 @@ enum DeliveryStatements {
         ON CONFLICT (firing, sink) DO NOTHING
         """
 
-    /// So many deliveries that are claimed as they are written: their numbers are given, because their tokens have them.
-    static func insertClaimed(_ rows: Int) -> String {
-        let values = GroupedStatement.values(rows, columns: 13) { before in
+    /// Deliveries that are claimed as they are written: their numbers are given, because their tokens have them.
+    static let insertClaimed = GroupedText(columns: 13) { rows in
+        let values = GroupedText.values(rows, columns: 13) { before in
             let texts = (1...13).map { "?\(before + $0)" }
             return
                 "(\(texts[0..<6].joined(separator: ", ")), 'claimed', \(texts[6]), 1, 1, \(texts[7]), \(texts[8]), \(texts[9]), "

@@ -1,10 +1,9 @@
 /// The statements over `firing` and `omission`.
 enum FiringStatements {
-    /// Writes so many.
-    static func insert(_ rows: Int) -> String {
+    static let insert = GroupedText(columns: 9) { rows in
         """
         INSERT INTO firing (id, definition, occurrence, action, kind, due, payload, on_failure, created)
-        VALUES \(GroupedStatement.values(rows, columns: 9))
+        VALUES \(GroupedText.values(rows, columns: 9))
         ON CONFLICT (definition, occurrence, action) DO NOTHING
         """
     }

@@ -6,13 +6,12 @@ enum ScheduleStatements {
         FROM schedule ORDER BY definition
         """
 
-    /// Writes so many.
-    static func write(_ rows: Int) -> String {
+    static let write = GroupedText(columns: 14) { rows in
         """
         INSERT INTO schedule
             (definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed,
             held_since, added, laps, overrides)
-        VALUES \(GroupedStatement.values(rows, columns: 14))
+        VALUES \(GroupedText.values(rows, columns: 14))
         ON CONFLICT (definition) DO UPDATE SET
             kind = excluded.kind, fingerprint = excluded.fingerprint, leads = excluded.leads, phase = excluded.phase,
             "cursor" = excluded."cursor", start = excluded.start, deadline = excluded.deadline,

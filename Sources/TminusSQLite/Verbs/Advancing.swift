@@ -28,7 +28,7 @@ struct PreparedAdvance: Sendable {
     ) throws -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
         // Before the deliveries are written: what their sinks are then is what is claimed.
         if let sinks { try write(sinks, transaction) }
-        let schedule = try GroupedStatement(ScheduleStatements.write, columns: 14, transaction)
+        let schedule = try GroupedStatement(ScheduleStatements.write, transaction)
         for group in advance.schedules.indices.groups {
             try schedule.run(group) { row, statement, before in
                 try bind(advance.schedules[row], revisions[row], statement, before)

@@ -13,7 +13,7 @@ struct FiringWriter {
     init(_ transaction: Transaction, claims: WritingClaims? = nil) throws {
         self.transaction = transaction
         self.claims = claims
-        insertFirings = try GroupedStatement(FiringStatements.insert, columns: 9, transaction)
+        insertFirings = try GroupedStatement(FiringStatements.insert, transaction)
         head = try QuickStatement(DeliveryStatements.head, transaction)
         insertDelivery = try QuickStatement(DeliveryStatements.insert, transaction)
     }

@@ -42,7 +42,7 @@ final class WritingClaims {
         self.transaction = transaction
         self.now = now
         claimed = try transaction.claim(request, now: now)
-        insert = try GroupedStatement(DeliveryStatements.insertClaimed, columns: 13, transaction)
+        insert = try GroupedStatement(DeliveryStatements.insertClaimed, transaction)
         lastNumber = try transaction.value(Int64.self, DeliveryStatements.lastNumber) ?? 0
     }
 
@@ -64,7 +64,7 @@ final class WritingClaims {
             onFailure: firing.onFailure, payload: firing.payload)
         rows.append(
             Row(number: lastNumber, id: id.text, firing: number, next: next, room: room, claimed: claim))
-        if rows.count == GroupedStatement.size { try flush() }
+        if rows.count == GroupedText.size { try flush() }
         return true
     }
 

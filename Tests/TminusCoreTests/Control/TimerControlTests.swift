@@ -356,7 +356,7 @@ struct TimerControlTests {
         #expect(scenario.state.nextDue == at(150))
     }
 
-    @Test("the end of an action whose timer was reset meanwhile changes nothing, and nothing is kept of it")
+    @Test("the end of an action whose timer was reset meanwhile changes nothing, and no more than one is kept")
     func resetWhileActing() throws {
         var scenario = Scenario(.timer(.seconds(60), .afterAction))
         for cycle in 0..<5 {

@@ -202,8 +202,8 @@ let package = Package(
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
-                "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusTestKit",
-                "TminusWatch",
+                "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusSystem",
+                "TminusTestKit", "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]

@@ -22,7 +22,8 @@ struct SchedulerRun: Sendable {
     private var controls: ArraySlice<SchedulerDesk.Request.Control> = []
     /// The control that the last step was about, and its definition as it stood before.
     private var current: (control: SchedulerDesk.Request.Control, former: ScheduleEntry?)?
-    private var isMoreDue = false
+    /// Whether more is due than the last step could take.
+    private(set) var isMoreDue = false
     private var generalControls: ArraySlice<SchedulerDesk.Request.GeneralControl> = []
     /// The control of everything that the last step was about, and all as it stood before.
     private var currentGeneral: (control: SchedulerDesk.Request.GeneralControl, former: SchedulerState)?

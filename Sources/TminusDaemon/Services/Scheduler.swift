@@ -43,27 +43,37 @@ struct Scheduler: Service {
 
     /// Takes steps until there is nothing to do, the store refuses, or the service is to end.
     private func work(_ run: inout SchedulerRun) async {
-        while !Task.isCancelled {
-            // Before the inbox: who asks counts on what was sent to the scheduler before.
-            run.add(desk.takeAll())
-            if run.unwritten == nil {
-                if run.needsInputs { run.add(inbox.takeAll()) }
-                if run.needsInputs { run.answer() }
-                // The clock is read once a step.
-                guard let step = run.step(at: clock.reading) else { return }
-                if let sleep = step.sleep {
-                    logger.notice("the machine has slept", metadata: ["clock.slept": "\(sleep)"])
-                }
-                if let clockStep = step.clockStep {
-                    logger.notice("the wall clock was set", metadata: ["clock.step": "\(clockStep)"])
-                }
-            }
-            guard await write(&run) else {
-                // Nobody waits for a store that may be full for days.
-                run.answer()
-                return run.refuseWaiting(run.trouble.reason)
+        while await step(&run) {
+            guard run.isMoreDue else { continue }
+            // What is left of a flood is fired beside the dispatcher, which delivers it, and not in turn with it.
+            await withTaskExecutorPreference(globalConcurrentExecutor) {
+                while run.isMoreDue, await step(&run) {}
             }
         }
+    }
+
+    /// Takes a step and writes it; false if there is nothing to do, the store refuses, or the service is to end.
+    private func step(_ run: inout SchedulerRun) async -> Bool {
+        guard !Task.isCancelled else { return false }
+        // Before the inbox: who asks counts on what was sent to the scheduler before.
+        run.add(desk.takeAll())
+        if run.unwritten == nil {
+            if run.needsInputs { run.add(inbox.takeAll()) }
+            if run.needsInputs { run.answer() }
+            // The clock is read once a step.
+            guard let step = run.step(at: clock.reading) else { return false }
+            if let sleep = step.sleep {
+                logger.notice("the machine has slept", metadata: ["clock.slept": "\(sleep)"])
+            }
+            if let clockStep = step.clockStep {
+                logger.notice("the wall clock was set", metadata: ["clock.step": "\(clockStep)"])
+            }
+        }
+        if await write(&run) { return true }
+        // Nobody waits for a store that may be full for days.
+        run.answer()
+        run.refuseWaiting(run.trouble.reason)
+        return false
     }
 
     /// Writes what the last step yielded, and then passes it on; false if the store refuses.

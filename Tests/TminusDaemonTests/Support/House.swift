@@ -21,6 +21,8 @@ struct House: Sendable {
     var sinks = SinkRegistry([RecordingSink.self])
     /// How long running deliveries may take to end.
     var stopLimit: Duration = .seconds(30)
+    /// What they run on; nil: the pool.
+    var executor: (any TaskExecutor)?
 
     init(owner: String = "me", store: TroubledStore = TroubledStore(), now: Timestamp = at(0)) {
         self.owner = owner
@@ -45,7 +47,8 @@ struct House: Sendable {
                     offer: offer, status: board, logger: log.logger),
             ],
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
-        let running = Running(house: self, group: group, task: Task { try await group.run() })
+        let task = Task(executorPreference: executor) { try await group.run() }
+        let running = Running(house: self, group: group, task: task)
         do {
             try await body(running)
         } catch {

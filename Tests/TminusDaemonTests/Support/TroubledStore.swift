@@ -14,6 +14,7 @@ final class TroubledStore: Store {
         var unreadable: Set<DefinitionID> = []
         var unreadableSchedules = 0
         var afterClaim: @Sendable () -> Void = {}
+        var beforeAdvance: @Sendable (Advance) -> Void = { _ in }
     }
 
     static let trouble = StoreError(.full, "memory: no room")
@@ -27,6 +28,8 @@ final class TroubledStore: Store {
     func spoil(_ id: DefinitionID) { state.update { _ = $0.unreadable.insert(id) } }
     /// Has something happen right after every claim.
     func afterClaim(_ event: @escaping @Sendable () -> Void) { state.update { $0.afterClaim = event } }
+    /// Has something happen right before every advance.
+    func beforeAdvance(_ event: @escaping @Sendable (Advance) -> Void) { state.update { $0.beforeAdvance = event } }
     func spoilSchedules(_ count: Int) { state.update { $0.unreadableSchedules = count } }
 
     func calls(_ verb: Verb) -> Int { state.value.calls[verb, default: 0] }
@@ -61,6 +64,7 @@ final class TroubledStore: Store {
         _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
     ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
         try check(.advance)
+        state.value.beforeAdvance(advance)
         let (ended, claimed) = try await memory.advance(advance, andClaim: request, now: now)
         return (ended, claimed.isEmpty ? [] : handOut(claimed))
     }

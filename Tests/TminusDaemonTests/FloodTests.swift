@@ -1,0 +1,48 @@
+import Foundation
+import Synchronization
+import Testing
+import TminusCore
+import TminusSystem
+import TminusTestKit
+
+@testable import TminusDaemon
+
+/// More due at once than one step takes, with the services on one thread as in the daemon.
+@Suite("A flood")
+struct FloodTests {
+    private let recording = Recording()
+
+    @Test("what was due first is delivered while the rest is fired, by another thread")
+    func beside() async throws {
+        var pinned = House()
+        let thread = try ServiceThread()
+        defer { thread.end() }
+        pinned.executor = thread
+        let house = pinned
+        let wasDelivered = Mutex<[Bool]>([])
+        try await house.run { _ in
+            house.load((0..<4_000).map { .timer("t\($0)") }, [recording.sink()])
+            try await house.sleeps(until: at(60))
+            house.store.beforeAdvance { [recording] advance in
+                guard !advance.firings.isEmpty else { return }
+                // The first is written on the thread of the dispatcher, and nothing can be delivered before.
+                let isFirst = wasDelivered.withLock { $0.isEmpty }
+                let isDelivered = !isFirst && Self.waits { !recording.deliveries.isEmpty }
+                wasDelivered.withLock { $0.append(isDelivered) }
+            }
+            house.clock.advance(by: .seconds(60))
+            try await recording.waitForDeliveries(4_000, upTo: .seconds(60))
+        }
+        #expect(wasDelivered.withLock { $0 } == [false, true, true])
+        #expect(Set(recording.deliveries.map(\.id)).count == 4_000)
+    }
+
+    /// Holds the thread up until that is so; false if it never is.
+    private static func waits(_ isSatisfied: () -> Bool) -> Bool {
+        for _ in 0..<10_000 {
+            if isSatisfied() { return true }
+            usleep(1_000)
+        }
+        return false
+    }
+}

@@ -47,7 +47,8 @@ public protocol Store: Sendable {
     /// zero, at a start: what was written later than `now` waits no longer, because the clock was set back since.
     func clockWasSet(by step: Duration, now: Timestamp) async throws(StoreError)
 
-    /// The tokens of claims of `owner` whose place a later occurrence is to take.
+    /// The tokens of claims of `owner` whose place a later occurrence is to take. Deliveries with another overlap than
+    /// ``Overlap/replace``, which their sink may have had when they were written, run to their end.
     func replacedClaims(owner: String) async throws(StoreError) -> [String]
 
     /// Deliveries with their attempts, newest first.

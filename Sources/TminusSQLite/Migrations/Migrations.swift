@@ -16,6 +16,7 @@ enum Migrations {
         migrator.registerMigration(M005.name, foreignKeyChecks: .immediate, migrate: M005.apply)
         migrator.registerMigration(M006.name, foreignKeyChecks: .immediate, migrate: M006.apply)
         migrator.registerMigration(M007.name, foreignKeyChecks: .immediate, migrate: M007.apply)
+        migrator.registerMigration(M008.name, foreignKeyChecks: .immediate, migrate: M008.apply)
         return migrator
     }
 }

@@ -150,13 +150,14 @@ enum DeliveryStatements {
 
         """
 
-    private static let otherClaims = "WHERE state = 'claimed' AND claim_owner <> ?"
+    // Read from the index of what is not over: at the start and once an hour, and claims are in no index of their own.
+    private static let otherClaims = "WHERE settled IS NULL AND state = 'claimed' AND claim_owner <> ?"
     private static let expiredClaims = otherClaims + " AND claim_until <= ?"
 
     /// The claims of an owner behind which a delivery waits that is to take their place.
     static let replaced = """
         SELECT h.claim_token FROM delivery h
-        WHERE h.state = 'claimed' AND h.claim_owner = ?
+        WHERE h.state = 'claimed' AND h.overlap = 'replace' AND h.claim_owner = ?
             AND EXISTS (
                 SELECT 1 FROM delivery q
                 WHERE q.sink = h.sink AND q.definition = h.definition AND q.settled IS NULL

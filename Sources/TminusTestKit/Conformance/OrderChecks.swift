@@ -127,6 +127,14 @@ extension StoreConformance {
             try await subject.settle(running, .skipped(reason: Overlap.replacedReason), at: 120)
             try expectEqual(try await subject.claimOne(at: 120).due, .fixture(120), "due")
         },
+        Check("overlap replace: what was written before its sink had that overlap runs to its end") { subject in
+            try await subject.advance([try .fixture(at: 90, overlap: .queue)])
+            let running = try await subject.claimOne()
+            try await subject.advance([try .fixture(at: 110, overlap: .replace)], at: 110)
+            try expectEqual(try await subject.store.replacedClaims(owner: "me"), [], "replaced")
+            try await subject.settle(running, .delivered, at: 120)
+            try expectEqual(try await subject.claimOne(at: 120).due, .fixture(110), "due")
+        },
         Check("overlap replace: written again after a crash it ends nothing that came later") { subject in
             let first = try Firing.fixture(at: 90, overlap: .replace)
             try await subject.advance([first])

@@ -90,7 +90,7 @@ extension MemoryOutbox {
 
     func replacedClaims(owner: String) -> [String] {
         deliveries.values.compactMap { delivery in
-            guard let claim = delivery.claim, claim.owner == owner else { return nil }
+            guard let claim = delivery.claim, claim.owner == owner, delivery.overlap == .replace else { return nil }
             let occurrence = firings[delivery.firing].firing.occurrence
             let isReplaced = chains[delivery.chain].open.contains {
                 let other = deliveries[$0]

@@ -1,0 +1,17 @@
+import GRDB
+
+/// Claims are in no index of their own but those that a later delivery may replace, which are asked for often.
+///
+/// Each delivery went into that index and out of it again, for who gives claims back at the start and once an hour.
+enum M008 {
+    static let name = "M008"
+
+    /// Replaces the index.
+    static func apply(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                DROP INDEX delivery_claimed;
+                CREATE INDEX delivery_replaceable ON delivery (claim_owner) WHERE state = 'claimed' AND overlap = 'replace';
+                """)
+    }
+}

@@ -43,6 +43,8 @@ extension Timestamp: InstantProtocol {
 extension Duration {
     /// The whole nanoseconds of this duration, towards zero; saturates at 292 years.
     public var nanoseconds: Int64 {
+        // Up to nine seconds, and nothing above all, need no division of 128 bits; this is asked of every delivery several times.
+        if let few = Int64(exactly: attoseconds) { return few / 1_000_000_000 }
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, carried) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)

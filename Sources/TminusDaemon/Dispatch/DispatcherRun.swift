@@ -8,9 +8,9 @@ struct DispatcherRun: Sendable {
     /// Those that have ended since it was looked.
     let ends: AttemptEnds
     /// Ends of attempts that are not in the store yet.
-    private(set) var unsettled: [(settlement: Settlement, setBy: Duration)] = []
-    /// How many attempts of each lane are among them.
-    private var ended: [SinkLane.ID: Int] = [:]
+    private(set) var unsettled: [Settlement] = []
+    /// Those of them that will be tried again, and how far the clock had been set when that was decided.
+    private var retries: [(index: Int, setBy: Duration)] = []
     /// Whether somebody waits to say that enough has been gathered.
     var isGathering = false
     var isStopping = false
@@ -55,8 +55,7 @@ struct DispatcherRun: Sendable {
     /// A sink that takes one delivery after another does not begin it, and one that runs eight at a time has four to go on with, and more
     /// if it is quick. Once begun it takes its 5 ms, also for what ends in other lanes.
     var isWorthGathering: Bool {
-        guard !isStopping, !ended.isEmpty, !trouble.isPresent else { return false }
-        return ended.allSatisfy { lane, count in count < lanes.lanes[lane]?.inHand ?? 0 }
+        !isStopping && !trouble.isPresent && lanes.isBusyBeyondEnds
     }
 
     /// Plans to look a second from now whether what waits for room goes on; true if that is news.
@@ -88,7 +87,6 @@ struct DispatcherRun: Sendable {
 
     /// Takes note that an attempt has ended.
     mutating func finish(_ attempt: Attempt, _ result: AttemptResult) {
-        ended[attempt.lane, default: 0] += 1
         lanes.end(attempt.lane, after: result.took, at: result.ended.steady)
         if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
         settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
@@ -120,23 +118,24 @@ struct DispatcherRun: Sendable {
         let settlement = Settlement(
             token: claimed.token, id: claimed.id, outcome: outcome, report: report, ended: reading.now, firings: firings
         )
-        unsettled.append((settlement, reading.setBy))
+        if case .retry = outcome { retries.append((unsettled.count, reading.setBy)) }
+        unsettled.append(settlement)
     }
 
     /// What is to be recorded, with the instants of retries in accord with a clock that may have been set since.
     func settlements(at reading: ClockReading) -> [Settlement] {
-        unsettled.map { settlement, setBy in
-            var settlement = settlement
-            if case .retry(let next, let reason) = settlement.outcome {
-                settlement.outcome = .retry(at: next.advanced(by: reading.setBy - setBy), reason: reason)
-            }
-            return settlement
+        var settlements = unsettled
+        for (index, setBy) in retries where setBy != reading.setBy {
+            guard case .retry(let next, let reason) = settlements[index].outcome else { continue }
+            settlements[index].outcome = .retry(at: next.advanced(by: reading.setBy - setBy), reason: reason)
         }
+        return settlements
     }
 
     /// Takes note that all of it is recorded.
     mutating func settled() {
         unsettled = []
-        ended = [:]
+        retries = []
+        lanes.recorded()
     }
 }

@@ -93,13 +93,14 @@ final class RunningAttempts: Sendable {
     private func end(_ attempt: Attempt, of number: UInt64) -> Attempt? {
         let (following, goesOn) = state.withLock { state -> (Attempt?, Bool) in
             let following = state.lines.end(attempt)
-            if let deadline = state.runs[number]?.deadline { deadlines.callOff(deadline) }
-            guard let following, state.runs[number]?.isCancelled == false else {
-                state.runs[number] = nil
+            guard let run = state.runs.index(forKey: number) else { return (following, false) }
+            if let deadline = state.runs.values[run].deadline { deadlines.callOff(deadline) }
+            guard let following, !state.runs.values[run].isCancelled else {
+                state.runs.remove(at: run)
                 return (following, false)
             }
-            state.runs[number]?.attempt = following
-            limit(number, &state)
+            state.runs.values[run].attempt = following
+            if state.runs.values[run].task != nil { limit(number, &state) }
             return (following, true)
         }
         if goesOn { return following }

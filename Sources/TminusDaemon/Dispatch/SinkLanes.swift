@@ -24,6 +24,8 @@ struct SinkLane: Sendable {
     private(set) var pace = 0
     /// When its last attempt ended, by a clock that nobody sets.
     var lastEnd: Timestamp?
+    /// How many attempts have ended of which the store does not know.
+    fileprivate(set) var unrecorded = 0
 
     /// How many may run at the same time.
     var limit: Int { configured.sink.maxConcurrent }
@@ -36,6 +38,7 @@ struct SinkLane: Sendable {
     mutating func ended(after took: Duration, at time: Timestamp) {
         pace = Int(min(Int64(Self.aheadFactor), Self.aheadTime.nanoseconds / max(1, took.nanoseconds)))
         lastEnd = time
+        unrecorded += 1
     }
 
     /// Takes note that none ends.
@@ -137,6 +140,21 @@ struct SinkLanes: Sendable {
             lane.inHand -= 1
             if let took { lane.ended(after: took, at: time) }
         }
+    }
+
+    /// Takes note that the store knows of all ends.
+    mutating func recorded() {
+        var place = lanes.startIndex
+        while place < lanes.endIndex {
+            lanes.values[place].unrecorded = 0
+            lanes.formIndex(after: &place)
+        }
+    }
+
+    /// Whether attempts have ended of which the store does not know, and in each of their lanes more are in hand than that.
+    var isBusyBeyondEnds: Bool {
+        let lanes = lanes.values.filter { $0.unrecorded > 0 }
+        return !lanes.isEmpty && lanes.allSatisfy { $0.unrecorded < $0.inHand }
     }
 
     /// Takes note of lanes in which some wait though none has ended since `time`, or the last one took long: they are not quick any

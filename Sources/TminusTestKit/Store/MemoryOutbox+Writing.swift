@@ -152,8 +152,9 @@ extension MemoryOutbox {
 
     /// Whether a schedule waits for the end of an occurrence's expiry.
     private func isAwaited(_ occurrence: Int) -> Bool {
-        guard let schedule = definitions[occurrences[occurrence].definition].schedule else { return false }
-        return schedule.phase == .acting && schedule.deadline == occurrences[occurrence].instant
+        let definition = occurrences[occurrence].definition
+        return definitions[definition].schedule?.phase == .acting
+            && definitions[definition].schedule?.deadline == occurrences[occurrence].instant
     }
 
     /// Whether a delivery of the expiry of an occurrence, snoozed or not, is not over.

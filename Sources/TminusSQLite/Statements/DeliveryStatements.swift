@@ -150,8 +150,8 @@ enum DeliveryStatements {
 
         """
 
-    // Read from the index of what is not over: at the start and once an hour, and claims are in no index of their own.
-    private static let otherClaims = "WHERE settled IS NULL AND state = 'claimed' AND claim_owner <> ?"
+    // Read from the index of what is not over, at the start and once an hour. What is claimed has an end of its claim.
+    private static let otherClaims = "WHERE settled IS NULL AND claim_until IS NOT NULL AND claim_owner <> ?"
     private static let expiredClaims = otherClaims + " AND claim_until <= ?"
 
     /// The claims of an owner behind which a delivery waits that is to take their place.

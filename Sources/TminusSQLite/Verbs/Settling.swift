@@ -55,10 +55,11 @@ extension Transaction {
     func release(_ which: ClaimRelease, owner: String, now: Timestamp) throws -> Int {
         switch which {
         case .expired:
-            try run(DeliveryStatements.recordExpired, [now.nanoseconds, owner, now.nanoseconds])
+            let found = try run(DeliveryStatements.recordExpired, [now.nanoseconds, owner, now.nanoseconds])
+            guard found > 0 else { return 0 }
             return try run(DeliveryStatements.releaseExpired, [owner, now.nanoseconds])
         case .ofFormerOwners:
-            try run(DeliveryStatements.recordOthers, [now.nanoseconds, owner])
+            guard try run(DeliveryStatements.recordOthers, [now.nanoseconds, owner]) > 0 else { return 0 }
             return try run(DeliveryStatements.releaseOthers, [owner])
         }
     }

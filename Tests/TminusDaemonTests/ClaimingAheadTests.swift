@@ -141,6 +141,23 @@ struct ClaimingAheadTests {
         #expect(house.store.memory.deliveries[2].state.name == .expired)
     }
 
+    @Test("what was claimed as it was written is not offered again before the dispatcher counts it")
+    func newOffer() throws {
+        let offer = ClaimOffer()
+        let room = ClaimRequest(owner: "me", limit: 9, room: [SinkKey("s"): 2], otherRoom: 1, until: at(60))
+        let claimed = [Attempt.sample(lane: "s", sink: RecordingSink(recording)).claimed]
+        offer.make(room, at: at(0))
+        offer.take(claimed)
+        // Made by a dispatcher that has not seen them.
+        offer.make(room, at: at(0))
+        let request = try #require(offer.request(at: at(0)))
+        #expect(request.room == [SinkKey("s"): 1])
+        #expect(request.limit == 8)
+        // By one that has: its room is without theirs.
+        offer.make(room, at: at(0), begun: claimed)
+        #expect(offer.request(at: at(0)) == room)
+    }
+
     @Test("of a sink that is not known one delivery is claimed as it is written, and no other until it is known")
     func unknownSink() async throws {
         let offer = ClaimOffer()

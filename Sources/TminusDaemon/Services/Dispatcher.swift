@@ -209,7 +209,7 @@ struct Dispatcher: Service {
         // What is quick is over by now, and there is room for more.
         finishAll(&run)
         if run.planReview(at: reading.steady) { setAlarm(alarm, run, at: reading) }
-        offer.make(run.offer(owner: owner, at: reading), at: reading.now)
+        offer.make(run.offer(owner: owner, at: reading), at: reading.now, begun: claimed)
     }
 
     /// Leaves what was claimed to the daemon that comes after this one.

@@ -115,7 +115,9 @@ struct Scheduler: Service {
                 .sinks(Dictionary(sinks.map { ($0.key, $0.revision) }, uniquingKeysWith: { _, last in last })))
         }
         if !claimed.isEmpty { dispatcher.send(.claimed(claimed)) }
-        if effects.advance.firings.reduce(0, { $0 + $1.sinks.count }) > claimed.count { dispatcher.send(.work) }
+        // Among what was claimed may be what waited.
+        let written = effects.advance.firings.reduce(0) { $0 + $1.sinks.count }
+        if written > claimed.count(where: { $0.created == reading.now }) { dispatcher.send(.work) }
         run.written()
         desk.publish { effects.changed.union(effects.advance.schedules.map(\.id)) }
         for report in effects.reports { logger.log(report) }

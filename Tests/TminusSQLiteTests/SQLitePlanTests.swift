@@ -47,6 +47,21 @@ struct SQLitePlanTests {
         #expect(scans.allSatisfy { ["SCAN s", "SCAN sink"].contains($0) }, "only small tables are read whole: \(text)")
     }
 
+    @Test("of what is not over no row is read that has no claim that could be given back")
+    func expiredClaims() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let program = try await store.perform { db in
+            try Row.fetchAll(db, sql: "EXPLAIN " + DeliveryStatements.releaseExpired, arguments: ["me", 0])
+                .map { ($0["opcode"] as String, $0["p1"] as Int, $0["p3"] as Int) }
+        }
+        // sqlite.org/opcode.html#DeferredSeek: from there on the row is read when the first of its columns is asked for.
+        let seek = try #require(program.firstIndex { $0.0 == "DeferredSeek" })
+        let table = program[seek].2
+        let read = try #require(program[seek...].firstIndex { $0.0 == "Column" && $0.1 == table })
+        let before = program[seek..<read].map(\.0)
+        #expect(before.contains("IsNull") && before.contains("Gt"), "\(before)")
+    }
+
     @Test("a delivery is found by its id among many, a page at a time, whether it is over or not")
     func search() async throws {
         let store = try SQLiteStore(path: scratch.path)

@@ -6,7 +6,10 @@ internal import HeapModule
 /// are dropped on the way, and where arming would otherwise take more memory. What is due at one instant comes in the order of the slots.
 package struct SlotTimeline: Sendable {
     /// With nothing armed.
-    package init() {}
+    package init() { self.init(after: 0) }
+
+    /// With nothing armed, as if so many armings had been.
+    init(after armings: UInt32) { self.armings = SlotArmings(after: armings) }
 
     /// So many outdated entries are nothing to care about.
     private static let outdatedFloor = 1_024
@@ -20,7 +23,12 @@ package struct SlotTimeline: Sendable {
     private var readyKey: UInt64 = 0
     /// The earliest entry of the wheel, if that is known.
     private var earliest: TimelineEntry?
-    private var armings = SlotArmings()
+    private var armings: SlotArmings
+    /// Shared as long as the memory of the wheel and of the armings is: to look at one is to look at both, and looking at each is
+    /// a tenth of what arming costs.
+    private var owner = Owner()
+
+    private final class Owner: Sendable {}
 
     /// How many slots are armed.
     package var count: Int { armings.count }
@@ -34,16 +42,19 @@ package struct SlotTimeline: Sendable {
     }
 
     /// Makes room for so many slots, where it is known how many come.
-    package mutating func reserve(_ slots: Int) { armings.reserve(slots) }
+    package mutating func reserve(_ slots: Int) {
+        own()
+        armings.reserve(slots)
+    }
 
     /// Arms a slot, in place of what it was armed for. Slots are numbers from 0; memory is used up to the highest.
     package mutating func arm(_ slot: UInt32, at due: Timestamp) {
+        own()
         compact()
         if earliest?.slot == slot { earliest = nil }
         var arming = armings.arm(slot)
         if arming == 0 {
-            // The numbers of the slot begin anew: none of its former entries may be left.
-            dropOutdated()
+            renumber()
             arming = armings.arm(slot)
         }
         let entry = TimelineEntry(key: TimelineEntry.key(due), slot: slot, arming: arming)
@@ -58,17 +69,20 @@ package struct SlotTimeline: Sendable {
     /// Disarms a slot.
     package mutating func cancel(_ slot: UInt32) {
         guard armings.isArmed(slot) else { return }
+        own()
         disarm(slot)
         if count == 0 { removeAll() }
     }
 
     /// The earliest instant for which a slot is armed.
     package mutating func first() -> Timestamp? {
-        (ready() ?? earliestOfWheel())?.due
+        own()
+        return (ready() ?? earliestOfWheel())?.due
     }
 
     /// Disarms the earliest slot if it is due.
     package mutating func popFirst(upTo now: Timestamp) -> (slot: UInt32, due: Timestamp)? {
+        own()
         let limit = TimelineEntry.key(now)
         if limit < wheel.base, limit + 1 < wheel.base { rewind(to: limit) }
         while true {
@@ -80,6 +94,18 @@ package struct SlotTimeline: Sendable {
             }
             guard refill(upTo: limit) else { return nil }
         }
+    }
+
+    /// Makes all memory this value's own. First in everything that changes any of it.
+    @inline(__always)
+    private mutating func own() {
+        if !isKnownUniquelyReferenced(&owner) { detach() }
+    }
+
+    private mutating func detach() {
+        owner = Owner()
+        wheel.detach()
+        armings.detach()
     }
 }
 
@@ -184,6 +210,25 @@ extension SlotTimeline {
     @inline(__always)
     private mutating func compact() {
         if wheel.isFull, entryCount > count + count / 2 + Self.outdatedFloor { dropOutdated() }
+    }
+
+    /// Drops outdated entries and gives the others one number, so that the numbers can begin anew: no entry has one that is to come.
+    /// Once in four thousand million armings.
+    private mutating func renumber() {
+        dropOutdated()
+        let number = armings.beginAnew()
+        func renumbered(_ entry: TimelineEntry) -> TimelineEntry {
+            TimelineEntry(key: entry.key, slot: entry.slot, arming: number)
+        }
+        var entries = ContiguousArray<TimelineEntry>()
+        wheel.filter { entry in
+            entries.append(renumbered(entry))
+            return false
+        }
+        for entry in entries { wheel.insert(entry) }
+        front = ContiguousArray(front.map(renumbered))
+        early = Heap(early.unordered.map(renumbered))
+        earliest = earliest.map(renumbered)
     }
 
     private mutating func dropOutdated() {

@@ -4,8 +4,8 @@ struct TimelineEntry: Sendable, Comparable {
     var key: UInt64
     /// What is armed.
     var slot: UInt32
-    /// Which arming of the slot this is; another one makes it outdated.
-    var arming: UInt16
+    /// Which arming this is; another one of the slot makes it outdated.
+    var arming: UInt32
 
     /// The due instant.
     var due: Timestamp { Timestamp(nanoseconds: Int64(bitPattern: key ^ 1 << 63)) }

@@ -21,6 +21,8 @@ final class TimelineMemory: @unchecked Sendable {
 
     /// Eight levels of 256.
     static let bucketCount = 8 << 8
+    /// How many entries or links are in 64 bytes, the usual cache line.
+    private static let entriesOfLine = 4
     /// How many entries and links a slab has: 64 KiB.
     private static let slabSize = 1 << 12
 
@@ -160,6 +162,10 @@ final class TimelineMemory: @unchecked Sendable {
             if isFull { addSlab() }
             chunk = state.pointee.used
             state.pointee.used += 32
+            // Once in each cache line: the processor fetches all of them at once, where the entries to come would wait for one after
+            // the other. That is half of what arming costs. Not in a chunk that was given back: it may still be read.
+            let entries = pointer(chunk)
+            for entry in stride(from: 0, to: 32, by: Self.entriesOfLine) { entries[entry].key = 0 }
         }
         pointer(chunk).pointee.key = UInt64(end)
         return chunk + 1

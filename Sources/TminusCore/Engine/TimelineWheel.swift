@@ -22,8 +22,8 @@ struct TimelineWheel: Sendable {
     var isFull: Bool { memory.isFull }
 
     /// Adds an entry that is not due before the base.
+    @inline(__always)
     mutating func insert(_ entry: TimelineEntry) {
-        own()
         count += 1
         place(entry)
     }
@@ -46,14 +46,12 @@ struct TimelineWheel: Sendable {
 
     /// Empties a bucket, calling `body` with each entry.
     mutating func empty(_ index: Int, _ body: (TimelineEntry) -> Void) {
-        own()
         unmark(index)
         count -= memory.empty(index, body)
     }
 
     /// Moves the base into the lowest bucket, where no entry may be due before it, and spreads that bucket.
     mutating func descend(into index: Int, base: UInt64) {
-        own()
         self.base = base
         spread(index)
     }
@@ -63,7 +61,6 @@ struct TimelineWheel: Sendable {
 
     /// Moves the base back.
     mutating func rewind(to base: UInt64) {
-        own()
         let level = Self.level(of: self.base ^ base)
         self.base = base
         for index in 0..<level << 8 where !memory.isEmpty(index) { spread(index) }
@@ -71,7 +68,6 @@ struct TimelineWheel: Sendable {
 
     /// Keeps the entries of a bucket that `isIncluded` confirms.
     mutating func filter(_ index: Int, _ isIncluded: (TimelineEntry) -> Bool) {
-        own()
         count -= memory.filter(index, isIncluded)
         if memory.isEmpty(index) { unmark(index) }
     }
@@ -88,10 +84,8 @@ struct TimelineWheel: Sendable {
         self.base = base
     }
 
-    /// Makes the memory this wheel's own.
-    private mutating func own() {
-        if !isKnownUniquelyReferenced(&memory) { memory = TimelineMemory(memory) }
-    }
+    /// Makes the memory this wheel's own. Needed before a copy of a wheel is changed: who has it knows when that is.
+    mutating func detach() { memory = TimelineMemory(memory) }
 
     private mutating func spread(_ index: Int) {
         unmark(index)

@@ -38,7 +38,8 @@ struct SlotTimelineTests {
     @Test(arguments: Spread.allCases, 0..<24 as Range<UInt64>)
     func `does what a sorted array does`(spread: Spread, seed: UInt64) throws {
         var random = SeededRandom(seed)
-        var timeline = SlotTimeline()
+        // The numbers of armings are used up on the way.
+        var timeline = SlotTimeline(after: .max - UInt32(random.below(900)))
         var model = Model()
         var now = Timestamp(seconds: 4)
         // Few slots are armed again most of the time; many make buckets that are spread.
@@ -124,10 +125,10 @@ struct SlotTimelineTests {
         for slot in 1..<1_000 as Range<UInt32> { #expect(timeline.popFirst(upTo: .distantFuture)?.slot == slot) }
     }
 
-    @Test func `a slot may be armed more often than its number can tell`() {
-        var timeline = SlotTimeline()
+    @Test func `there may be more armings than their numbers can tell`() {
+        var timeline = SlotTimeline(after: .max - 100)
         timeline.arm(1, at: Timestamp(seconds: 50))
-        for round in 0..<200_000 {
+        for round in 0..<200 {
             timeline.arm(0, at: Timestamp(seconds: 100 + Int64(round)))
             if round % 3 == 0 { timeline.cancel(0) }
         }

@@ -75,7 +75,8 @@ package final class SQLiteStore: Store {
         } catch {
             throw StoreError(.other, "\(path): cannot encode an advance: \(error)")
         }
-        return try await write { try prepared.write($0, andClaim: request, now: now) }
+        let (ended, claims) = try await write { try prepared.write($0, andClaim: request, now: now) }
+        return (ended, claims?.deliveries ?? [])
     }
 
     /// Hands out deliveries by the instant since which they wait: the due instant, after a retry that of the retry.

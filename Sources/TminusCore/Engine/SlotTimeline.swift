@@ -76,15 +76,20 @@ package struct SlotTimeline: Sendable {
 
     /// The earliest instant for which a slot is armed.
     package mutating func first() -> Timestamp? {
+        if let later { return later.due }
         own()
         return (ready() ?? earliestOfWheel())?.due
     }
 
     /// Disarms the earliest slot if it is due.
     package mutating func popFirst(upTo now: Timestamp) -> (slot: UInt32, due: Timestamp)? {
-        own()
         let limit = TimelineEntry.key(now)
-        if limit < wheel.base, limit + 1 < wheel.base { rewind(to: limit) }
+        if limit < wheel.base, limit + 1 < wheel.base {
+            own()
+            rewind(to: limit)
+        }
+        if let later, later.key > limit { return nil }
+        own()
         while true {
             if let entry = ready() {
                 guard entry.key <= limit else { return nil }
@@ -96,6 +101,9 @@ package struct SlotTimeline: Sendable {
         }
     }
 
+    /// The earliest entry, if it is known and in the wheel: to ask for it changes nothing, and copies nothing that is shared.
+    private var later: TimelineEntry? { front.isEmpty && early.isEmpty ? earliest : nil }
+
     /// Makes all memory this value's own. First in everything that changes any of it.
     @inline(__always)
     private mutating func own() {
@@ -103,9 +111,10 @@ package struct SlotTimeline: Sendable {
     }
 
     private mutating func detach() {
-        owner = Owner()
         wheel.detach()
         armings.detach()
+        // Last: whoever else has the memory may change it from here on.
+        owner = Owner()
     }
 }
 

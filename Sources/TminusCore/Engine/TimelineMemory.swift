@@ -21,8 +21,9 @@ final class TimelineMemory: @unchecked Sendable {
 
     /// Eight levels of 256.
     static let bucketCount = 8 << 8
-    /// How many entries or links are in 64 bytes, the usual cache line.
-    private static let entriesOfLine = 4
+    /// The usual size of a cache line.
+    private static let lineSize = 64
+    private static let entriesOfLine = lineSize / MemoryLayout<TimelineEntry>.stride
     /// How many entries and links a slab has: 64 KiB.
     private static let slabSize = 1 << 12
 
@@ -181,7 +182,9 @@ final class TimelineMemory: @unchecked Sendable {
             state.pointee.slabs = slabs
             state.pointee.slabCapacity = capacity
         }
-        let slab = UnsafeMutablePointer<TimelineEntry>.allocate(capacity: Self.slabSize)
+        let slab = UnsafeMutableRawPointer.allocate(
+            byteCount: Self.slabSize * MemoryLayout<TimelineEntry>.stride, alignment: Self.lineSize
+        ).bindMemory(to: TimelineEntry.self, capacity: Self.slabSize)
         (state.pointee.slabs + count).initialize(to: slab)
         state.pointee.slabCount = count + 1
     }

@@ -25,7 +25,7 @@ struct PreparedAdvance: Sendable {
     /// Returns the expiries that ended by it, and what was claimed of it.
     func write(
         _ transaction: Transaction, andClaim request: ClaimRequest?, now: Timestamp
-    ) throws -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
+    ) throws -> (ended: [EndedExpiry], claims: ClaimsMade?) {
         // Before the deliveries are written: what their sinks are then is what is claimed.
         if let sinks { try write(sinks, transaction) }
         let schedule = try GroupedStatement(ScheduleStatements.write, transaction)
@@ -47,7 +47,7 @@ struct PreparedAdvance: Sendable {
                 ])
         }
         if let mute = advance.mute { try transaction.write(mute) }
-        return (try transaction.endedExpiries(touched), claims?.claimed ?? [])
+        return (try transaction.endedExpiries(touched), claims?.made)
     }
 
     private func write(_ sinks: [(spec: SinkSpec, text: String)], _ transaction: Transaction) throws {

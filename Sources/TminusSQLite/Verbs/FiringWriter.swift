@@ -31,8 +31,8 @@ struct FiringWriter {
                 // Of a group of which some were there already nobody says which.
                 let number =
                     changed == group.count ? last + 1 + Int64(row - group.lowerBound) : try number(of: firing)
-                for (sink, id) in zip(firing.firing.sinks, firing.deliveries) {
-                    try write(id, of: firing.firing, number, to: sink, now: now, touched: &touched)
+                for sink in firing.deliveries.indices {
+                    try write(firing, number, to: sink, now: now, touched: &touched)
                 }
             }
             last += Int64(group.count)
@@ -43,13 +43,12 @@ struct FiringWriter {
     private func bind(
         _ prepared: PreparedFiring, _ number: Int64, now: Timestamp, _ statement: QuickStatement, _ before: CInt
     ) {
-        let firing = prepared.firing
         statement.bind(before + 1, number)
-        statement.bind(before + 2, firing.definition.rawValue)
-        statement.bind(before + 3, firing.occurrence.nanoseconds)
+        statement.bind(before + 2, prepared.firing.definition.rawValue)
+        statement.bind(before + 3, prepared.firing.occurrence.nanoseconds)
         statement.bind(before + 4, prepared.action)
-        statement.bind(before + 5, firing.action.kind.rawValue)
-        statement.bind(before + 6, firing.due.nanoseconds)
+        statement.bind(before + 5, prepared.firing.action.kind.rawValue)
+        statement.bind(before + 6, prepared.firing.due.nanoseconds)
         statement.bind(before + 7, prepared.payload)
         statement.bind(before + 8, prepared.onFailure)
         statement.bind(before + 9, now.nanoseconds)
@@ -66,15 +65,15 @@ struct FiringWriter {
     }
 
     private func write(
-        _ id: (id: DeliveryID, text: String), of firing: Firing, _ number: Int64, to sink: SinkKey, now: Timestamp,
-        touched: inout [Int64]
+        _ prepared: PreparedFiring, _ number: Int64, to index: Int, now: Timestamp, touched: inout [Int64]
     ) throws {
-        let overlap = firing.overlaps[sink] ?? .queue
-        let definition = firing.definition.rawValue
-        try claims?.flush(before: firing.definition, sink)
+        let sink = prepared.firing.sinks[index]
+        let overlap = prepared.firing.overlaps[sink] ?? .queue
+        let definition = prepared.firing.definition.rawValue
+        try claims?.flush(before: prepared.firing.definition, sink)
         let turn = overlap.turn(
-            behind: try head(of: definition, sink.rawValue), occurrence: firing.occurrence,
-            isCatchUp: firing.payload.isCatchUp, now: now)
+            behind: try head(of: definition, sink.rawValue), occurrence: prepared.firing.occurrence,
+            isCatchUp: prepared.firing.payload.isCatchUp, now: now)
         let state: DeliveryState =
             switch turn {
             case .now: .pending
@@ -82,22 +81,22 @@ struct FiringWriter {
             case .skipped: .skipped
             }
         // From its due instant on it waits: what is longest overdue goes first. What was missed has a slot of its own.
-        let next = firing.notBefore ?? min(firing.due, now)
+        let next = prepared.firing.notBefore ?? min(prepared.firing.due, now)
         if state == .pending, next <= now, let claims,
-            try claims.write(id, of: firing, number, to: sink, overlap, next: next)
+            try claims.write(prepared, number, to: index, overlap, next: next)
         {
             return
         }
         try claims?.flush()
-        insertDelivery.bind(1, id.text)
+        insertDelivery.bind(1, prepared.deliveries[index].text)
         insertDelivery.bind(2, number)
         insertDelivery.bind(3, definition)
-        insertDelivery.bind(4, firing.occurrence.nanoseconds)
+        insertDelivery.bind(4, prepared.firing.occurrence.nanoseconds)
         insertDelivery.bind(5, sink.rawValue)
         insertDelivery.bind(6, state.rawValue)
         insertDelivery.bind(7, overlap.rawValue)
         insertDelivery.bind(8, now.nanoseconds)
-        insertDelivery.bind(9, firing.expires?.nanoseconds)
+        insertDelivery.bind(9, prepared.firing.expires?.nanoseconds)
         insertDelivery.bind(10, state.isOpen ? next.nanoseconds : nil)
         insertDelivery.bind(11, state == .skipped ? Overlap.skippedReason : nil)
         insertDelivery.bind(12, now.nanoseconds)
@@ -108,7 +107,8 @@ struct FiringWriter {
         case .now, .behind: break
         case .skipped: touched.append(number)
         case .instead:
-            touched += try transaction.replace(sink.rawValue, definition, by: firing.occurrence, now: now)
+            touched += try transaction.replace(
+                sink.rawValue, definition, by: prepared.firing.occurrence, now: now)
         }
     }
 

@@ -9,6 +9,44 @@ private final class Room {
     init(_ left: Int, of revision: String) { (self.left, self.revision) = (left, revision) }
 }
 
+/// What a transaction that wrote deliveries has claimed.
+struct ClaimsMade: Sendable {
+    /// A delivery that was claimed as it was written.
+    fileprivate struct Written: Sendable {
+        let token: String
+        let firing: PreparedFiring
+        /// Which of the firing's sinks.
+        let sink: Int
+        let overlap: Overlap
+    }
+
+    /// What had waited.
+    private let waiting: [ClaimedDelivery]
+    private let written: [Written]
+    private let revisions: [SinkKey: String]
+    private let now: Timestamp
+
+    fileprivate init(_ waiting: [ClaimedDelivery], _ written: [Written], _ revisions: [SinkKey: String], now: Timestamp)
+    {
+        (self.waiting, self.written, self.revisions, self.now) = (waiting, written, revisions, now)
+    }
+
+    /// All of it as it is handed out. It is made after the transaction, during which nobody else can write.
+    var deliveries: [ClaimedDelivery] {
+        waiting
+            + written.map { claim in
+                let firing = claim.firing.firing
+                let sink = firing.sinks[claim.sink]
+                return ClaimedDelivery(
+                    token: claim.token, id: claim.firing.deliveries[claim.sink].id, definition: firing.definition,
+                    occurrence: firing.occurrence, action: firing.action.kind, sink: sink,
+                    sinkRevision: revisions[sink] ?? "", due: firing.due, attempt: 1, created: now,
+                    expires: firing.expires, overlap: claim.overlap, onFailure: firing.onFailure,
+                    payload: firing.payload)
+            }
+    }
+}
+
 /// Claims deliveries as they are written: they are never looked for, and each is written once instead of twice.
 ///
 /// What waits for the same sinks goes first, and is claimed before. What is left of the room is for what is written.
@@ -16,15 +54,14 @@ final class WritingClaims {
     /// One that is to be written.
     private struct Row {
         let number: Int64
-        let id: String
         let firing: Int64
         let next: Timestamp
         let room: Room
-        let claimed: ClaimedDelivery
+        let claim: ClaimsMade.Written
     }
 
-    /// What was claimed, but for what is not written yet (``flush()``).
-    private(set) var claimed: [ClaimedDelivery]
+    private let waiting: [ClaimedDelivery]
+    private var written: [ClaimsMade.Written] = []
     private let transaction: Transaction
     private let request: ClaimRequest
     private let now: Timestamp
@@ -41,36 +78,41 @@ final class WritingClaims {
         self.request = request
         self.transaction = transaction
         self.now = now
-        claimed = try transaction.claim(request, now: now)
+        waiting = try transaction.claim(request, now: now)
         insert = try GroupedStatement(DeliveryStatements.insertClaimed, transaction)
         lastNumber = try transaction.value(Int64.self, DeliveryStatements.lastNumber) ?? 0
     }
 
-    /// Writes a delivery, claimed, which waits since `next`, if there is room for it; false if not. One that is written already stays
-    /// as it is. What a later occurrence may push aside cannot be claimed before it begins.
+    /// What was claimed, but for what is not written yet (``flush()``).
+    var made: ClaimsMade { ClaimsMade(waiting, written, sinks.mapValues(\.revision), now: now) }
+
+    /// Writes a delivery to one of a firing's sinks, claimed, which waits since `next`, if there is room for it; false if not. One that
+    /// is written already stays as it is. What a later occurrence may push aside cannot be claimed before it begins.
     func write(
-        _ id: (id: DeliveryID, text: String), of firing: Firing, _ number: Int64, to sink: SinkKey, _ overlap: Overlap,
-        next: Timestamp
+        _ firing: PreparedFiring, _ number: Int64, to sink: Int, _ overlap: Overlap, next: Timestamp
     ) throws -> Bool {
-        guard claimed.count + rows.count < request.limit, overlap == .queue || overlap == .allow else { return false }
-        let room = try room(of: sink)
+        guard waiting.count + written.count + rows.count < request.limit, overlap == .queue || overlap == .allow else {
+            return false
+        }
+        let room = try room(of: firing.firing.sinks[sink])
         guard room.left > 0 else { return false }
         lastNumber += 1
         room.left -= 1
-        let claim = ClaimedDelivery(
-            token: tokens.token(lastNumber, firing: number), id: id.id, definition: firing.definition,
-            occurrence: firing.occurrence, action: firing.action.kind, sink: sink, sinkRevision: room.revision,
-            due: firing.due, attempt: 1, created: now, expires: firing.expires, overlap: overlap,
-            onFailure: firing.onFailure, payload: firing.payload)
+        let token = tokens.token(lastNumber, firing: number)
         rows.append(
-            Row(number: lastNumber, id: id.text, firing: number, next: next, room: room, claimed: claim))
+            Row(
+                number: lastNumber, firing: number, next: next, room: room,
+                claim: ClaimsMade.Written(token: token, firing: firing, sink: sink, overlap: overlap)))
         if rows.count == GroupedText.size { try flush() }
         return true
     }
 
     /// Writes what is not written yet if it has a delivery of that definition to that sink, which the next one may have to wait for.
     func flush(before definition: DefinitionID, _ sink: SinkKey) throws {
-        if rows.contains(where: { $0.claimed.definition == definition && $0.claimed.sink == sink }) { try flush() }
+        let isAwaited = rows.contains { row in
+            row.claim.firing.firing.definition == definition && row.claim.firing.firing.sinks[row.claim.sink] == sink
+        }
+        if isAwaited { try flush() }
     }
 
     /// Writes what is not written yet.
@@ -80,7 +122,7 @@ final class WritingClaims {
         for row in rows {
             // Of a group of which some were there already nobody says which.
             if try changed == rows.count || isWritten(row) {
-                claimed.append(row.claimed)
+                written.append(row.claim)
             } else {
                 row.room.left += 1
             }
@@ -89,28 +131,30 @@ final class WritingClaims {
     }
 
     private func bind(_ row: Row, _ statement: QuickStatement, _ before: CInt) {
+        let prepared = row.claim.firing
         statement.bind(before + 1, row.number)
-        statement.bind(before + 2, row.id)
+        statement.bind(before + 2, prepared.deliveries[row.claim.sink].text)
         statement.bind(before + 3, row.firing)
-        statement.bind(before + 4, row.claimed.definition.rawValue)
-        statement.bind(before + 5, row.claimed.occurrence.nanoseconds)
-        statement.bind(before + 6, row.claimed.sink.rawValue)
-        statement.bind(before + 7, row.claimed.overlap.rawValue)
+        statement.bind(before + 4, prepared.firing.definition.rawValue)
+        statement.bind(before + 5, prepared.firing.occurrence.nanoseconds)
+        statement.bind(before + 6, prepared.firing.sinks[row.claim.sink].rawValue)
+        statement.bind(before + 7, row.claim.overlap.rawValue)
         statement.bind(before + 8, now.nanoseconds)
-        statement.bind(before + 9, row.claimed.expires?.nanoseconds)
+        statement.bind(before + 9, prepared.firing.expires?.nanoseconds)
         statement.bind(before + 10, row.next.nanoseconds)
-        statement.bind(before + 11, row.claimed.token)
+        statement.bind(before + 11, row.claim.token)
         statement.bind(before + 12, request.owner)
         statement.bind(before + 13, request.until.nanoseconds)
     }
 
     private func isWritten(_ row: Row) throws -> Bool {
-        try transaction.value(Int64.self, DeliveryStatements.isWritten, [row.number, row.id]) != nil
+        let id = row.claim.firing.deliveries[row.claim.sink].text
+        return try transaction.value(Int64.self, DeliveryStatements.isWritten, [row.number, id]) != nil
     }
 
     private func room(of sink: SinkKey) throws -> Room {
         if let known = sinks[sink] { return known }
-        let taken = claimed.count { $0.sink == sink }
+        let taken = waiting.count { $0.sink == sink }
         let revision = try transaction.value(String.self, SinkStatements.revision, [sink.rawValue]) ?? ""
         let room = Room((request.room[sink] ?? request.otherRoom) - taken, of: revision)
         sinks[sink] = room

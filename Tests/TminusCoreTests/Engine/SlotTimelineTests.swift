@@ -146,4 +146,22 @@ struct SlotTimelineTests {
         #expect(copy.first() == nil)
         #expect(timeline.first() == Timestamp(seconds: 1))
     }
+
+    @Test(arguments: [0, .max - 150] as [UInt32])
+    func `whichever of two copies changes, the other stays`(armings: UInt32) {
+        var timeline = SlotTimeline(after: armings)
+        for slot in 0..<100 as Range<UInt32> { timeline.arm(slot, at: Timestamp(seconds: 10 + Int64(slot))) }
+        let former = timeline
+        var copy = timeline
+        for slot in 0..<100 as Range<UInt32> { timeline.arm(slot, at: Timestamp(seconds: 500 - Int64(slot))) }
+        while copy.popFirst(upTo: Timestamp(seconds: 59)) != nil {}
+        #expect((copy.count, copy.first()) == (50, Timestamp(seconds: 60)))
+        #expect((timeline.count, timeline.first()) == (100, Timestamp(seconds: 401)))
+        var left = former
+        for slot in 0..<100 as Range<UInt32> {
+            #expect(left.popFirst(upTo: .distantFuture)?.due == Timestamp(seconds: 10 + Int64(slot)))
+            #expect(timeline.popFirst(upTo: .distantFuture)?.slot == 99 - slot)
+        }
+        #expect((former.count, left.count, timeline.count) == (100, 0, 0))
+    }
 }

@@ -16,8 +16,11 @@ struct ClaimsMade: Sendable {
         let token: String
         let firing: PreparedFiring
         /// Which of the firing's sinks.
-        let sink: Int
+        let index: Int
         let overlap: Overlap
+
+        var sink: SinkKey { firing.firing.sinks[index] }
+        var id: (id: DeliveryID, text: String) { firing.deliveries[index] }
     }
 
     /// What had waited.
@@ -36,11 +39,10 @@ struct ClaimsMade: Sendable {
         waiting
             + written.map { claim in
                 let firing = claim.firing.firing
-                let sink = firing.sinks[claim.sink]
                 return ClaimedDelivery(
-                    token: claim.token, id: claim.firing.deliveries[claim.sink].id, definition: firing.definition,
-                    occurrence: firing.occurrence, action: firing.action.kind, sink: sink,
-                    sinkRevision: revisions[sink] ?? "", due: firing.due, attempt: 1, created: now,
+                    token: claim.token, id: claim.id.id, definition: firing.definition,
+                    occurrence: firing.occurrence, action: firing.action.kind, sink: claim.sink,
+                    sinkRevision: revisions[claim.sink] ?? "", due: firing.due, attempt: 1, created: now,
                     expires: firing.expires, overlap: claim.overlap, onFailure: firing.onFailure,
                     payload: firing.payload)
             }
@@ -89,12 +91,12 @@ final class WritingClaims {
     /// Writes a delivery to one of a firing's sinks, claimed, which waits since `next`, if there is room for it; false if not. One that
     /// is written already stays as it is. What a later occurrence may push aside cannot be claimed before it begins.
     func write(
-        _ firing: PreparedFiring, _ number: Int64, to sink: Int, _ overlap: Overlap, next: Timestamp
+        _ firing: PreparedFiring, _ number: Int64, to index: Int, _ overlap: Overlap, next: Timestamp
     ) throws -> Bool {
         guard waiting.count + written.count + rows.count < request.limit, overlap == .queue || overlap == .allow else {
             return false
         }
-        let room = try room(of: firing.firing.sinks[sink])
+        let room = try room(of: firing.firing.sinks[index])
         guard room.left > 0 else { return false }
         lastNumber += 1
         room.left -= 1
@@ -102,17 +104,16 @@ final class WritingClaims {
         rows.append(
             Row(
                 number: lastNumber, firing: number, next: next, room: room,
-                claim: ClaimsMade.Written(token: token, firing: firing, sink: sink, overlap: overlap)))
+                claim: ClaimsMade.Written(token: token, firing: firing, index: index, overlap: overlap)))
         if rows.count == GroupedText.size { try flush() }
         return true
     }
 
     /// Writes what is not written yet if it has a delivery of that definition to that sink, which the next one may have to wait for.
     func flush(before definition: DefinitionID, _ sink: SinkKey) throws {
-        let isAwaited = rows.contains { row in
-            row.claim.firing.firing.definition == definition && row.claim.firing.firing.sinks[row.claim.sink] == sink
+        if rows.contains(where: { $0.claim.firing.firing.definition == definition && $0.claim.sink == sink }) {
+            try flush()
         }
-        if isAwaited { try flush() }
     }
 
     /// Writes what is not written yet.
@@ -133,11 +134,11 @@ final class WritingClaims {
     private func bind(_ row: Row, _ statement: QuickStatement, _ before: CInt) {
         let prepared = row.claim.firing
         statement.bind(before + 1, row.number)
-        statement.bind(before + 2, prepared.deliveries[row.claim.sink].text)
+        statement.bind(before + 2, row.claim.id.text)
         statement.bind(before + 3, row.firing)
         statement.bind(before + 4, prepared.firing.definition.rawValue)
         statement.bind(before + 5, prepared.firing.occurrence.nanoseconds)
-        statement.bind(before + 6, prepared.firing.sinks[row.claim.sink].rawValue)
+        statement.bind(before + 6, row.claim.sink.rawValue)
         statement.bind(before + 7, row.claim.overlap.rawValue)
         statement.bind(before + 8, now.nanoseconds)
         statement.bind(before + 9, prepared.firing.expires?.nanoseconds)
@@ -148,8 +149,7 @@ final class WritingClaims {
     }
 
     private func isWritten(_ row: Row) throws -> Bool {
-        let id = row.claim.firing.deliveries[row.claim.sink].text
-        return try transaction.value(Int64.self, DeliveryStatements.isWritten, [row.number, id]) != nil
+        try transaction.value(Int64.self, DeliveryStatements.isWritten, [row.number, row.claim.id.text]) != nil
     }
 
     private func room(of sink: SinkKey) throws -> Room {

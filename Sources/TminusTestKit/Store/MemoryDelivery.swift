@@ -77,12 +77,12 @@ public struct MemoryDelivery: Sendable, Hashable {
     public let waitReason: String?
 
     /// What is public of a row.
-    init(_ row: MemoryOutbox.DeliveryRow, of firing: Firing, to sink: SinkKey) {
+    init(_ row: MemoryOutbox.DeliveryRow, of firing: Firing, to sink: SinkKey, claimed: State?) {
         number = row.rank
         id = row.id
         self.firing = firing
         self.sink = sink
-        state = State(row)
+        state = State(row, claimed: claimed)
         attempt = row.attempt
         nextAttempt = row.nextAttempt
         created = row.created
@@ -110,14 +110,12 @@ public struct MemoryDelivery: Sendable, Hashable {
 }
 
 extension MemoryDelivery.State {
-    fileprivate init(_ row: MemoryOutbox.DeliveryRow) {
+    fileprivate init(_ row: MemoryOutbox.DeliveryRow, claimed: Self?) {
         let (reason, settled) = (row.reason ?? "", row.settled ?? row.created)
         switch row.state {
         case .queued: self = .queued
         case .pending: self = .pending
-        case .claimed:
-            self = .claimed(
-                token: row.claim?.token ?? "", owner: row.claim?.owner ?? "", until: row.claim?.until ?? row.created)
+        case .claimed: self = claimed ?? .pending
         case .delivered: self = .delivered(settled)
         case .dead: self = .dead(settled, reason: reason)
         case .expired: self = .expired(settled, reason: reason)

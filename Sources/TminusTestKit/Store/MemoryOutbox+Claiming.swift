@@ -27,26 +27,31 @@ extension MemoryOutbox {
 
     private mutating func claim(_ number: Int, _ request: ClaimRequest, now: Timestamp) -> ClaimedDelivery {
         claims += 1
-        let token = String(claims, radix: 36)
-        deliveries[number].attempt += 1
-        deliveries[number].tries += 1
-        deliveries[number].started = now
-        deliveries[number].begin(DeliveryRow.Claim(token: token, owner: request.owner, until: request.until))
-        let delivery = deliveries[number]
-        let firing = firings[delivery.firing].firing
-        let sink = sinks[chains[delivery.chain].sink]
+        let claim = DeliveryRow.Claim(number: claims, owner: self.number(ofOwner: request.owner), until: request.until)
+        deliveries[number].begin(claim, at: now)
+        let (firing, sink) = (deliveries[number].firing, chains[deliveries[number].chain].sink)
         return ClaimedDelivery(
-            token: token, id: delivery.id, definition: firing.definition, occurrence: firing.occurrence,
-            action: firing.action.kind, sink: sink.key, sinkRevision: sink.revision, due: firing.due,
-            attempt: delivery.attempt, tries: delivery.tries, created: delivery.created, since: delivery.since,
-            expires: delivery.expires, overlap: delivery.overlap, onFailure: firing.onFailure, payload: firing.payload)
+            token: claim.token(of: number), id: deliveries[number].id,
+            definition: firings[firing].firing.definition, occurrence: firings[firing].firing.occurrence,
+            action: firings[firing].firing.action.kind, sink: sinks[sink].key, sinkRevision: sinks[sink].revision,
+            due: firings[firing].firing.due, attempt: deliveries[number].attempt, tries: deliveries[number].tries,
+            created: deliveries[number].created, since: deliveries[number].since, expires: deliveries[number].expires,
+            overlap: deliveries[number].overlap, onFailure: firings[firing].firing.onFailure,
+            payload: firings[firing].firing.payload)
+    }
+
+    /// The number of who makes claims, mostly the only one.
+    private mutating func number(ofOwner owner: String) -> Int {
+        if let number = owners.firstIndex(of: owner) { return number }
+        owners.append(owner)
+        return owners.count - 1
     }
 
     mutating func settle(_ settlements: [Settlement], now: Timestamp) -> [EndedExpiry] {
         var touched: [Int] = []
         for settlement in settlements {
-            guard let number = deliveries.number(of: settlement.id),
-                deliveries[number].claim?.token == settlement.token
+            guard let (claim, number) = DeliveryRow.Claim.read(settlement.token), deliveries.isUsed(number),
+                deliveries[number].claim?.number == claim
             else { continue }
             settle(number, settlement, now: now, &touched)
         }
@@ -65,7 +70,7 @@ extension MemoryOutbox {
             deliveries[number].started = nil
         }
         // While this one still stands before them.
-        for firing in settlement.firings { write(firing, now: now, &touched) }
+        write(settlement.firings, now: now, &touched)
         if case .retry(let next, let reason) = outcome {
             deliveries[number].nextAttempt = next
             deliveries[number].reason = reason
@@ -78,8 +83,8 @@ extension MemoryOutbox {
 
     mutating func release(_ which: ClaimRelease, owner: String, now: Timestamp) -> Int {
         var count = 0
-        for number in deliveries.all {
-            guard let claim = deliveries[number].claim, claim.owner != owner else { continue }
+        for number in deliveries.numbers {
+            guard let claim = deliveries[number].claim, owners[claim.owner] != owner else { continue }
             if which == .expired, claim.until > now { continue }
             deliveries[number].record(.interrupted, "the process that made it ended", .empty, at: now)
             makePending(number)
@@ -89,15 +94,18 @@ extension MemoryOutbox {
     }
 
     func replacedClaims(owner: String) -> [String] {
-        deliveries.values.compactMap { delivery in
-            guard let claim = delivery.claim, claim.owner == owner, delivery.overlap == .replace else { return nil }
+        deliveries.numbers.compactMap { number in
+            let delivery = deliveries[number]
+            guard let claim = delivery.claim, owners[claim.owner] == owner, delivery.overlap == .replace else {
+                return nil
+            }
             let occurrence = firings[delivery.firing].firing.occurrence
             let isReplaced = chains[delivery.chain].open.contains {
                 let other = deliveries[$0]
                 return other.state == .queued && other.overlap == .replace
                     && firings[other.firing].firing.occurrence != occurrence
             }
-            return isReplaced ? claim.token : nil
+            return isReplaced ? claim.token(of: number) : nil
         }
     }
 
@@ -108,7 +116,7 @@ extension MemoryOutbox {
     }
 
     mutating func clockWasSet(by step: Duration, now: Timestamp) {
-        for number in deliveries.all where deliveries[number].state.isOpen {
+        for number in deliveries.numbers where deliveries[number].state.isOpen {
             deliveries[number].clockWasSet(by: step, now: now)
             line(up: number)
         }

@@ -3,13 +3,18 @@ import TminusCore
 extension MemoryOutbox {
     /// Every delivery, in the order in which it was written.
     var allDeliveries: [MemoryDelivery] {
-        deliveries.values.sorted { $0.rank < $1.rank }.map { delivery in
-            MemoryDelivery(delivery, of: firings[delivery.firing].firing, to: sinkKey(of: delivery))
+        deliveries.numbers.sorted { deliveries[$0].rank < deliveries[$1].rank }.map { number in
+            let delivery = deliveries[number]
+            let claim = delivery.claim.map {
+                MemoryDelivery.State.claimed(token: $0.token(of: number), owner: owners[$0.owner], until: $0.until)
+            }
+            return MemoryDelivery(
+                delivery, of: firings[delivery.firing].firing, to: sinkKey(of: delivery), claimed: claim)
         }
     }
 
     func deliveries(_ filter: DeliveryFilter) -> [DeliveryRecord] {
-        let found = deliveries.values.filter { delivery in
+        let found = deliveries.all.filter { delivery in
             let (definition, sink) = (firings[delivery.firing].firing.definition, sinkKey(of: delivery))
             return (filter.ids?.contains(delivery.id) ?? true) && (filter.states?.contains(delivery.state) ?? true)
                 && (filter.definition ?? definition) == definition
@@ -27,10 +32,8 @@ extension MemoryOutbox {
     }
 
     mutating func retry(_ ids: [DeliveryID], now: Timestamp) -> Int {
-        ids.count { id in
-            guard let number = deliveries.number(of: id),
-                [.dead, .expired, .discarded].contains(deliveries[number].state)
-            else { return false }
+        numbers(of: ids).count { number in
+            guard [.dead, .expired, .discarded].contains(deliveries[number].state) else { return false }
             let chain = deliveries[number].chain
             let hasTurn = isQueued(chain) || deliveries[number].overlap == .allow
             deliveries[number].begin(anew: now)
@@ -42,11 +45,20 @@ extension MemoryOutbox {
     }
 
     mutating func discard(_ ids: [DeliveryID]) -> Int {
-        ids.count { id in
-            guard let number = deliveries.number(of: id), deliveries[number].state == .dead else { return false }
+        numbers(of: ids).count { number in
+            guard deliveries[number].state == .dead else { return false }
             deliveries[number].discard()
             return true
         }
+    }
+
+    /// The rows of deliveries, in the order of the ids. People ask for them, so there is no index.
+    private func numbers(of ids: [DeliveryID]) -> [Int] {
+        let wanted = Set(ids)
+        let numbers = Dictionary(
+            deliveries.numbers.lazy.filter { wanted.contains(deliveries[$0].id) }.map { (deliveries[$0].id, $0) },
+            uniquingKeysWith: { first, _ in first })
+        return ids.compactMap { numbers[$0] }
     }
 
     func history(of definition: DefinitionID, before instant: Timestamp, limit: Int) -> [HistoryEntry] {
@@ -77,14 +89,14 @@ extension MemoryOutbox {
             if isOver { forget(number) }
         }
         if retention.firingsOfOne < .max { pruneSurplus(keeping: retention.firingsOfOne) }
-        let used = Set(deliveries.values.map(\.chain))
+        let used = Set(deliveries.all.map(\.chain))
         for number in Array(chains.numbers) where !used.contains(number) {
             definitions[chains[number].definition].chains.remove(number)
             chains.remove(number)
         }
         pruneSchedules(before: now.advanced(by: .zero - retention.removedSchedules))
         let wanted = Set(
-            deliveries.values.filter { $0.state.isOpen || $0.state == .dead }.map { chains[$0.chain].sink })
+            deliveries.all.filter { $0.state.isOpen || $0.state == .dead }.map { chains[$0.chain].sink })
         for number in sinks.all where !sinks[number].isLive && !wanted.contains(number) {
             sinks[number].spec = nil
             sinks[number].revision = ""
@@ -119,7 +131,7 @@ extension MemoryOutbox {
 
     /// Removes a firing and its deliveries, all of which are over.
     private mutating func forget(_ number: Int) {
-        for delivery in firings[number].deliveries { deliveries.remove(deliveries[delivery].id) }
+        for delivery in firings[number].deliveries { deliveries.remove(delivery) }
         let occurrence = firings[number].occurrence
         firings.remove(number)
         occurrences[occurrence].firings.remove(number)

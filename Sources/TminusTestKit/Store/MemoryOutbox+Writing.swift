@@ -1,31 +1,31 @@
 import TminusCore
 
 extension MemoryOutbox {
-    /// Writes a firing and its deliveries; adds the firings of which a delivery ended by that.
-    mutating func write(_ firing: Firing, now: Timestamp, _ touched: inout [Int]) {
-        let definition = definition(firing.definition)
-        let number = number(of: firing, of: definition, now: now)
-        for sink in firing.sinks {
-            let chain = chain(of: definition, to: sink)
-            write(firing, number, to: sink, chain, now: now, &touched)
+    /// Writes firings and their deliveries; adds those of which a delivery ended by that.
+    mutating func write(_ batch: [Firing], now: Timestamp, _ touched: inout [Int]) {
+        for index in batch.indices {
+            let definition = definition(batch[index].definition)
+            let number = number(of: index, in: batch, of: definition, now: now)
+            for sink in batch[index].sinks { write(number, to: sink, of: definition, now: now, &touched) }
         }
     }
 
     /// The row of a firing, which is made if there is none.
-    private mutating func number(of firing: Firing, of definition: Int, now: Timestamp) -> Int {
+    private mutating func number(of index: Int, in batch: [Firing], of definition: Int, now: Timestamp) -> Int {
+        let instant = batch[index].occurrence
         var occurrence = occurrences.next
-        let index = definitions[definition].occurrences.firstIndex { occurrences[$0].instant >= firing.occurrence }
-        if let found = self.occurrence(of: definition, at: firing.occurrence, index) {
+        let place = definitions[definition].occurrences.firstIndex { occurrences[$0].instant >= instant }
+        if let found = self.occurrence(of: definition, at: instant, place) {
             occurrence = found
-            for number in occurrences[occurrence].firings where firings[number].firing.action == firing.action {
-                return number
-            }
+            let action = batch[index].action
+            for number in occurrences[occurrence].firings
+            where firings[number].firing.action.rawValue == action.rawValue { return number }
         } else {
-            occurrences.append(OccurrenceRow(definition: definition, instant: firing.occurrence))
-            definitions[definition].occurrences.insert(occurrence, at: index)
+            occurrences.append(OccurrenceRow(definition: definition, instant: instant))
+            definitions[definition].occurrences.insert(occurrence, at: place)
         }
         let number = firings.next
-        firings.append(FiringRow(firing: firing, created: now, occurrence: occurrence))
+        firings.append(FiringRow(index, of: batch, created: now, occurrence: occurrence))
         occurrences[occurrence].firings.append(number)
         return number
     }
@@ -45,7 +45,7 @@ extension MemoryOutbox {
 
     /// The row of the chain of a definition to a sink, which is made if there is none.
     private mutating func chain(of definition: Int, to key: SinkKey) -> Int {
-        let sink = sinks.number(of: key, orNew: SinkRow(key: key)).number
+        let sink = sink(of: key)
         for chain in definitions[definition].chains where chains[chain].sink == sink { return chain }
         let number = chains.next
         chains.append(ChainRow(definition: definition, sink: sink))
@@ -53,32 +53,38 @@ extension MemoryOutbox {
         return number
     }
 
+    /// Writes the delivery of a firing to a sink, if there is none.
     private mutating func write(
-        _ firing: Firing, _ firingNumber: Int, to sink: SinkKey, _ chain: Int, now: Timestamp, _ touched: inout [Int]
+        _ firing: Int, to sink: SinkKey, of definition: Int, now: Timestamp, _ touched: inout [Int]
     ) {
+        let chain = chain(of: definition, to: sink)
+        guard !firings[firing].deliveries.contains(where: { deliveries[$0].chain == chain }) else { return }
+        written += 1
+        // Field by field: a firing is large.
+        let occurrence = firings[firing].firing.occurrence
         let id = DeliveryID(
-            definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
-        let overlap = firing.overlaps[sink] ?? .queue
-        let rank = written + 1
-        let (number, isNew) = deliveries.number(
-            of: id,
-            orNew: DeliveryRow(
-                rank: rank, id: id, firing: firingNumber, chain: chain, overlap: overlap, now: now,
-                nextAttempt: firing.notBefore ?? min(firing.due, now), expires: firing.expires))
-        guard isNew else { return }
-        written = rank
-        firings[firingNumber].deliveries.append(number)
+            definition: firings[firing].firing.definition, occurrence: occurrence,
+            action: firings[firing].firing.action, sink: sink)
+        let overlap = firings[firing].firing.overlaps[sink] ?? .queue
+        let number = deliveries.next
+        deliveries.append(
+            DeliveryRow(
+                rank: written, id: id, firing: firing, chain: chain, overlap: overlap, now: now,
+                nextAttempt: firings[firing].firing.notBefore ?? min(firings[firing].firing.due, now),
+                expires: firings[firing].firing.expires))
+        firings[firing].deliveries.append(number)
         let turn = overlap.turn(
-            behind: head(of: chain), occurrence: firing.occurrence, isCatchUp: firing.payload.isCatchUp, now: now)
+            behind: head(of: chain), occurrence: occurrence, isCatchUp: firings[firing].firing.payload.isCatchUp,
+            now: now)
         if turn == .skipped {
             deliveries[number].end(.skipped, Overlap.skippedReason, at: now)
-            return touched.append(firingNumber)
+            return touched.append(firing)
         }
         chains[chain].open.append(number)
         switch turn {
         case .now: makePending(number)
         case .behind, .skipped: break
-        case .instead: replace(chain, by: firing.occurrence, now: now, &touched)
+        case .instead: replace(chain, by: occurrence, now: now, &touched)
         }
     }
 

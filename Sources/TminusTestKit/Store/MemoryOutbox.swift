@@ -7,11 +7,15 @@ struct MemoryOutbox: Sendable {
     var firings = NumberedRows<FiringRow>()
     var chains = NumberedRows<ChainRow>()
     var sinks = KeyedRows<SinkKey, SinkRow>()
-    var deliveries = KeyedRows<DeliveryID, DeliveryRow>()
+    var deliveries = NumberedRows<DeliveryRow>()
     /// How many deliveries were written.
     var written = 0
     /// How many claims were made.
     var claims = 0
+    /// Who made them.
+    var owners: [String] = []
+    /// The rows that were looked up last: the next is mostly one of them, or the one behind it.
+    var latest = (definition: 0, sink: 0)
     var omissions = MemoryOmissions()
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
@@ -38,7 +42,7 @@ struct MemoryOutbox: Sendable {
         reserve(definitions: advance.schedules.count)
         for state in advance.schedules { definitions[definition(state.id)].schedule = state }
         var touched: [Int] = []
-        for firing in advance.firings { write(firing, now: now, &touched) }
+        write(advance.firings, now: now, &touched)
         for omission in advance.omissions { omissions.add(omission, now: now) }
         switch advance.mute {
         case .until(let said): mute = said
@@ -48,7 +52,7 @@ struct MemoryOutbox: Sendable {
         if let live = advance.sinks {
             for number in sinks.all { sinks[number].isLive = false }
             for spec in live {
-                let number = sinks.number(of: spec.key, orNew: SinkRow(key: spec.key)).number
+                let number = sink(of: spec.key)
                 sinks[number].spec = spec
                 sinks[number].revision = spec.revision
                 sinks[number].isLive = true
@@ -70,7 +74,20 @@ struct MemoryOutbox: Sendable {
 
     /// The row of a definition, which is made if there is none.
     mutating func definition(_ id: DefinitionID) -> Int {
-        definitions.number(of: id, orNew: DefinitionRow(id: id)).number
+        for guess in latest.definition...latest.definition + 1
+        where definitions.isUsed(guess) && definitions[guess].id == id {
+            latest.definition = guess
+            return guess
+        }
+        latest.definition = definitions.number(of: id, orNew: DefinitionRow(id: id)).number
+        return latest.definition
+    }
+
+    /// The row of a sink, which is made if there is none.
+    mutating func sink(of key: SinkKey) -> Int {
+        if sinks.isUsed(latest.sink), sinks[latest.sink].key == key { return latest.sink }
+        latest.sink = sinks.number(of: key, orNew: SinkRow(key: key)).number
+        return latest.sink
     }
 
     func sink(_ key: SinkKey) -> SinkSpec? { sinks.number(of: key).flatMap { sinks[$0].spec } }

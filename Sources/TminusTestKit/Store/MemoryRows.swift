@@ -19,10 +19,22 @@ extension MemoryOutbox {
     }
 
     struct FiringRow: Sendable {
-        let firing: Firing
+        /// Those with which it was written, which are not copied.
+        private let batch: [Firing]
+        private let index: Int
         let created: Timestamp
         let occurrence: Int
         var deliveries = FewNumbers()
+
+        /// The row of one of these firings.
+        init(_ index: Int, of batch: [Firing], created: Timestamp, occurrence: Int) {
+            self.batch = batch
+            self.index = index
+            self.created = created
+            self.occurrence = occurrence
+        }
+
+        var firing: Firing { _read { yield batch[index] } }
     }
 
     /// The deliveries of one definition to one sink.
@@ -44,9 +56,19 @@ extension MemoryOutbox {
 
     struct DeliveryRow: Sendable {
         struct Claim: Sendable {
-            var token: String
-            var owner: String
+            /// Counts up as claims are made.
+            var number: Int
+            /// The number of who made it.
+            var owner: Int
             var until: Timestamp
+
+            /// Tells the claim and the delivery, so that neither is looked for.
+            func token(of delivery: Int) -> String { String(UInt64(number) << 32 | UInt64(delivery), radix: 36) }
+
+            /// The claim and the delivery of a token; nil if it is none.
+            static func read(_ token: String) -> (number: Int, delivery: Int)? {
+                UInt64(token, radix: 36).map { (Int($0 >> 32), Int($0 & UInt64(UInt32.max))) }
+            }
         }
 
         /// Counts up as deliveries are written.
@@ -90,7 +112,13 @@ extension MemoryOutbox {
         /// Makes it wait, for its turn or its instant.
         mutating func wait(_ state: DeliveryState) { (self.state, claim, settled) = (state, nil, nil) }
 
-        mutating func begin(_ claim: Claim) { (state, self.claim) = (.claimed, claim) }
+        /// Begins an attempt.
+        mutating func begin(_ claim: Claim, at now: Timestamp) {
+            (state, self.claim) = (.claimed, claim)
+            attempt += 1
+            tries += 1
+            started = now
+        }
 
         mutating func end(_ state: DeliveryState, _ reason: String?, at instant: Timestamp) {
             (self.state, claim, settled) = (state, nil, instant)

@@ -37,6 +37,9 @@ struct NumberedRows<Row: Sendable>: Sendable {
         free.append(number)
     }
 
+    /// Whether a number is in use.
+    func isUsed(_ number: Int) -> Bool { rows.indices.contains(number) && isUsed[number] }
+
     /// The row of a number that is in use, changed in its place.
     subscript(number: Int) -> Row {
         _read { yield rows[number] }
@@ -72,6 +75,9 @@ struct KeyedRows<Key: Hashable & Sendable, Row: Sendable>: Sendable {
         rows.append(row())
         return (number, true)
     }
+
+    /// Whether a number is in use.
+    func isUsed(_ number: Int) -> Bool { rows.isUsed(number) }
 
     /// All numbers in use, ascending.
     var all: some Sequence<Int> { rows.numbers }

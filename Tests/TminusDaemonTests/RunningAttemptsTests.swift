@@ -6,9 +6,9 @@ import TminusTestKit
 
 @Suite("Attempts that run")
 struct RunningAttemptsTests {
-    private let attempts = RunningAttempts(grace: .zero) { attempt, _ in
-        guard let sink = attempt.sink as? BodySink else { return }
-        await sink.body()
+    private let attempts = RunningAttempts(grace: .zero) { attempt, _, _ in
+        await (attempt.sink as? BodySink)?.body()
+        return nil
     }
     private let said = AsyncStream.makeStream(of: String.self)
     private let releases = AsyncStream.makeStream(of: Void.self)
@@ -151,8 +151,8 @@ extension Attempt {
         let claimed = ClaimedDelivery(
             token: id, id: DeliveryID(rawValue: id), definition: .test(id), occurrence: at(0), action: .expiry,
             sink: SinkKey(lane), sinkRevision: "1", due: at(0), attempt: 1, created: at(0), payload: .test)
-        return Attempt(
-            claimed, lane: SinkLane.ID(key: SinkKey(lane), revision: "1"), sink: ConfiguredSink(sink), stop: nil)
+        let made = MadeSink(ConfiguredSink(sink), lane: SinkLane.ID(key: SinkKey(lane), revision: "1"))
+        return Attempt(claimed, to: made, stop: nil)
     }
 }
 

@@ -205,40 +205,40 @@ public struct ClaimRequest: Sendable, Hashable {
     }
 }
 
-/// A delivery in the hands of one worker.
-public struct ClaimedDelivery: Sendable, Hashable {
+/// A delivery in the hands of one worker. An object, because it is large and handed on many times. It never changes.
+public final class ClaimedDelivery: Sendable, Equatable {
     /// Settles this claim and no later one of the same delivery.
-    public var token: String
+    public let token: String
     /// The delivery's id.
-    public var id: DeliveryID
+    public let id: DeliveryID
     /// The definition.
-    public var definition: DefinitionID
+    public let definition: DefinitionID
     /// The instant of the occurrence.
-    public var occurrence: Timestamp
+    public let occurrence: Timestamp
     /// Reminder or expiry.
-    public var action: FiringAction.Kind
+    public let action: FiringAction.Kind
     /// The sink.
-    public var sink: SinkKey
+    public let sink: SinkKey
     /// The revision of the sink's spec in the store.
-    public var sinkRevision: String
+    public let sinkRevision: String
     /// When the action was due.
-    public var due: Timestamp
+    public let due: Timestamp
     /// 1 on the first attempt.
-    public var attempt: Int
+    public let attempt: Int
     /// As `attempt`, counted since a person last asked for the delivery.
-    public var tries: Int
+    public let tries: Int
     /// When the delivery was written.
-    public var created: Timestamp
+    public let created: Timestamp
     /// When the delivery was written, or a person last asked for it.
-    public var since: Timestamp
+    public let since: Timestamp
     /// From when on it is of no more use; nil: never.
-    public var expires: Timestamp?
+    public let expires: Timestamp?
     /// What becomes of a later one while this one is not over.
-    public var overlap: Overlap
+    public let overlap: Overlap
     /// To whom is told that it was given up.
-    public var onFailure: [SinkKey]
+    public let onFailure: [SinkKey]
     /// What the sink is told; nil if what is stored cannot be read, and then the delivery is to be given up.
-    public var payload: Payload?
+    public let payload: Payload?
 
     /// A claimed delivery with all its fields.
     public init(
@@ -263,6 +263,15 @@ public struct ClaimedDelivery: Sendable, Hashable {
         self.overlap = overlap
         self.onFailure = onFailure
         self.payload = payload
+    }
+
+    public static func == (left: ClaimedDelivery, right: ClaimedDelivery) -> Bool {
+        (left.token, left.id, left.definition, left.occurrence, left.action, left.sink)
+            == (right.token, right.id, right.definition, right.occurrence, right.action, right.sink)
+            && (left.sinkRevision, left.due, left.attempt, left.tries, left.created, left.since)
+                == (right.sinkRevision, right.due, right.attempt, right.tries, right.created, right.since)
+            && (left.expires, left.overlap, left.onFailure, left.payload)
+                == (right.expires, right.overlap, right.onFailure, right.payload)
     }
 }
 

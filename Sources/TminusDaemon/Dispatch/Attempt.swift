@@ -1,19 +1,32 @@
 internal import TminusCore
 
-/// One claimed delivery on its way through one sink: an object, because it is large and handed from task to task.
+/// One claimed delivery on its way through one sink: an object, because it is handed from task to task.
 final class Attempt: Sendable {
     let claimed: ClaimedDelivery
-    let lane: SinkLane.ID
-    let sink: any Sink
-    let retry: RetryPolicy
+    /// What it has in common with the others of its lane.
+    let made: MadeSink
     /// Yields when a later occurrence takes its place; nil if none ever does.
     let stop: AsyncStream<Void>?
 
-    init(_ claimed: ClaimedDelivery, lane: SinkLane.ID, sink: ConfiguredSink, stop: AsyncStream<Void>?) {
+    var lane: SinkLane.ID { made.lane }
+    var sink: any Sink { made.sink }
+
+    init(_ claimed: ClaimedDelivery, to made: MadeSink, stop: AsyncStream<Void>?) {
         self.claimed = claimed
-        self.lane = lane
-        self.sink = sink.sink
-        retry = sink.policy.retry
+        self.made = made
         self.stop = stop
+    }
+}
+
+/// A sink that was made, of one revision: an object, because all attempts of a lane refer to it.
+final class MadeSink: Sendable {
+    let lane: SinkLane.ID
+    let sink: any Sink
+    let policy: SinkPolicy
+
+    init(_ configured: ConfiguredSink, lane: SinkLane.ID) {
+        self.lane = lane
+        sink = configured.sink
+        policy = configured.policy
     }
 }

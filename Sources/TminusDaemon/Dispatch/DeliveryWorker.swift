@@ -8,10 +8,11 @@ struct DeliveryWorker: Sendable {
     /// The share of its bound that a retry waits, from 0 to 1.
     let share: @Sendable () -> Double
 
-    /// What came of an attempt. `isInterrupted`: whether it was cancelled because the daemon stops.
-    func result(of attempt: Attempt, isInterrupted: () -> Bool) async -> AttemptResult {
+    /// What came of an attempt that begins at `begun`. `isInterrupted`: whether it was cancelled because the daemon stops.
+    nonisolated(nonsending) func result(
+        of attempt: Attempt, begun: ClockReading, isInterrupted: () -> Bool
+    ) async -> AttemptResult {
         let claimed = attempt.claimed
-        let begun = clock.reading
         if let expires = claimed.expires, expires <= begun.now {
             let outcome = Outcome.expired(reason: "it was of no more use when it could be sent")
             return AttemptResult(outcome: outcome, report: nil, ended: begun, took: .zero)
@@ -38,7 +39,7 @@ struct DeliveryWorker: Sendable {
             )
         case .answered(.failure(let error)):
             report = error.report
-            outcome = attempt.retry.outcome(
+            outcome = attempt.made.policy.retry.outcome(
                 of: error, attempt: claimed.tries, since: claimed.since, expires: claimed.expires, now: ended.now,
                 share: share())
         }

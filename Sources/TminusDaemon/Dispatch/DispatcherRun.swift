@@ -85,11 +85,30 @@ struct DispatcherRun: Sendable {
             || claimed.contains { request.room[$0.sink] == nil }
     }
 
-    /// Takes note that an attempt has ended.
-    mutating func finish(_ attempt: Attempt, _ result: AttemptResult) {
-        lanes.end(attempt.lane, after: result.took, at: result.ended.steady)
-        if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
-        settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
+    /// Takes note of attempts that have ended.
+    mutating func finish(_ ended: [AttemptEnds.End]) {
+        var rest = ended[...]
+        // Many in a row are of one lane.
+        while let made = rest.first?.attempt.made {
+            let others = rest.drop { $0.attempt.made === made }
+            let group = rest.prefix(rest.count - others.count)
+            if let last = group.last?.result {
+                lanes.end(made.lane, group.count, after: last.took, at: last.ended.steady)
+            }
+            for (attempt, result) in group {
+                if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
+                settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
+            }
+            rest = others
+        }
+    }
+
+    /// What yields when a later occurrence takes the place of a delivery; nil if none ever does.
+    mutating func stop(of claimed: ClaimedDelivery) -> AsyncStream<Void>? {
+        guard claimed.overlap == .replace else { return nil }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        replaceable[claimed.token] = continuation
+        return stream
     }
 
     /// Takes note that an attempt will not be made by this claim.

@@ -6,6 +6,10 @@ internal import TminusCore
 /// Each that runs has a task, which goes on with the next one in line when it has ended. It has a time limit of its own: a task that
 /// is cancelled makes no further attempt.
 final class RunningAttempts: Sendable {
+    /// Makes an attempt, which begins when another has ended, or now; returns when it has ended, if that is known.
+    typealias Perform =
+        nonisolated(nonsending) @Sendable (Attempt, _ begun: ClockReading?, RunningAttempts) async -> ClockReading?
+
     /// A task, and the attempt that it makes.
     private struct Run {
         /// Nil until it first waits for something.
@@ -28,14 +32,14 @@ final class RunningAttempts: Sendable {
     private let deadlines = Deadlines()
     /// What a sink is given beyond its own time limit before its attempt is cancelled.
     private let grace: Duration
-    private let perform: @Sendable (Attempt, RunningAttempts) async -> Void
+    private let perform: Perform
 
     /// No attempts yet.
     ///
     /// - Parameters:
     ///   - grace: What a sink is given beyond its own time limit, which it is to keep itself.
     ///   - perform: Makes one of these attempts.
-    init(grace: Duration = .seconds(2), perform: @escaping @Sendable (Attempt, RunningAttempts) async -> Void) {
+    init(grace: Duration = .seconds(2), perform: @escaping Perform) {
         self.grace = grace
         self.perform = perform
     }
@@ -73,8 +77,9 @@ final class RunningAttempts: Sendable {
         }
         let task = Task.immediate {
             var next: Attempt? = first
+            var ended: ClockReading?
             while let attempt = next {
-                await perform(attempt, self)
+                ended = await perform(attempt, ended, self)
                 next = end(attempt, of: number)
             }
         }

@@ -17,7 +17,7 @@ struct SinkLane: Sendable {
     static let aheadFactor = 1_024
     static let aheadLimit = 8_192
 
-    let configured: ConfiguredSink
+    let made: MadeSink
     /// How many deliveries are claimed for it and not over.
     var inHand = 0
     /// How often its room it may have ahead: as many attempts like the last follow each other in ``aheadTime``.
@@ -28,17 +28,19 @@ struct SinkLane: Sendable {
     fileprivate(set) var unrecorded = 0
 
     /// How many may run at the same time.
-    var limit: Int { configured.sink.maxConcurrent }
+    var limit: Int { made.sink.maxConcurrent }
     /// How many of those in hand run, if nothing else holds them up.
     var inFlight: Int { min(inHand, limit) }
     /// How many it may have beyond those that run: as much as keeps it busy while the store is asked.
     var ahead: Int { min(pace * limit, Self.aheadLimit) }
 
-    /// Takes note that an attempt took so long.
-    mutating func ended(after took: Duration, at time: Timestamp) {
+    init(_ made: MadeSink) { self.made = made }
+
+    /// Takes note that so many attempts have ended, of which the last took so long.
+    mutating func ended(_ count: Int, after took: Duration, at time: Timestamp) {
         pace = Int(min(Int64(Self.aheadFactor), Self.aheadTime.nanoseconds / max(1, took.nanoseconds)))
         lastEnd = time
-        unrecorded += 1
+        unrecorded += count
     }
 
     /// Takes note that none ends.
@@ -114,31 +116,34 @@ struct SinkLanes: Sendable {
     }
 
     /// The longest that one delivery may take, of all that may run.
-    var longestTimeLimit: Duration { lanes.values.map(\.configured.sink.timeLimit).max() ?? .zero }
+    var longestTimeLimit: Duration { lanes.values.map(\.made.sink.timeLimit).max() ?? .zero }
 
     /// Adds a lane, of the revision in force.
     mutating func open(_ id: SinkLane.ID, _ sink: ConfiguredSink, at time: Timestamp) {
-        lanes[id] = SinkLane(configured: sink)
+        lanes[id] = SinkLane(MadeSink(sink, lane: id))
         revisions[id.key] = id.revision
         guard buckets[id.key]?.limit != sink.policy.rateLimit else { return }
         buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: time) }
     }
 
-    /// Takes room for one delivery, and returns its sink; nil if there is no such lane. What the store handed out names the revision
+    /// Whether any number of deliveries may begin in a lane at once: it is there, and its sink has no rate limit.
+    func takesMany(_ id: SinkLane.ID) -> Bool { buckets[id.key] == nil && lanes[id] != nil }
+
+    /// Takes room for deliveries, and returns their sink; nil if there is no such lane. What the store handed out names the revision
     /// in force.
     @discardableResult
-    mutating func begin(_ id: SinkLane.ID, at time: Timestamp) -> ConfiguredSink? {
-        guard let place = change(id, { $0.inHand += 1 }) else { return nil }
+    mutating func begin(_ id: SinkLane.ID, _ count: Int = 1, at time: Timestamp) -> MadeSink? {
+        guard let place = change(id, { $0.inHand += count }) else { return nil }
         if isAnyRateLimited { buckets[id.key]?.take(at: time) }
         if revisions[id.key] != id.revision { revisions[id.key] = id.revision }
-        return lanes.values[place].configured
+        return lanes.values[place].made
     }
 
-    /// Gives room back, of an attempt that took so long; nil: it was not made.
-    mutating func end(_ id: SinkLane.ID, after took: Duration?, at time: Timestamp) {
+    /// Gives room back, of attempts of which the last took so long; nil: it was not made.
+    mutating func end(_ id: SinkLane.ID, _ count: Int = 1, after took: Duration?, at time: Timestamp) {
         change(id) { lane in
-            lane.inHand -= 1
-            if let took { lane.ended(after: took, at: time) }
+            lane.inHand -= count
+            if let took { lane.ended(count, after: took, at: time) }
         }
     }
 
@@ -200,6 +205,6 @@ struct SinkLanes: Sendable {
         revisions = revisions.filter { used.contains($0.key) }
         // One that holds nobody up is as good as a new one.
         buckets = buckets.filter { used.contains($0.key) || $0.value.next(at: time) != nil }
-        return retired.values.map(\.configured.sink)
+        return retired.values.map(\.made.sink)
     }
 }

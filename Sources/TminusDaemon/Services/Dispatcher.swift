@@ -32,9 +32,11 @@ struct Dispatcher: Service {
         let alarm = clock.makeAlarm { inbox.send(.work) }
         let worker = DeliveryWorker(clock: clock, source: source, share: share)
         let ends = AttemptEnds()
-        let running = RunningAttempts { attempt, running in
-            let result = await worker.result(of: attempt, isInterrupted: { running.isCancelled })
+        let running = RunningAttempts { attempt, former, running in
+            let begun = former ?? clock.reading
+            let result = await worker.result(of: attempt, begun: begun, isInterrupted: { running.isCancelled })
             if ends.add(attempt, result) { inbox.send(.ended) }
+            return result.ended
         }
         var run = DispatcherRun(at: clock.reading, running, ends)
         inbox.send(.work)
@@ -225,51 +227,48 @@ struct Dispatcher: Service {
         var attempts: [Attempt] = []
         attempts.reserveCapacity(claimed.count)
         defer { run.running.begin(attempts) }
-        for (index, delivery) in claimed.enumerated() {
+        var rest = claimed[...]
+        while let first = rest.first {
+            // Many in a row are for one sink.
+            let others = run.lanes.takesMany(first.lane) ? rest.drop { $0.lane == first.lane } : rest.dropFirst()
+            let group = rest.prefix(rest.count - others.count)
             do throws(StoreError) {
-                if let attempt = try await attempt(delivery, &run, at: reading) { attempts.append(attempt) }
+                if let sink = try await sink(for: first, group.count, &run, at: reading) {
+                    for delivery in group { attempts.append(Attempt(delivery, to: sink, stop: run.stop(of: delivery))) }
+                }
             } catch {
                 // What was claimed and not begun goes back, or nobody would ever touch it again.
-                for delivery in claimed[index...] {
+                for delivery in rest {
                     run.settle(delivery, .retry(at: reading.now, reason: "\(error)"), at: reading)
                 }
                 throw error
             }
+            rest = others
         }
     }
 
-    /// The attempt to be made of what was claimed, which has room in its lane; nil if none can be made.
-    private func attempt(
-        _ claimed: ClaimedDelivery, _ run: inout DispatcherRun, at reading: ClockReading
-    ) async throws(StoreError) -> Attempt? {
+    /// The sink of so many deliveries that were claimed like this one, with room for them taken; nil if no attempt can be made.
+    private func sink(
+        for claimed: ClaimedDelivery, _ count: Int, _ run: inout DispatcherRun, at reading: ClockReading
+    ) async throws(StoreError) -> MadeSink? {
         guard run.lanes.isInTurn(claimed.sink, at: reading.steady) else {
             run.settle(claimed, .retry(at: reading.now, reason: "its sink has a rate limit"), at: reading)
             return nil
         }
-        var lane = SinkLane.ID(key: claimed.sink, revision: claimed.sinkRevision)
-        var begun = run.lanes.begin(lane, at: reading.steady)
-        if begun == nil {
-            guard let spec = try await store.sink(lane.key) else {
-                bury(claimed, "the sink '\(claimed.sink)' is not known, or what is stored of it cannot be read", &run)
-                return nil
-            }
-            guard let sink = sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: log(of: lane.key)) else {
-                bury(claimed, "the sink '\(claimed.sink)' cannot be made by this program", &run)
-                return nil
-            }
-            // It may have been edited since the claim.
-            lane.revision = spec.revision
-            if run.lanes.lanes[lane] == nil { run.lanes.open(lane, sink, at: reading.steady) }
-            begun = run.lanes.begin(lane, at: reading.steady)
+        var lane = claimed.lane
+        if let sink = run.lanes.begin(lane, count, at: reading.steady) { return sink }
+        guard let spec = try await store.sink(lane.key) else {
+            bury(claimed, "the sink '\(claimed.sink)' is not known, or what is stored of it cannot be read", &run)
+            return nil
         }
-        guard let sink = begun else { return nil }
-        var stop: AsyncStream<Void>?
-        if claimed.overlap == .replace {
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            stop = stream
-            run.replaceable[claimed.token] = continuation
+        guard let sink = sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: log(of: lane.key)) else {
+            bury(claimed, "the sink '\(claimed.sink)' cannot be made by this program", &run)
+            return nil
         }
-        return Attempt(claimed, lane: lane, sink: sink, stop: stop)
+        // It may have been edited since the claim.
+        lane.revision = spec.revision
+        if run.lanes.lanes[lane] == nil { run.lanes.open(lane, sink, at: reading.steady) }
+        return run.lanes.begin(lane, count, at: reading.steady)
     }
 
     /// Gives up a delivery that no sink can be asked to take.
@@ -280,8 +279,11 @@ struct Dispatcher: Service {
 
     /// Takes note of the attempts that have ended.
     private func finishAll(_ run: inout DispatcherRun) {
-        for (attempt, result) in run.ends.takeAll() {
-            run.finish(attempt, result)
+        let ends = run.ends.takeAll()
+        run.finish(ends)
+        // Who does not want to know of each is not asked for each.
+        let isEachSaid = logger.logLevel <= .debug
+        for (attempt, result) in ends where isEachSaid || result.outcome != .delivered {
             log(attempt.claimed, result.outcome)
         }
     }
@@ -304,7 +306,7 @@ struct Dispatcher: Service {
                 "ended deliveries could not be recorded; they are sent again after the next start",
                 metadata: ["count": "\(run.unsettled.count)", "error": "\(error)"])
         }
-        let sinks = run.lanes.lanes.values.map(\.configured.sink)
+        let sinks = run.lanes.lanes.values.map(\.made.sink)
         await withDiscardingTaskGroup { group in
             for sink in sinks { group.addTask { await sink.shutdown() } }
         }
@@ -336,6 +338,9 @@ struct Dispatcher: Service {
 }
 
 extension ClaimedDelivery {
+    /// The lane of its sink as that was when it was claimed.
+    fileprivate var lane: SinkLane.ID { SinkLane.ID(key: sink, revision: sinkRevision) }
+
     fileprivate func metadata(reason: String?) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "definition.id": "\(definition)", "delivery.id": "\(id)", "sink": "\(sink)", "attempt": "\(attempt)",

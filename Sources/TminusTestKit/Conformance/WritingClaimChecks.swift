@@ -134,12 +134,8 @@ extension StoreUnderTest {
 }
 
 extension [ClaimedDelivery] {
-    /// By sink, and without tokens, which differ.
+    /// By sink, and without tokens.
     fileprivate var sorted: [ClaimedDelivery] {
-        map { claimed in
-            var claimed = claimed
-            claimed.token = ""
-            return claimed
-        }.sorted { $0.sink.rawValue < $1.sink.rawValue }
+        map(\.withoutToken).sorted { $0.sink.rawValue < $1.sink.rawValue }
     }
 }

@@ -77,11 +77,7 @@ final class TroubledStore: Store {
     private func handOut(_ claimed: [ClaimedDelivery]) -> [ClaimedDelivery] {
         let (unreadable, afterClaim) = (state.value.unreadable, state.value.afterClaim)
         defer { afterClaim() }
-        return claimed.map { claimed in
-            var claimed = claimed
-            if unreadable.contains(claimed.definition) { claimed.payload = nil }
-            return claimed
-        }
+        return claimed.map { unreadable.contains($0.definition) ? $0.withoutPayload : $0 }
     }
 
     func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {

@@ -15,11 +15,11 @@ struct EventProgress: Sendable {
         return next
     }
 
-    /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`.
-    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+    /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`. Tells what is due next.
+    func progress(_ state: ScheduleState, _ triage: inout Triage) -> (state: ScheduleState, next: Timestamp?) {
         let now = triage.now
         var state = state
-        guard now > state.cursor else { return state }
+        guard now > state.cursor else { return (state, nextDue(after: state.cursor)) }
         expiries.forEach(dueAfter: state.cursor, upTo: now) { occurrence, due in
             triage.take(DueAction(occurrence: occurrence, action: .expiry, due: due, sinks: definition.onExpiry))
             state.occurrences += 1
@@ -31,8 +31,9 @@ struct EventProgress: Sendable {
             }
         }
         state.cursor = now
-        state.phase = nextDue(after: now) == nil ? .expired : .armed
-        return state
+        let next = nextDue(after: now)
+        state.phase = next == nil ? .expired : .armed
+        return (state, next)
     }
 
     /// Reminders of occurrences to come that were due at or before `now`.

@@ -44,8 +44,7 @@ struct ScheduleRow: Sendable {
         ScheduleState(
             id: definition.id, kind: kind, revision: rest?.revision ?? .of(definition), phase: phase, cursor: cursor,
             start: instants.contains(.start) ? start : nil, deadline: instants.contains(.deadline) ? deadline : nil,
-            occurrences: rest?.occurrences ?? Int(occurrences), heldSince: rest?.heldSince, added: rest?.added ?? .zero,
-            laps: rest?.laps ?? [], overrides: rest?.overrides ?? Overrides(), removed: rest?.removed)
+            occurrences: rest?.occurrences ?? Int(occurrences), rare: rest?.rare)
     }
 }
 
@@ -62,28 +61,19 @@ extension ScheduleRow {
     private final class Rest: Sendable {
         let revision: StateRevision
         let occurrences: Int
-        let heldSince: Timestamp?
-        let added: Duration
-        let laps: [Duration]
-        let overrides: Overrides
-        let removed: Timestamp?
+        let rare: ScheduleState.Rare?
 
         /// Whether any of it is set in a state. Asked before one is made: an object that cannot be made is allocated all the same.
         static func isNeeded(for state: ScheduleState, of definition: Definition) -> Bool {
             guard case .of(let other) = state.revision, other.isSame(as: definition) else { return true }
-            return UInt32(exactly: state.occurrences) == nil || state.heldSince != nil || state.added != .zero
-                || !state.laps.isEmpty || !state.overrides.isEmpty || state.removed != nil
+            return UInt32(exactly: state.occurrences) == nil || state.rare != nil
         }
 
         /// What is set in a state.
         init(_ state: ScheduleState) {
             revision = state.revision
             occurrences = state.occurrences
-            heldSince = state.heldSince
-            added = state.added
-            laps = state.laps
-            overrides = state.overrides
-            removed = state.removed
+            rare = state.rare
         }
     }
 }

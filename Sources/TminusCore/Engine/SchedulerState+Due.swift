@@ -30,9 +30,9 @@ extension SchedulerState {
         let former = row.state
         var triage = Triage(definition: definition, now: now, suppression: suppression, overrides: former.overrides)
         triage.noticed = busySince
-        var state = progress(of: definition, former, &triage)
+        var (state, next) = progress(of: definition, former, &triage)
         if !state.overrides.isEmpty { state = OverrideProgress(definition: definition).progress(state, &triage) }
-        let verdict = triage.verdict()
+        let verdict = (consume triage).verdict()
         let composer = PayloadComposer(definition: definition, now: now)
         for (action, isCatchUp) in verdict.sent {
             effects.advance.firings.append(
@@ -59,9 +59,12 @@ extension SchedulerState {
             }
             if waits { openExpiries[definition.id] = deadline }
         }
-        if state.phase == .acting { state = unheld(definition, state, now: now) }
-        let isOther = isOther || state != former
-        put(definition, state, at: slot, isOther: isOther, &effects)
+        if state.phase == .acting {
+            state = unheld(definition, state, now: now)
+            next = ownNextDue(of: definition, state)
+        }
+        let armedFor = earliest(next, overridesOf: definition, state)
+        put(definition, state, at: slot, isOther: isOther || state != former, armedFor: armedFor, &effects)
     }
 
     /// The next cycle of a timer whose expiry has no action that is sent, now or when its snooze is over: then there is no end to
@@ -85,25 +88,42 @@ extension SchedulerState {
         return overlaps
     }
 
+    /// The state at `now`, and what is due next of it but for what people have said.
     private func progress(
         of definition: Definition, _ state: ScheduleState, _ triage: inout Triage
-    ) -> ScheduleState {
+    ) -> (state: ScheduleState, next: Timestamp?) {
         switch definition.schedule {
-        case .event(let event): EventProgress(definition: definition, event: event).progress(state, &triage)
-        case .timer(let timer): TimerProgress(definition: definition, timer: timer).progress(state, &triage)
+        case .event(let event):
+            return EventProgress(definition: definition, event: event).progress(state, &triage)
+        case .timer(let timer):
+            let progress = TimerProgress(definition: definition, timer: timer)
+            let state = progress.progress(state, &triage)
+            return (state, progress.nextDue(state))
         case .stopwatch(let stopwatch):
-            StopwatchProgress(definition: definition, stopwatch: stopwatch).progress(state, &triage)
+            let progress = StopwatchProgress(definition: definition, stopwatch: stopwatch)
+            let state = progress.progress(state, &triage)
+            return (state, progress.nextDue(state))
         }
     }
 
     private func nextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
-        let next =
-            switch definition.schedule {
-            case .event(let event): EventProgress(definition: definition, event: event).nextDue(after: state.cursor)
-            case .timer(let timer): TimerProgress(definition: definition, timer: timer).nextDue(state)
-            case .stopwatch(let stopwatch):
-                StopwatchProgress(definition: definition, stopwatch: stopwatch).nextDue(state)
-            }
+        earliest(ownNextDue(of: definition, state), overridesOf: definition, state)
+    }
+
+    /// What is due next but for what people have said.
+    private func ownNextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
+        switch definition.schedule {
+        case .event(let event): EventProgress(definition: definition, event: event).nextDue(after: state.cursor)
+        case .timer(let timer): TimerProgress(definition: definition, timer: timer).nextDue(state)
+        case .stopwatch(let stopwatch):
+            StopwatchProgress(definition: definition, stopwatch: stopwatch).nextDue(state)
+        }
+    }
+
+    /// That instant, or the one of what people have said if it comes before.
+    private func earliest(
+        _ next: Timestamp?, overridesOf definition: Definition, _ state: ScheduleState
+    ) -> Timestamp? {
         guard !state.overrides.isEmpty else { return next }
         return [next, OverrideProgress(definition: definition).nextDue(state)].compactMap(\.self).min()
     }
@@ -117,14 +137,15 @@ extension SchedulerState {
     mutating func put(
         _ definition: Definition, _ state: ScheduleState, at slot: UInt32, _ effects: inout SchedulerEffects
     ) {
-        put(definition, state, at: slot, isOther: table[slot]?.state != state, &effects)
+        put(
+            definition, state, at: slot, isOther: table[slot]?.state != state,
+            armedFor: nextDue(of: definition, state), &effects)
     }
 
     private mutating func put(
-        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, isOther: Bool,
+        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, isOther: Bool, armedFor: Timestamp?,
         _ effects: inout SchedulerEffects
     ) {
-        let armedFor = nextDue(of: definition, state)
         if armedFor == nil || table.armedFor(slot) != armedFor { queue.arm(slot, at: armedFor) }
         table.replace(slot, by: ScheduleRow(definition, state, armedFor: armedFor))
         if isOther { effects.advance.schedules.append(state) }

@@ -10,7 +10,8 @@ struct ExpiryWalk: Sendable {
 
     /// The earliest due instant after `cursor`; nil if there is none.
     func firstDue(after cursor: Timestamp) -> Timestamp? {
-        firstOccurrence(dueAfter: cursor).map(due(of:))
+        guard let occurrence = firstOccurrence(dueAfter: cursor) else { return nil }
+        return due(of: occurrence)
     }
 
     /// The occurrence whose expiry is the first that is due after `cursor`; nil if there is none.

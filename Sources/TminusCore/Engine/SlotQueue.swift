@@ -34,6 +34,15 @@ struct SlotQueue: Sendable {
         if let due { timeline.arm(slot, at: due) } else { timeline.cancel(slot) }
     }
 
+    /// What waits and is due, if nothing that is armed can come before it; it stays until it is removed. Of many at one instant that is
+    /// all but the first, and no id is asked for.
+    mutating func next(upTo now: Timestamp) -> Due? {
+        guard let first = ready.first, first.at <= now, timeline.first() ?? .distantFuture > first.at else {
+            return nil
+        }
+        return first
+    }
+
     /// What is due next, up to `now`, which may be armed for another instant since; stays until it is removed.
     ///
     /// What is due at one instant comes in the order of the ids, so that a reader can predict it.

@@ -75,7 +75,8 @@ package struct DigestParts: Sendable {
 
     /// Adds a text.
     package mutating func add(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
         bytes.append(0)
     }
 

@@ -63,11 +63,22 @@ extension MemoryOutbox {
             var until: Timestamp
 
             /// Tells the claim and the delivery, so that neither is looked for.
-            func token(of delivery: Int) -> String { String(UInt64(number) << 32 | UInt64(delivery), radix: 36) }
+            ///
+            /// Both in 13 digits of base 32, which is as much text as needs no memory of its own.
+            func token(of delivery: Int) -> String {
+                let value = UInt64(number) << 32 | UInt64(delivery)
+                return String(unsafeUninitializedCapacity: 13) { text in
+                    for index in 0..<13 {
+                        let digit = UInt8(truncatingIfNeeded: value >> UInt64(60 - 5 * index)) & 31
+                        text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                    }
+                    return 13
+                }
+            }
 
             /// The claim and the delivery of a token; nil if it is none.
             static func read(_ token: String) -> (number: Int, delivery: Int)? {
-                UInt64(token, radix: 36).map { (Int($0 >> 32), Int($0 & UInt64(UInt32.max))) }
+                UInt64(token, radix: 32).map { (Int($0 >> 32), Int($0 & UInt64(UInt32.max))) }
             }
         }
 

@@ -1,44 +1,32 @@
 /// Rows by number. The number of one that was removed is given again; until then what it held stays in memory.
 struct NumberedRows<Row: Sendable>: Sendable {
     private var rows = ContiguousArray<Row>()
-    /// Whether each is in use. Not an optional row: to look at one field of that would copy the whole.
-    private var isUsed = ContiguousArray<Bool>()
-    private var free: [Int] = []
+    /// Those that are not in use. Not an optional row: to look at one field of that would copy the whole.
+    private var free: Set<Int> = []
 
     /// The number that the next row gets.
-    var next: Int { free.last ?? rows.count }
+    var next: Int { free.first ?? rows.count }
 
     /// All numbers in use, ascending.
-    var numbers: some Sequence<Int> { rows.indices.lazy.filter { isUsed[$0] } }
+    var numbers: some Sequence<Int> { rows.indices.lazy.filter { !free.contains($0) } }
 
     /// All of them, by number.
     var all: some Sequence<Row> { numbers.lazy.map { rows[$0] } }
 
     /// Makes room for so many in all.
-    mutating func reserve(_ count: Int) {
-        rows.reserveCapacity(count)
-        isUsed.reserveCapacity(count)
-    }
+    mutating func reserve(_ count: Int) { rows.reserveCapacity(count) }
 
     /// Adds a row, as number ``next``.
     mutating func append(_ row: Row) {
-        if let number = free.popLast() {
-            rows[number] = row
-            isUsed[number] = true
-        } else {
-            rows.append(row)
-            isUsed.append(true)
-        }
+        guard !free.isEmpty else { return rows.append(row) }
+        rows[free.removeFirst()] = row
     }
 
     /// Removes the row of a number that is in use.
-    mutating func remove(_ number: Int) {
-        isUsed[number] = false
-        free.append(number)
-    }
+    mutating func remove(_ number: Int) { free.insert(number) }
 
     /// Whether a number is in use.
-    func isUsed(_ number: Int) -> Bool { rows.indices.contains(number) && isUsed[number] }
+    func isUsed(_ number: Int) -> Bool { rows.indices.contains(number) && !free.contains(number) }
 
     /// The row of a number that is in use, changed in its place.
     subscript(number: Int) -> Row {

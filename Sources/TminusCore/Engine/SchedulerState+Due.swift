@@ -3,7 +3,7 @@ extension SchedulerState {
     mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
         var taken = 0
         let limit = busySince == nil ? Self.stepLimit : Self.busyStepLimit
-        while let first = queue.next(upTo: now) ?? queue.first(upTo: now, id: { [table] in table.id($0) }) {
+        while let first = queue.firstWaiting(upTo: now) ?? queue.first(upTo: now, id: { [table] in table.id($0) }) {
             guard taken < limit else {
                 busySince = busySince ?? now
                 return true

@@ -36,7 +36,7 @@ struct SlotQueue: Sendable {
 
     /// What waits and is due, if nothing that is armed can come before it; it stays until it is removed. Of many at one instant that is
     /// all but the first, and no id is asked for.
-    mutating func next(upTo now: Timestamp) -> Due? {
+    mutating func firstWaiting(upTo now: Timestamp) -> Due? {
         guard let first = ready.first, first.at <= now, timeline.first() ?? .distantFuture > first.at else {
             return nil
         }
@@ -57,7 +57,7 @@ struct SlotQueue: Sendable {
         return nil
     }
 
-    /// Removes what ``first(upTo:id:)`` gave.
+    /// Removes what ``first(upTo:id:)`` or ``firstWaiting(upTo:)`` gave.
     mutating func removeFirst() {
         ready.removeFirst()
         if ready.isEmpty { ready = [] }

@@ -125,6 +125,7 @@ public struct ScheduleState: Sendable, Hashable {
 }
 
 extension ScheduleState {
+    /// What is set of few schedules.
     struct RareFields: Sendable, Hashable {
         var heldSince: Timestamp?
         var added = Duration.zero

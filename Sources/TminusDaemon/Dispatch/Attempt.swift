@@ -20,8 +20,10 @@ final class Attempt: Sendable {
 
 /// A sink that was made, of one revision: an object, because all attempts of a lane refer to it.
 final class MadeSink: Sendable {
+    /// Where its attempts wait.
     let lane: SinkLane.ID
     let sink: any Sink
+    /// When it is used, and when again.
     let policy: SinkPolicy
 
     init(_ configured: ConfiguredSink, lane: SinkLane.ID) {

@@ -6,9 +6,8 @@ internal import TminusCore
 /// Each that runs has a task, which goes on with the next one in line when it has ended. It has a time limit of its own: a task that
 /// is cancelled makes no further attempt.
 final class RunningAttempts: Sendable {
-    /// Makes an attempt, which begins when another has ended, or now; returns when it has ended, if that is known.
-    typealias Perform =
-        nonisolated(nonsending) @Sendable (Attempt, _ begun: ClockReading?, RunningAttempts) async -> ClockReading?
+    /// Makes an attempt, which begins when the former one of its task has ended, or now; returns when it has ended.
+    typealias Perform = @Sendable (Attempt, _ formerEnd: ClockReading?, RunningAttempts) async -> ClockReading?
 
     /// A task, and the attempt that it makes.
     private struct Run {

@@ -34,6 +34,7 @@ struct SinkLane: Sendable {
     /// How many it may have beyond those that run: as much as keeps it busy while the store is asked.
     var ahead: Int { min(pace * limit, Self.aheadLimit) }
 
+    /// A lane of that sink, with nothing in it.
     init(_ made: MadeSink) { self.made = made }
 
     /// Takes note that so many attempts have ended, of which the last took so long.
@@ -129,8 +130,8 @@ struct SinkLanes: Sendable {
     /// Whether any number of deliveries may begin in a lane at once: it is there, and its sink has no rate limit.
     func takesMany(_ id: SinkLane.ID) -> Bool { buckets[id.key] == nil && lanes[id] != nil }
 
-    /// Takes room for deliveries, and returns their sink; nil if there is no such lane. What the store handed out names the revision
-    /// in force.
+    /// Takes room for deliveries, more than one only if the lane takes many, and returns their sink; nil if there is no such lane.
+    /// What the store handed out names the revision in force.
     @discardableResult
     mutating func begin(_ id: SinkLane.ID, _ count: Int = 1, at time: Timestamp) -> MadeSink? {
         guard let place = change(id, { $0.inHand += count }) else { return nil }

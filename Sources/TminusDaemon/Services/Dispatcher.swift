@@ -32,8 +32,8 @@ struct Dispatcher: Service {
         let alarm = clock.makeAlarm { inbox.send(.work) }
         let worker = DeliveryWorker(clock: clock, source: source, share: share)
         let ends = AttemptEnds()
-        let running = RunningAttempts { attempt, former, running in
-            let begun = former ?? clock.reading
+        let running = RunningAttempts { attempt, formerEnd, running in
+            let begun = formerEnd ?? clock.reading
             let result = await worker.result(of: attempt, begun: begun, isInterrupted: { running.isCancelled })
             if ends.add(attempt, result) { inbox.send(.ended) }
             return result.ended
@@ -248,6 +248,7 @@ struct Dispatcher: Service {
     }
 
     /// The sink of so many deliveries that were claimed like this one, with room for them taken; nil if no attempt can be made.
+    /// More than one only of a lane that takes many: then there is a sink.
     private func sink(
         for claimed: ClaimedDelivery, _ count: Int, _ run: inout DispatcherRun, at reading: ClockReading
     ) async throws(StoreError) -> MadeSink? {

@@ -73,6 +73,20 @@ extension StoreConformance {
             }
             try expectEqual(Set(claimed.map(\.id)), Set(ids), "ids")
         },
+        Check("a firing written again with another sink: that one gets what is written now") { subject in
+            try await subject.advance([.fixture(to: ["a"])])
+            var again = try Firing.fixture(to: ["a", "b"])
+            (again.notBefore, again.expires) = (.fixture(150), .fixture(900))
+            again.overlaps = [SinkKey("a"): .skip, SinkKey("b"): .skip]
+            try await subject.advance([again])
+            let first = try await subject.claimOne(at: 149)
+            try expectEqual(first.sink.rawValue, "a", "sink of the first")
+            try expectEqual(first.overlap, .queue, "overlap of the first")
+            let second = try await subject.claimOne(at: 150)
+            try expectEqual(second.sink.rawValue, "b", "sink of the second")
+            try expectEqual(second.overlap, .skip, "overlap of the second")
+            try expectEqual(second.expires, .fixture(900), "end of the use of the second")
+        },
         Check("a firing without sinks is legal and delivers nothing") { subject in
             try await subject.advance([try .fixture(to: [])])
             try expectEqual(try await subject.claim(), [], "claimed")

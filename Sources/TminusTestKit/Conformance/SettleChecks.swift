@@ -43,6 +43,16 @@ extension StoreConformance {
             }
             _ = try await subject.claimOne()
         },
+        Check("a settlement with the token of another delivery is ignored") { subject in
+            try await subject.advance([try .fixture("a"), .fixture("b")])
+            let claimed = try await subject.claim()
+            try expectEqual(claimed.count, 2, "claimed")
+            for (one, other) in zip(claimed, claimed.reversed()) {
+                let settlement = Settlement(token: other.token, id: one.id, outcome: .delivered)
+                try expectEqual(try await subject.store.settle([settlement], now: .fixture(100)), [], "ended")
+            }
+            try expectEqual(try await subject.states(of: "a") + subject.states(of: "b"), [.claimed, .claimed], "states")
+        },
         Check("a second settlement of the same claim changes nothing") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()

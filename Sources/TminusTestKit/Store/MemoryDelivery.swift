@@ -76,7 +76,7 @@ public struct MemoryDelivery: Sendable, Hashable {
     /// Why the last attempt was not the last.
     public let waitReason: String?
 
-    /// What is public of a row.
+    /// What is public of a row. `claimed`: its state, if it is claimed.
     init(_ row: MemoryOutbox.DeliveryRow, of firing: Firing, to sink: SinkKey, claimed: State?) {
         number = row.rank
         id = row.id

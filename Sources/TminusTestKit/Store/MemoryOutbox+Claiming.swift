@@ -51,7 +51,7 @@ extension MemoryOutbox {
         var touched: [Int] = []
         for settlement in settlements {
             guard let (claim, number) = DeliveryRow.Claim.read(settlement.token), deliveries.isUsed(number),
-                deliveries[number].claim?.number == claim
+                deliveries[number].claim?.number == claim, deliveries[number].id == settlement.id
             else { continue }
             settle(number, settlement, now: now, &touched)
         }

@@ -6,7 +6,9 @@ extension MemoryOutbox {
         for index in batch.indices {
             let definition = definition(batch[index].definition)
             let number = number(of: index, in: batch, of: definition, now: now)
-            for sink in batch[index].sinks { write(number, to: sink, of: definition, now: now, &touched) }
+            for sink in batch[index].sinks {
+                write(index, of: batch, as: number, to: sink, of: definition, now: now, &touched)
+            }
         }
     }
 
@@ -53,28 +55,29 @@ extension MemoryOutbox {
         return number
     }
 
-    /// Writes the delivery of a firing to a sink, if there is none.
+    /// Writes the delivery of a firing to a sink, if there is none. `firing` is its row, which may be of an earlier write.
     private mutating func write(
-        _ firing: Int, to sink: SinkKey, of definition: Int, now: Timestamp, _ touched: inout [Int]
+        _ index: Int, of batch: [Firing], as firing: Int, to sink: SinkKey, of definition: Int, now: Timestamp,
+        _ touched: inout [Int]
     ) {
         let chain = chain(of: definition, to: sink)
         guard !firings[firing].deliveries.contains(where: { deliveries[$0].chain == chain }) else { return }
         written += 1
         // Field by field: a firing is large.
-        let occurrence = firings[firing].firing.occurrence
+        let occurrence = batch[index].occurrence
         let id = DeliveryID(
-            definition: firings[firing].firing.definition, occurrence: occurrence,
-            action: firings[firing].firing.action, sink: sink)
-        let overlap = firings[firing].firing.overlaps[sink] ?? .queue
+            definition: batch[index].definition, occurrence: occurrence,
+            action: batch[index].action, sink: sink)
+        let overlap = batch[index].overlaps[sink] ?? .queue
         let number = deliveries.next
         deliveries.append(
             DeliveryRow(
                 rank: written, id: id, firing: firing, chain: chain, overlap: overlap, now: now,
-                nextAttempt: firings[firing].firing.notBefore ?? min(firings[firing].firing.due, now),
-                expires: firings[firing].firing.expires))
+                nextAttempt: batch[index].notBefore ?? min(batch[index].due, now),
+                expires: batch[index].expires))
         firings[firing].deliveries.append(number)
         let turn = overlap.turn(
-            behind: head(of: chain), occurrence: occurrence, isCatchUp: firings[firing].firing.payload.isCatchUp,
+            behind: head(of: chain), occurrence: occurrence, isCatchUp: batch[index].payload.isCatchUp,
             now: now)
         if turn == .skipped {
             deliveries[number].end(.skipped, Overlap.skippedReason, at: now)

@@ -79,14 +79,14 @@ struct MemoryOutbox: Sendable {
             latest.definition = guess
             return guess
         }
-        latest.definition = definitions.number(of: id, orNew: DefinitionRow(id: id)).number
+        latest.definition = definitions.number(of: id, orNew: DefinitionRow(id: id))
         return latest.definition
     }
 
     /// The row of a sink, which is made if there is none.
     mutating func sink(of key: SinkKey) -> Int {
         if sinks.isUsed(latest.sink), sinks[latest.sink].key == key { return latest.sink }
-        latest.sink = sinks.number(of: key, orNew: SinkRow(key: key)).number
+        latest.sink = sinks.number(of: key, orNew: SinkRow(key: key))
         return latest.sink
     }
 

@@ -19,7 +19,7 @@ extension MemoryOutbox {
     }
 
     struct FiringRow: Sendable {
-        /// Those with which it was written, which are not copied.
+        /// Those with which it was written, which are not copied: all of them stay as long as the row of one does.
         private let batch: [Firing]
         private let index: Int
         let created: Timestamp

@@ -1,14 +1,16 @@
 /// Rows by number. The number of one that was removed is given again; until then what it held stays in memory.
 struct NumberedRows<Row: Sendable>: Sendable {
     private var rows = ContiguousArray<Row>()
-    /// Those that are not in use. Not an optional row: to look at one field of that would copy the whole.
-    private var free: Set<Int> = []
+    /// The numbers that are not in use, to be given again.
+    private var free: [Int] = []
+    /// Whether each was removed, as far as any was. Not an optional row: to look at one field of that would copy the whole.
+    private var isRemoved = ContiguousArray<Bool>()
 
     /// The number that the next row gets.
-    var next: Int { free.first ?? rows.count }
+    var next: Int { free.last ?? rows.count }
 
     /// All numbers in use, ascending.
-    var numbers: some Sequence<Int> { rows.indices.lazy.filter { !free.contains($0) } }
+    var numbers: some Sequence<Int> { rows.indices.lazy.filter { isUsed($0) } }
 
     /// All of them, by number.
     var all: some Sequence<Row> { numbers.lazy.map { rows[$0] } }
@@ -18,15 +20,23 @@ struct NumberedRows<Row: Sendable>: Sendable {
 
     /// Adds a row, as number ``next``.
     mutating func append(_ row: Row) {
-        guard !free.isEmpty else { return rows.append(row) }
-        rows[free.removeFirst()] = row
+        guard let number = free.popLast() else { return rows.append(row) }
+        rows[number] = row
+        isRemoved[number] = false
     }
 
     /// Removes the row of a number that is in use.
-    mutating func remove(_ number: Int) { free.insert(number) }
+    mutating func remove(_ number: Int) {
+        let unknown = rows.count - isRemoved.count
+        if unknown > 0 { isRemoved.append(contentsOf: repeatElement(false, count: unknown)) }
+        isRemoved[number] = true
+        free.append(number)
+    }
 
     /// Whether a number is in use.
-    func isUsed(_ number: Int) -> Bool { rows.indices.contains(number) && !free.contains(number) }
+    func isUsed(_ number: Int) -> Bool {
+        rows.indices.contains(number) && (free.isEmpty || number >= isRemoved.count || !isRemoved[number])
+    }
 
     /// The row of a number that is in use, changed in its place.
     subscript(number: Int) -> Row {
@@ -54,14 +64,13 @@ struct KeyedRows<Key: Hashable & Sendable, Row: Sendable>: Sendable {
     /// The number of a row.
     func number(of key: Key) -> Int? { numbers[key] }
 
-    /// The number of a row, which is made if there is none, and whether it was.
-    mutating func number(of key: Key, orNew row: @autoclosure () -> Row) -> (number: Int, isNew: Bool) {
+    /// The number of a row, which is made if there is none.
+    mutating func number(of key: Key, orNew row: @autoclosure () -> Row) -> Int {
         let next = rows.next
         // One look at the dictionary: it finds the key or its place.
         let number = Self.same(&numbers[key, default: next])
-        guard number == next else { return (number, false) }
-        rows.append(row())
-        return (number, true)
+        if number == next { rows.append(row()) }
+        return number
     }
 
     /// Whether a number is in use.

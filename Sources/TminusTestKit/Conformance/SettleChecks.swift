@@ -51,7 +51,8 @@ extension StoreConformance {
                 let settlement = Settlement(token: other.token, id: one.id, outcome: .delivered)
                 try expectEqual(try await subject.store.settle([settlement], now: .fixture(100)), [], "ended")
             }
-            try expectEqual(try await subject.states(of: "a") + subject.states(of: "b"), [.claimed, .claimed], "states")
+            let states = try await subject.states(of: "a") + subject.states(of: "b")
+            try expectEqual(states, [.claimed, .claimed], "states")
         },
         Check("a second settlement of the same claim changes nothing") { subject in
             try await subject.advance([try .fixture()])

@@ -33,11 +33,14 @@ struct ServiceThreadTests {
         let thread = try ServiceThread()
         defer { thread.end() }
         let (own, first, second) = await withTaskExecutorPreference(thread) {
+            // Not a sleep: one that is over before the task is put aside does not wait, on a machine that is busy.
+            let (releases, release) = AsyncStream.makeStream(of: Void.self)
             let task = Task.immediate {
                 let first = here()
-                try? await Task.sleep(for: .milliseconds(1))
+                for await _ in releases { break }
                 return (first, here())
             }
+            release.yield()
             let (first, second) = await task.value
             return (here(), first, second)
         }

@@ -34,8 +34,8 @@ struct SlotQueue: Sendable {
         if let due { timeline.arm(slot, at: due) } else { timeline.cancel(slot) }
     }
 
-    /// What waits and is due, if nothing that is armed can come before it; it stays until it is removed. Of many at one instant that is
-    /// all but the first, and no id is asked for.
+    /// What ``first(upTo:id:)`` would give, as long as that needs no id: what has been put in order and nothing that is armed can come
+    /// before. Of many at one instant that is all but the first. Nil: ask for it with the ids.
     mutating func firstWaiting(upTo now: Timestamp) -> Due? {
         guard let first = ready.first, first.at <= now, timeline.first() ?? .distantFuture > first.at else {
             return nil

@@ -76,13 +76,13 @@ public struct MemoryDelivery: Sendable, Hashable {
     /// Why the last attempt was not the last.
     public let waitReason: String?
 
-    /// What is public of a row. `claimed`: its state, if it is claimed.
-    init(_ row: MemoryOutbox.DeliveryRow, of firing: Firing, to sink: SinkKey, claimed: State?) {
+    /// What is public of a row; a claim of it has that owner.
+    init(_ row: MemoryOutbox.DeliveryRow, _ place: Int, of firing: Firing, to sink: SinkKey, owner: String) {
         number = row.rank
         id = row.id
         self.firing = firing
         self.sink = sink
-        state = State(row, claimed: claimed)
+        state = State(row, place, owner: owner)
         attempt = row.attempt
         nextAttempt = row.nextAttempt
         created = row.created
@@ -110,12 +110,14 @@ public struct MemoryDelivery: Sendable, Hashable {
 }
 
 extension MemoryDelivery.State {
-    fileprivate init(_ row: MemoryOutbox.DeliveryRow, claimed: Self?) {
+    fileprivate init(_ row: MemoryOutbox.DeliveryRow, _ place: Int, owner: String) {
         let (reason, settled) = (row.reason ?? "", row.settled ?? row.created)
         switch row.state {
         case .queued: self = .queued
         case .pending: self = .pending
-        case .claimed: self = claimed ?? .pending
+        case .claimed:
+            self = .claimed(
+                token: row.claim?.token(of: place) ?? "", owner: owner, until: row.claim?.until ?? row.created)
         case .delivered: self = .delivered(settled)
         case .dead: self = .dead(settled, reason: reason)
         case .expired: self = .expired(settled, reason: reason)

@@ -5,11 +5,9 @@ extension MemoryOutbox {
     var allDeliveries: [MemoryDelivery] {
         deliveries.numbers.sorted { deliveries[$0].rank < deliveries[$1].rank }.map { number in
             let delivery = deliveries[number]
-            let claim = delivery.claim.map {
-                MemoryDelivery.State.claimed(token: $0.token(of: number), owner: owners[$0.owner], until: $0.until)
-            }
             return MemoryDelivery(
-                delivery, of: firings[delivery.firing].firing, to: sinkKey(of: delivery), claimed: claim)
+                delivery, number, of: firings[delivery.firing].firing, to: sinkKey(of: delivery),
+                owner: delivery.claim.map { owners[$0.owner] } ?? "")
         }
     }
 

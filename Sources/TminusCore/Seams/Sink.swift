@@ -90,13 +90,16 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     /// What deliveries are addressed to: a named sink by its name, so that a correction of it also serves what is
     /// already waiting; an inline sink by its content.
     public var key: SinkKey {
-        SinkKey(name ?? "\(kind):\(revision.prefix(16))")
+        SinkKey(name ?? "\(kind):\(digest.prefix(16))")
     }
 
     /// Identifies the content: another revision is another sink instance. Marks and order do not count.
-    public var revision: String {
-        Digest128.hexadecimal(of: [kind, directory, options.canonicalText])
-    }
+    ///
+    /// 15 digits tell the revisions of one sink apart, and are as much text as needs no memory of its own: every delivery carries it from
+    /// thread to thread, and these would count in one place who refers to it.
+    public var revision: String { String(digest.prefix(15)) }
+
+    private var digest: String { Digest128.hexadecimal(of: [kind, directory, options.canonicalText]) }
 }
 
 /// The kinds of sink that a program knows. Adding one touches the array handed in here and the sink's own folder.

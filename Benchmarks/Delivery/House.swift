@@ -68,7 +68,9 @@ final class Meter: Sendable {
         var last: Timestamp?
         /// In nanoseconds.
         var lateness: [Int64] = []
-        var goal: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+        /// Who waits until so many have ended.
+        var waiter: CheckedContinuation<Void, Never>?
+        var goalCount = Int.max
     }
 
     private let state = Mutex(State())
@@ -106,7 +108,7 @@ final class Meter: Sendable {
     func wait(for count: Int) async -> (first: Timestamp, last: Timestamp) {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
-                if state.count < count { state.goal = (count, continuation) }
+                if state.count < count { (state.waiter, state.goalCount) = (continuation, count) }
                 return state.count >= count
             }
             if isThere { continuation.resume() }
@@ -128,9 +130,9 @@ extension Meter.State {
     fileprivate mutating func end(at now: Timestamp) -> CheckedContinuation<Void, Never>? {
         count += 1
         last = max(last ?? now, now)
-        guard let goal, count >= goal.count else { return nil }
-        self.goal = nil
-        return goal.continuation
+        guard count == goalCount else { return nil }
+        defer { waiter = nil }
+        return waiter
     }
 }
 

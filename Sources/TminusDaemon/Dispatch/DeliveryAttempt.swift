@@ -9,13 +9,13 @@ enum AttemptEnd: Sendable {
 }
 
 extension Sink {
-    /// One delivery, ended by cancellation of the task, or when `stop` yields.
-    func attempt(_ delivery: Delivery, stop: AsyncStream<Void>?) async -> AttemptEnd {
+    /// One delivery, ended by cancellation of the task, or when `stop` wishes.
+    nonisolated(nonsending) func attempt(_ delivery: Delivery, stop: AttemptStop?) async -> AttemptEnd {
         guard let stop else { return .answered(await outcome(of: delivery)) }
         return await withTaskGroup(of: AttemptEvent.self) { group in
             group.addTask { .answered(await outcome(of: delivery)) }
             group.addTask {
-                for await _ in stop { return .stopped }
+                for await _ in stop.wishes { return .stopped }
                 return .none
             }
             var ended: Result<DeliveryReport, DeliveryError>?
@@ -34,7 +34,7 @@ extension Sink {
         }
     }
 
-    private func outcome(of delivery: Delivery) async -> Result<DeliveryReport, DeliveryError> {
+    nonisolated(nonsending) private func outcome(of delivery: Delivery) async -> Result<DeliveryReport, DeliveryError> {
         do throws(DeliveryError) {
             return .success(try await deliver(delivery))
         } catch {

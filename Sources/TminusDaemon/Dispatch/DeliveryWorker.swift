@@ -9,7 +9,7 @@ struct DeliveryWorker: Sendable {
     let share: @Sendable () -> Double
 
     /// What came of an attempt that begins at `begun`. `isInterrupted`: whether it was cancelled because the daemon stops.
-    func result(
+    nonisolated(nonsending) func result(
         of attempt: Attempt, begun: ClockReading, isInterrupted: () -> Bool
     ) async -> AttemptResult {
         let claimed = attempt.claimed
@@ -25,7 +25,7 @@ struct DeliveryWorker: Sendable {
             id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
             source: source, payload: payload)
         let end = await attempt.sink.attempt(delivery, stop: attempt.stop)
-        let ended = clock.reading
+        let ended = clock.recentReading
         let outcome: Outcome
         let report: DeliveryReport
         switch end {

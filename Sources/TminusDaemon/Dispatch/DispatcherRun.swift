@@ -17,7 +17,7 @@ struct DispatcherRun: Sendable {
     /// How far the clock had been set when what waits was last in accord with it.
     var setBy: Duration
     /// Ends attempts that a later occurrence may replace, by the token of their claim.
-    var replaceable: [String: AsyncStream<Void>.Continuation] = [:]
+    var replaceable: [String: AttemptStop] = [:]
     var trouble = StoreTrouble()
     /// When something that waits in the store is due, as it was found last.
     var nextAttempt: Timestamp?
@@ -103,12 +103,12 @@ struct DispatcherRun: Sendable {
         }
     }
 
-    /// What yields when a later occurrence takes the place of a delivery; nil if none ever does.
-    mutating func stop(of claimed: ClaimedDelivery) -> AsyncStream<Void>? {
+    /// What ends a delivery when a later occurrence takes its place; nil if none ever does.
+    mutating func stop(of claimed: ClaimedDelivery) -> AttemptStop? {
         guard claimed.overlap == .replace else { return nil }
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        replaceable[claimed.token] = continuation
-        return stream
+        let stop = AttemptStop()
+        replaceable[claimed.token] = stop
+        return stop
     }
 
     /// Takes note that an attempt will not be made by this claim.

@@ -199,7 +199,7 @@ struct Dispatcher: Service {
         let withdrawn = run.running.withdraw { replaced.contains($0.claimed.token) }
         for attempt in withdrawn { run.withdraw(attempt, .skipped(reason: Overlap.replacedReason), at: reading) }
         if !withdrawn.isEmpty { inbox.send(.work) }
-        for token in replaced { run.replaceable[token]?.yield() }
+        for token in replaced { run.replaceable[token]?.wish() }
     }
 
     /// Starts what was claimed as it was written.

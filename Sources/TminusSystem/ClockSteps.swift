@@ -11,6 +11,8 @@ struct ClockSteps {
         var sinceBoot: Int64
         /// `CLOCK_MONOTONIC` in nanoseconds: as `sinceBoot`, but it stands still in suspend.
         var awake: Int64
+        /// How long it took, in nanoseconds: they may be apart by half of that.
+        var width: Int64 = 0
 
         fileprivate var offset: Int64 { now.nanoseconds &- sinceBoot }
         fileprivate var asleep: Int64 { sinceBoot &- awake }
@@ -18,20 +20,33 @@ struct ClockSteps {
 
     /// Smaller differences come from reading two clocks one after the other.
     static let smallestStep: Int64 = 1_000_000
+    /// How long one look tells the time, in nanoseconds, if it took less than ``narrowWidth``.
+    static let recentTime: Int64 = 100_000
+    static let narrowWidth: Int64 = 1_000
 
     private var offset: Int64
     private var asleep: Int64
     private var setBy: Duration = .zero
     private var slept: Duration = .zero
+    private var latest: Look
 
     /// Counts from here on.
     init(_ look: Look) {
         offset = look.offset
         asleep = look.asleep
+        latest = look
+    }
+
+    /// The reading at an instant by `CLOCK_BOOTTIME`, in nanoseconds, as the last look tells it; nil if that was not just before.
+    func recent(_ sinceBoot: Int64) -> ClockReading? {
+        let past = sinceBoot &- latest.sinceBoot
+        guard latest.width < Self.narrowWidth, (0..<Self.recentTime).contains(past) else { return nil }
+        return ClockReading(now: latest.now.advanced(by: .nanoseconds(past)), setBy: setBy, slept: slept)
     }
 
     /// The reading at a look. A difference too small to count stays for the next look, so that many of them are noticed.
     mutating func reading(_ look: Look) -> ClockReading {
+        latest = look
         let difference = look.offset &- offset
         if difference.magnitude >= UInt64(Self.smallestStep) {
             offset = look.offset

@@ -21,23 +21,28 @@ package final class TimerFDClock: WallClock {
         steps.withLock { $0.reading(Self.look()) }
     }
 
+    package var recentReading: ClockReading {
+        let sinceBoot = Self.read(CLOCK_BOOTTIME)
+        return steps.withLock { $0.recent(sinceBoot) ?? $0.reading(Self.look()) }
+    }
+
     package func makeAlarm() -> any Alarm { TimerFDAlarm(on: thread) }
 
     package func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm { TimerFDAlarm(on: thread, ring) }
 
     /// What the clocks show, as nearly at one moment as three readings tell.
     static func look() -> ClockSteps.Look {
-        var best = ClockSteps.Look(now: .distantPast, sinceBoot: 0, awake: 0)
-        var width = Int64.max
+        var best = ClockSteps.Look(now: .distantPast, sinceBoot: 0, awake: 0, width: .max)
         // A thread that is put aside between the readings tries again.
-        for _ in 0..<4 where width > 50_000 {
+        for _ in 0..<4 where best.width > 50_000 {
             let before = read(CLOCK_BOOTTIME)
             let now = read(CLOCK_REALTIME)
             let awake = read(CLOCK_MONOTONIC)
             let after = read(CLOCK_BOOTTIME)
-            guard after - before < width else { continue }
-            width = after - before
-            best = ClockSteps.Look(now: Timestamp(nanoseconds: now), sinceBoot: before + width / 2, awake: awake)
+            let width = after - before
+            guard width < best.width else { continue }
+            best = ClockSteps.Look(
+                now: Timestamp(nanoseconds: now), sinceBoot: before + width / 2, awake: awake, width: width)
         }
         return best
     }

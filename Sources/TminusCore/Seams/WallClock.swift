@@ -3,6 +3,9 @@ public protocol WallClock: Sendable {
     /// The wall time, and how far the clock was set since the process started, read together.
     var reading: ClockReading { get }
 
+    /// As ``reading``, for who reads it many times in a row: that the clock was set may be noticed a tenth of a millisecond later.
+    var recentReading: ClockReading { get }
+
     /// An alarm that is not set. Each has one owner, a service's loop.
     func makeAlarm() -> any Alarm
 
@@ -14,6 +17,8 @@ public protocol WallClock: Sendable {
 extension WallClock {
     /// The wall time.
     public var now: Timestamp { reading.now }
+
+    public var recentReading: ClockReading { reading }
 }
 
 /// What a wall clock shows.

@@ -51,6 +51,37 @@ struct ClockStepsTests {
         #expect(last == .milliseconds(5))
     }
 
+    @Test("a look tells the time for a while, if it was quick; a clock that is set is noticed at the next one")
+    func recent() {
+        func look(wall: Int64, boot: Int64, width: Int64) -> ClockSteps.Look {
+            ClockSteps.Look(now: Timestamp(nanoseconds: wall), sinceBoot: boot, awake: boot, width: width)
+        }
+        var steps = ClockSteps(look(wall: 1_000_000, boot: 500, width: 100))
+        _ = steps.reading(look(wall: 4_000_000, boot: 1_000, width: 100))
+        let step = Duration.nanoseconds(3_000_000 - 500)
+        #expect(
+            steps.recent(1_700) == ClockReading(now: Timestamp(nanoseconds: 4_000_700), setBy: step, slept: .zero))
+        #expect(steps.recent(1_000 + ClockSteps.recentTime) == nil)
+        #expect(steps.recent(999) == nil)
+        _ = steps.reading(look(wall: 4_002_000, boot: 3_000, width: ClockSteps.narrowWidth))
+        #expect(steps.recent(3_001) == nil)
+    }
+
+    @Test("the machine's clock goes on between two looks")
+    func goesOn() throws {
+        let thread = try ServiceThread()
+        defer { thread.end() }
+        let clock = TimerFDClock(on: thread)
+        var last = clock.recentReading
+        for _ in 0..<10_000 {
+            let next = clock.recentReading
+            // By no more than two readings of a look may be apart.
+            #expect(next.now >= last.now.advanced(by: .nanoseconds(-ClockSteps.narrowWidth)))
+            last = next
+        }
+        #expect(last.now.duration(to: clock.now) < .seconds(1))
+    }
+
     @Test("the machine's clock shows no step while nobody sets it")
     func steady() throws {
         let thread = try ServiceThread()

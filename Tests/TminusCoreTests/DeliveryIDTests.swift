@@ -1,5 +1,6 @@
 import Testing
-import TminusCore
+
+@testable import TminusCore
 
 @Suite("delivery ids")
 struct DeliveryIDTests {
@@ -18,6 +19,26 @@ struct DeliveryIDTests {
         #expect(id.rawValue == expected)
         #expect(id == DeliveryID(rawValue: expected))
         #expect(id.description == expected)
+    }
+
+    @Test("are the same if their texts are, whatever they were made of")
+    func sameness() throws {
+        let tea = try #require(DefinitionID("tea"))
+        func id(_ action: FiringAction, at seconds: Int64 = 7, sink: String = "chat") -> DeliveryID {
+            DeliveryID(
+                definition: tea, occurrence: Timestamp(seconds: seconds), action: action, sink: SinkKey(sink))
+        }
+        // The kind of a test is not part of its text.
+        let tests = [FiringAction.Kind.expiry, .reminder].map { id(.test(of: $0, at: Timestamp(seconds: 9))) }
+        #expect(tests[0] == tests[1] && Set(tests).count == 1)
+        #expect(id(.expiry) == id(.expiry))
+        let others = [id(.expiry), id(.expiry, at: 8), id(.expiry, sink: "mail"), id(.snoozed(until: .distantPast))]
+        #expect(Set(others).count == others.count)
+        for other in others {
+            #expect(other.computed == other && other == other.computed)
+            #expect(Set([other]).contains(DeliveryID(rawValue: other.rawValue)))
+            #expect(other != DeliveryID(rawValue: "no such delivery"))
+        }
     }
 
     @Test(

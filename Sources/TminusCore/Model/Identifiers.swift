@@ -43,10 +43,12 @@ public struct SinkKey: Sendable, Hashable, Comparable, CustomStringConvertible {
 /// The id of a delivery: the same on every attempt, also after a crash, so that it serves as idempotency key.
 ///
 /// It is the first 128 bits of a SHA-256 over definition, occurrence, action and sink, in hexadecimal.
-public struct DeliveryID: Sendable, Hashable, CustomStringConvertible {
-    /// As numbers, which are compared and copied faster than text.
-    private enum Form: Sendable, Hashable {
+public struct DeliveryID: Sendable, CustomStringConvertible {
+    private enum Form: Sendable {
+        /// As numbers, which are compared and copied faster than text.
         case digest(Digest128)
+        /// What it is the id of: the digest is made when somebody asks, each time.
+        case subject(Subject)
         /// What somebody asked for and no delivery has.
         case text(String)
     }
@@ -57,8 +59,15 @@ public struct DeliveryID: Sendable, Hashable, CustomStringConvertible {
     public var rawValue: String {
         switch form {
         case .digest(let digest): digest.hexadecimal
+        case .subject(let subject): subject.digest.hexadecimal
         case .text(let text): text
         }
+    }
+
+    /// The same, for who asks more than once.
+    package var computed: DeliveryID {
+        guard case .subject(let subject) = form else { return self }
+        return DeliveryID(form: .digest(subject.digest))
     }
 
     /// An id from its stored form.
@@ -68,13 +77,59 @@ public struct DeliveryID: Sendable, Hashable, CustomStringConvertible {
 
     /// The id of the delivery of one firing to one sink.
     public init(definition: DefinitionID, occurrence: Timestamp, action: FiringAction, sink: SinkKey) {
-        var parts = DigestParts()
-        parts.add(definition.rawValue)
-        parts.add(occurrence.nanoseconds)
-        parts.add(action.rawValue)
-        parts.add(sink.rawValue)
-        form = .digest(Digest128(of: parts))
+        form = .subject(Subject(definition: definition, occurrence: occurrence, action: action, sink: sink))
     }
 
+    private init(form: Form) { self.form = form }
+
     public var description: String { rawValue }
+}
+
+extension DeliveryID: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left.form, right.form) {
+        case (.subject(let left), .subject(let right)):
+            left === right || left.isSame(as: right) || left.digest == right.digest
+        case (.text(let left), .text(let right)): left == right
+        default: left.digest == right.digest
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+
+    /// Nil of a text that is none.
+    private var digest: Digest128? {
+        switch form {
+        case .digest(let digest): digest
+        case .subject(let subject): subject.digest
+        case .text: nil
+        }
+    }
+
+    /// What an id stands for: an object, because an id is handed on many times. It never changes.
+    private final class Subject: Sendable {
+        let definition: DefinitionID
+        let occurrence: Timestamp
+        let action: FiringAction
+        let sink: SinkKey
+
+        init(definition: DefinitionID, occurrence: Timestamp, action: FiringAction, sink: SinkKey) {
+            (self.definition, self.occurrence, self.action, self.sink) = (definition, occurrence, action, sink)
+        }
+
+        /// Whether it is the same, field by field. Others may still have the same digest: it is made of texts.
+        func isSame(as other: Subject) -> Bool {
+            occurrence == other.occurrence && definition == other.definition && sink == other.sink
+                && action == other.action
+        }
+
+        var digest: Digest128 {
+            var parts = DigestParts()
+            parts.add(definition.rawValue)
+            parts.add(occurrence.nanoseconds)
+            parts.add(action.rawValue)
+            parts.add(sink.rawValue)
+            return Digest128(of: parts)
+        }
+    }
 }

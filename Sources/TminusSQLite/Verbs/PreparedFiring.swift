@@ -24,7 +24,8 @@ final class PreparedFiring: Sendable {
         onFailure = keys.isEmpty ? nil : String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)
         deliveries = firing.sinks.map { sink in
             let id = DeliveryID(
-                definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
+                definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink
+            ).computed
             return (id, id.rawValue)
         }
     }

@@ -34,7 +34,7 @@ struct DueLine: Sendable {
         _ limit: Int, upTo now: Timestamp, where counts: (Turn) -> Bool
     ) -> [(turn: Turn, place: Int)] {
         while head < turns.count, turns[head].due <= now, !counts(turns[head]) { head += 1 }
-        var found: [(Turn, Int)] = []
+        var found: [(turn: Turn, place: Int)] = []
         for place in head..<turns.count {
             guard found.count < limit, turns[place].due <= now else { break }
             if counts(turns[place]) { found.append((turns[place], place)) }

@@ -77,9 +77,12 @@ public struct MemoryDelivery: Sendable, Hashable {
     public let waitReason: String?
 
     /// What is public of a row; a claim of it has that owner.
-    init(_ row: MemoryOutbox.DeliveryRow, _ place: Int, of firing: Firing, to sink: SinkKey, owner: String) {
+    init(
+        _ row: MemoryOutbox.DeliveryRow, _ place: Int, id: DeliveryID, of firing: Firing, to sink: SinkKey,
+        owner: String
+    ) {
         number = row.rank
-        id = row.id
+        self.id = id
         self.firing = firing
         self.sink = sink
         state = State(row, place, owner: owner)

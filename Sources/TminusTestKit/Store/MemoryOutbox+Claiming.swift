@@ -13,7 +13,7 @@ extension MemoryOutbox {
             let room = min(request.limit, request.room[sinks[sink].key] ?? request.otherRoom)
             guard room > 0 else { continue }
             let first = sinks[sink].line.first(room, upTo: now) { [deliveries] in
-                $0 == deliveries[$0.delivery].turn($0.delivery)
+                $0 == deliveries.turn($0.delivery)
             }
             if !first.isEmpty { count += 1 }
             for (turn, place) in first { found.append((turn, place, sink)) }
@@ -31,7 +31,7 @@ extension MemoryOutbox {
         deliveries[number].begin(claim, at: now)
         let (firing, sink) = (deliveries[number].firing, chains[deliveries[number].chain].sink)
         return ClaimedDelivery(
-            token: claim.token(of: number), id: deliveries[number].id,
+            token: claim.token(of: number), id: id(of: number),
             definition: firings[firing].firing.definition, occurrence: firings[firing].firing.occurrence,
             action: firings[firing].firing.action.kind, sink: sinks[sink].key, sinkRevision: sinks[sink].revision,
             due: firings[firing].firing.due, attempt: deliveries[number].attempt, tries: deliveries[number].tries,
@@ -51,7 +51,7 @@ extension MemoryOutbox {
         var touched: [Int] = []
         for settlement in settlements {
             guard let (claim, number) = DeliveryRow.Claim.read(settlement.token), deliveries.isUsed(number),
-                deliveries[number].claim?.number == claim, deliveries[number].id == settlement.id
+                deliveries[number].claim?.number == claim, id(of: number) == settlement.id
             else { continue }
             settle(number, settlement, now: now, &touched)
         }
@@ -111,7 +111,7 @@ extension MemoryOutbox {
 
     func nextAttempt(after instant: Timestamp) -> Timestamp? {
         sinks.values.compactMap { sink in
-            sink.line.next(after: instant) { $0 == deliveries[$0.delivery].turn($0.delivery) }
+            sink.line.next(after: instant) { $0 == deliveries.turn($0.delivery) }
         }.min()
     }
 

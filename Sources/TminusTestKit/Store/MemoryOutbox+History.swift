@@ -6,22 +6,33 @@ extension MemoryOutbox {
         deliveries.numbers.sorted { deliveries[$0].rank < deliveries[$1].rank }.map { number in
             let delivery = deliveries[number]
             return MemoryDelivery(
-                delivery, number, of: firings[delivery.firing].firing, to: sinkKey(of: delivery),
+                delivery, number, id: id(of: number), of: firings[delivery.firing].firing, to: sinkKey(of: delivery),
                 owner: delivery.claim.map { owners[$0.owner] } ?? "")
         }
     }
 
+    /// The id of a delivery, which is in no row: what it is made of is.
+    func id(of number: Int) -> DeliveryID {
+        let firing = deliveries[number].firing
+        return DeliveryID(
+            definition: firings[firing].firing.definition, occurrence: firings[firing].firing.occurrence,
+            action: firings[firing].firing.action, sink: sinks[chains[deliveries[number].chain].sink].key)
+    }
+
     func deliveries(_ filter: DeliveryFilter) -> [DeliveryRecord] {
-        let found = deliveries.all.filter { delivery in
+        let found = deliveries.numbers.filter { number in
+            let delivery = deliveries[number]
             let (definition, sink) = (firings[delivery.firing].firing.definition, sinkKey(of: delivery))
-            return (filter.ids?.contains(delivery.id) ?? true) && (filter.states?.contains(delivery.state) ?? true)
+            return (filter.ids?.contains(id(of: number)) ?? true) && (filter.states?.contains(delivery.state) ?? true)
                 && (filter.definition ?? definition) == definition
                 && (filter.sink ?? sink) == sink
         }
-        return found.sorted { $0.rank > $1.rank }.prefix(max(0, filter.limit)).map { delivery in
+        let newest = found.sorted { deliveries[$0].rank > deliveries[$1].rank }
+        return newest.prefix(max(0, filter.limit)).map { number in
+            let delivery = deliveries[number]
             let firing = firings[delivery.firing].firing
             return DeliveryRecord(
-                id: delivery.id, definition: firing.definition, occurrence: firing.occurrence,
+                id: id(of: number), definition: firing.definition, occurrence: firing.occurrence,
                 action: firing.action.rawValue, sink: sinkKey(of: delivery), due: firing.due,
                 created: delivery.created, state: delivery.state, attempts: delivery.attempt,
                 nextAttempt: delivery.state.isOpen ? delivery.nextAttempt : nil, settled: delivery.settled,
@@ -54,7 +65,7 @@ extension MemoryOutbox {
     private func numbers(of ids: [DeliveryID]) -> [Int] {
         let wanted = Set(ids)
         let numbers = Dictionary(
-            deliveries.numbers.lazy.filter { wanted.contains(deliveries[$0].id) }.map { (deliveries[$0].id, $0) },
+            deliveries.numbers.lazy.filter { wanted.contains(id(of: $0)) }.map { (id(of: $0), $0) },
             uniquingKeysWith: { first, _ in first })
         return ids.compactMap { numbers[$0] }
     }

@@ -65,14 +65,11 @@ extension MemoryOutbox {
         written += 1
         // Field by field: a firing is large.
         let occurrence = batch[index].occurrence
-        let id = DeliveryID(
-            definition: batch[index].definition, occurrence: occurrence,
-            action: batch[index].action, sink: sink)
         let overlap = batch[index].overlaps[sink] ?? .queue
         let number = deliveries.next
         deliveries.append(
             DeliveryRow(
-                rank: written, id: id, firing: firing, chain: chain, overlap: overlap, now: now,
+                rank: written, firing: firing, chain: chain, overlap: overlap, now: now,
                 nextAttempt: batch[index].notBefore ?? min(batch[index].due, now),
                 expires: batch[index].expires))
         firings[firing].deliveries.append(number)
@@ -138,7 +135,7 @@ extension MemoryOutbox {
 
     /// Gives a delivery the place in its line that it has now, if it is pending.
     mutating func line(up number: Int) {
-        guard let turn = deliveries[number].turn(number) else { return }
+        guard let turn = deliveries.turn(number) else { return }
         sinks[chains[deliveries[number].chain].sink].line.insert(turn)
     }
 
@@ -172,5 +169,13 @@ extension MemoryOutbox {
             firings[number].firing.action.kind == .expiry
                 && firings[number].deliveries.contains { deliveries[$0].state.isOpen }
         }
+    }
+}
+
+extension NumberedRows<MemoryOutbox.DeliveryRow> {
+    /// The place of a delivery in the line of its sink, while it is pending. Asked of the table: to ask the row would copy it.
+    func turn(_ number: Int) -> DueLine.Turn? {
+        guard self[number].state == .pending else { return nil }
+        return DueLine.Turn(due: self[number].nextAttempt, rank: self[number].rank, delivery: number)
     }
 }

@@ -82,18 +82,21 @@ extension MemoryOutbox {
             }
         }
 
+        /// What goes with some states: one at a time.
+        private enum Mark: Sendable {
+            case none
+            case claimed(Claim)
+            case settled(Timestamp)
+        }
+
         /// Counts up as deliveries are written.
         let rank: Int
-        let id: DeliveryID
         let firing: Int
         let chain: Int
         let created: Timestamp
         let overlap: Overlap
         fileprivate(set) var state: DeliveryState
-        /// While it is claimed.
-        fileprivate(set) var claim: Claim?
-        /// Once it is over.
-        fileprivate(set) var settled: Timestamp?
+        private var mark: Mark = .none
         /// Why it ended, or waits for another attempt.
         var reason: String?
         var attempt = 0
@@ -104,12 +107,20 @@ extension MemoryOutbox {
         var started: Timestamp?
         var log: [AttemptRecord] = []
 
+        /// While it is claimed.
+        var claim: Claim? {
+            if case .claimed(let claim) = mark { claim } else { nil }
+        }
+        /// Once it is over.
+        var settled: Timestamp? {
+            if case .settled(let instant) = mark { instant } else { nil }
+        }
+
         init(
-            rank: Int, id: DeliveryID, firing: Int, chain: Int, overlap: Overlap, now: Timestamp,
+            rank: Int, firing: Int, chain: Int, overlap: Overlap, now: Timestamp,
             nextAttempt: Timestamp, expires: Timestamp?
         ) {
             self.rank = rank
-            self.id = id
             self.firing = firing
             self.chain = chain
             self.overlap = overlap
@@ -121,28 +132,23 @@ extension MemoryOutbox {
         }
 
         /// Makes it wait, for its turn or its instant.
-        mutating func wait(_ state: DeliveryState) { (self.state, claim, settled) = (state, nil, nil) }
+        mutating func wait(_ state: DeliveryState) { (self.state, mark) = (state, .none) }
 
         /// Begins an attempt.
         mutating func begin(_ claim: Claim, at now: Timestamp) {
-            (state, self.claim) = (.claimed, claim)
+            (state, mark) = (.claimed, .claimed(claim))
             attempt += 1
             tries += 1
             started = now
         }
 
         mutating func end(_ state: DeliveryState, _ reason: String?, at instant: Timestamp) {
-            (self.state, claim, settled) = (state, nil, instant)
+            (self.state, mark) = (state, .settled(instant))
             self.reason = reason
         }
 
         /// Puts a dead letter aside.
         mutating func discard() { state = .discarded }
-
-        /// Its place in the line of its sink, while it is pending.
-        func turn(_ number: Int) -> DueLine.Turn? {
-            state == .pending ? DueLine.Turn(due: nextAttempt, rank: rank, delivery: number) : nil
-        }
 
         /// Keeps how an attempt ended; of many, the last.
         mutating func record(

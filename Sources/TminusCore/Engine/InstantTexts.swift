@@ -1,19 +1,43 @@
-/// Instants as payloads have them. Of many firings of one step most are about one instant, so the text that was made last is kept.
+/// Instants as payloads have them. Of many firings of one step most are about one instant, so what was made last is kept.
 struct InstantTexts: Sendable {
+    /// What all of it is made of. The zone is the same object, because that is what the definitions of a file have, and comparing two
+    /// looks at their tables.
+    private struct Key: Sendable {
+        let occurrence: Timestamp
+        let due: Timestamp
+        let now: Timestamp
+        let zone: Zone
+
+        func isSame(_ action: DueAction, in zone: Zone, now: Timestamp) -> Bool {
+            action.occurrence == occurrence && action.due == due && now == self.now && zone === self.zone
+        }
+    }
+
+    private var latest: (key: Key, times: Box<Payload.Times>)?
     private var due: (instant: Timestamp, text: String)?
     private var fired: (instant: Timestamp, text: String)?
     private var local: (instant: Timestamp, zone: Zone, text: String)?
     private var remaining: (nanoseconds: Int64, text: String)?
 
-    /// RFC 3339 in UTC of an instant at which something was due.
-    mutating func due(_ instant: Timestamp) -> String { Self.text(instant, &due) }
-
-    /// RFC 3339 in UTC of the instant of a step.
-    mutating func fired(_ instant: Timestamp) -> String { Self.text(instant, &fired) }
+    /// The instants of an action that fires at `now`.
+    mutating func times(of action: DueAction, in zone: Zone, now: Timestamp) -> Box<Payload.Times> {
+        if let latest, latest.key.isSame(action, in: zone, now: now) { return latest.times }
+        let left = now.duration(to: action.occurrence).nanoseconds
+        // RFC 3339 in UTC; often all three are the same instant.
+        let scheduled = Self.text(action.due, &due)
+        let times = Box(
+            Payload.Times(
+                due: local(action.occurrence, in: zone),
+                remaining: Payload.Amount(nanoseconds: left, text: remaining(left)), scheduled: scheduled,
+                fired: now == action.due ? scheduled : Self.text(now, &fired),
+                late: action.due.duration(to: now).nanoseconds,
+                occurrence: action.occurrence == action.due ? scheduled : action.occurrence.rfc3339))
+        latest = (Key(occurrence: action.occurrence, due: action.due, now: now, zone: zone), times)
+        return times
+    }
 
     /// RFC 3339 with the offset of the zone.
-    mutating func local(_ instant: Timestamp, in zone: Zone) -> String {
-        // The same object, because that is what the definitions of a file have, and comparing two looks at their tables.
+    private mutating func local(_ instant: Timestamp, in zone: Zone) -> String {
         if let local, local.instant == instant, local.zone === zone { return local.text }
         let text = instant.rfc3339(in: zone)
         local = (instant, zone, text)
@@ -21,7 +45,7 @@ struct InstantTexts: Sendable {
     }
 
     /// The words for a time that is left, or past (negative).
-    mutating func remaining(_ nanoseconds: Int64) -> String {
+    private mutating func remaining(_ nanoseconds: Int64) -> String {
         if let remaining, remaining.nanoseconds == nanoseconds { return remaining.text }
         let text = RemainingText.words(nanoseconds)
         remaining = (nanoseconds, text)

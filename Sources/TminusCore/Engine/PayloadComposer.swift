@@ -17,8 +17,7 @@ struct PayloadComposer {
 
     /// The payload of an action that fires at `now`.
     func payload(_ action: DueAction, isCatchUp: Bool, _ texts: inout InstantTexts) -> Payload {
-        let left = now.duration(to: action.occurrence).nanoseconds
-        let remaining = Payload.Amount(nanoseconds: left, text: texts.remaining(left))
+        let times = texts.times(of: action, in: definition.zone, now: now)
         var before: Payload.Amount?
         if case .reminder(let lead, let side) = action.action {
             before = Payload.Amount(
@@ -29,16 +28,11 @@ struct PayloadComposer {
         if case .elapsed(let time) = action.action {
             elapsed = Payload.Amount(nanoseconds: time.nanoseconds, text: Self.words(time))
         }
-        // Often all three are the same instant.
-        let scheduled = texts.due(action.due)
         return Payload(
             id: definition.id.rawValue, kind: definition.kind, name: definition.name,
-            description: definition.description, labels: definition.labels,
-            due: texts.local(action.occurrence, in: definition.zone), timezone: definition.zone.name, before: before,
-            remaining: remaining, scheduled: scheduled, fired: now == action.due ? scheduled : texts.fired(now),
-            late: action.due.duration(to: now).nanoseconds, isCatchUp: isCatchUp,
-            occurrence: action.occurrence == action.due ? scheduled : action.occurrence.rfc3339,
-            message: message(action, isCatchUp: isCatchUp, remaining: remaining.text), elapsed: elapsed)
+            description: definition.description, labels: definition.labels, timezone: definition.zone.name,
+            times: times, before: before, isCatchUp: isCatchUp,
+            message: message(action, isCatchUp: isCatchUp, remaining: times.value.remaining.text), elapsed: elapsed)
     }
 
     private static func words(_ time: Duration) -> String { CalendarSpan(nanoseconds: time.nanoseconds).text }

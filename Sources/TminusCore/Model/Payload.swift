@@ -53,101 +53,101 @@ public struct Payload: Sendable, Hashable {
 
     /// The definition's id.
     public var id: String {
-        get { storage.fields.id }
+        get { storage.value.id }
         set { change { $0.id = newValue } }
     }
     /// `event`, `timer` or `stopwatch`.
     public var kind: DefinitionKind {
-        get { storage.fields.kind }
+        get { storage.value.kind }
         set { change { $0.kind = newValue } }
     }
     /// The definition's name.
     public var name: String {
-        get { storage.fields.name }
+        get { storage.value.name }
         set { change { $0.name = newValue } }
     }
     /// The definition's description.
     public var description: String? {
-        get { storage.fields.description }
+        get { storage.value.description }
         set { change { $0.description = newValue } }
     }
     /// The definition's labels.
     public var labels: [String: String] {
-        get { storage.fields.labels }
+        get { storage.value.labels }
         set { change { $0.labels = newValue } }
     }
     /// The instant of the occurrence in RFC 3339, with the offset of `timezone`.
     public var due: String {
-        get { storage.fields.due }
-        set { change { $0.due = newValue } }
+        get { storage.value.times.value.due }
+        set { change { $0.setTimes { $0.due = newValue } } }
     }
     /// The IANA name of the definition's zone.
     public var timezone: String {
-        get { storage.fields.timezone }
+        get { storage.value.timezone }
         set { change { $0.timezone = newValue } }
     }
     /// The lead time; nil for an expiry.
     public var before: Amount? {
-        get { storage.fields.before }
-        set { change { $0.before = newValue } }
+        get { storage.value.rare?.value.before }
+        set { change { $0.setRare { $0.before = newValue } } }
     }
     /// What is left until the occurrence when the firing was made; negative after it.
     public var remaining: Amount {
-        get { storage.fields.remaining }
-        set { change { $0.remaining = newValue } }
+        get { storage.value.times.value.remaining }
+        set { change { $0.setTimes { $0.remaining = newValue } } }
     }
     /// Of `tminus.elapsed`: for how long the stopwatch had run when this action was due.
     public var elapsed: Amount? {
-        get { storage.fields.elapsed }
-        set { change { $0.elapsed = newValue } }
+        get { storage.value.rare?.value.elapsed }
+        set { change { $0.setRare { $0.elapsed = newValue } } }
     }
     /// When this action was due, in RFC 3339 UTC.
     public var scheduled: String {
-        get { storage.fields.scheduled }
-        set { change { $0.scheduled = newValue } }
+        get { storage.value.times.value.scheduled }
+        set { change { $0.setTimes { $0.scheduled = newValue } } }
     }
     /// When the firing was made, in RFC 3339 UTC.
     public var fired: String {
-        get { storage.fields.fired }
-        set { change { $0.fired = newValue } }
+        get { storage.value.times.value.fired }
+        set { change { $0.setTimes { $0.fired = newValue } } }
     }
     /// Nanoseconds from `scheduled` to `fired`; written in JSON as seconds.
     public var late: Int64 {
-        get { storage.fields.late }
-        set { change { $0.late = newValue } }
+        get { storage.value.times.value.late }
+        set { change { $0.setTimes { $0.late = newValue } } }
     }
     /// Whether it was missed while nobody could act, and is sent late.
     public var isCatchUp: Bool {
-        get { storage.fields.isCatchUp }
+        get { storage.value.isCatchUp }
         set { change { $0.isCatchUp = newValue } }
     }
     /// Identifies the occurrence: its instant in RFC 3339 UTC.
     public var occurrence: String {
-        get { storage.fields.occurrence }
-        set { change { $0.occurrence = newValue } }
+        get { storage.value.times.value.occurrence }
+        set { change { $0.setTimes { $0.occurrence = newValue } } }
     }
     /// The text for people.
     public var message: String {
-        get { storage.fields.message }
+        get { storage.value.message }
         set { change { $0.message = newValue } }
     }
     /// Of `tminus.failure`: what was given up.
     public var failure: Failure? {
-        get { storage.fields.failure }
-        set { change { $0.failure = newValue } }
+        get { storage.value.rare?.value.failure }
+        set { change { $0.setRare { $0.failure = newValue } } }
     }
     /// Of `tminus.missed`: what is not sent.
     public var missed: Missed? {
-        get { storage.fields.missed }
-        set { change { $0.missed = newValue } }
+        get { storage.value.rare?.value.missed }
+        set { change { $0.setRare { $0.missed = newValue } } }
     }
     /// True if a person has it sent to try it; else nil.
     public var isTest: Bool? {
-        get { storage.fields.isTest }
-        set { change { $0.isTest = newValue } }
+        get { storage.value.rare?.value.isTest }
+        set { change { $0.setRare { $0.isTest = newValue } } }
     }
 
-    private var storage: Storage
+    private var storage: Box<Fields>
 
     /// A payload with all its fields.
     public init(
@@ -156,58 +156,137 @@ public struct Payload: Sendable, Hashable {
         isCatchUp: Bool, occurrence: String, message: String, failure: Failure? = nil, missed: Missed? = nil,
         elapsed: Amount? = nil, isTest: Bool? = nil
     ) {
-        storage = Storage(
+        self.init(
+            id: id, kind: kind, name: name, description: description, labels: labels, timezone: timezone,
+            times: Box(
+                Times(
+                    due: due, remaining: remaining, scheduled: scheduled, fired: fired, late: late,
+                    occurrence: occurrence)),
+            before: before, isCatchUp: isCatchUp, message: message, elapsed: elapsed, failure: failure, missed: missed,
+            isTest: isTest)
+    }
+
+    /// A payload that has its instants in common with others.
+    init(
+        id: String, kind: DefinitionKind, name: String, description: String?, labels: [String: String],
+        timezone: String, times: Box<Times>, before: Amount?, isCatchUp: Bool, message: String, elapsed: Amount?,
+        failure: Failure? = nil, missed: Missed? = nil, isTest: Bool? = nil
+    ) {
+        storage = Box(
             Fields(
-                id: id, kind: kind, name: name, description: description, labels: labels, due: due, timezone: timezone,
-                before: before, remaining: remaining, elapsed: elapsed, scheduled: scheduled, fired: fired, late: late,
-                isCatchUp: isCatchUp, occurrence: occurrence, message: message, failure: failure, missed: missed,
-                isTest: isTest))
+                id: id, kind: kind, isCatchUp: isCatchUp, name: name, description: description, labels: labels,
+                timezone: timezone, message: message, times: times,
+                rare: Rare(before: before, elapsed: elapsed, failure: failure, missed: missed, isTest: isTest).boxed))
     }
 
     private mutating func change(_ change: (inout Fields) -> Void) {
-        var fields = storage.fields
+        var fields = storage.value
         change(&fields)
-        storage = Storage(fields)
+        storage = Box(fields)
     }
 }
 
 extension Payload: Codable {
-    public init(from decoder: any Decoder) throws { storage = Storage(try Fields(from: decoder)) }
+    private enum CodingKeys: CodingKey {
+        case id, kind, name, description, labels, due, timezone, before, remaining, elapsed, scheduled, fired, late
+        case isCatchUp, occurrence, message, failure, missed, isTest
+    }
 
-    public func encode(to encoder: any Encoder) throws { try storage.fields.encode(to: encoder) }
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(String.self, forKey: .id),
+            kind: try container.decode(DefinitionKind.self, forKey: .kind),
+            name: try container.decode(String.self, forKey: .name),
+            description: try container.decodeIfPresent(String.self, forKey: .description),
+            labels: try container.decode([String: String].self, forKey: .labels),
+            due: try container.decode(String.self, forKey: .due),
+            timezone: try container.decode(String.self, forKey: .timezone),
+            before: try container.decodeIfPresent(Amount.self, forKey: .before),
+            remaining: try container.decode(Amount.self, forKey: .remaining),
+            scheduled: try container.decode(String.self, forKey: .scheduled),
+            fired: try container.decode(String.self, forKey: .fired),
+            late: try container.decode(Int64.self, forKey: .late),
+            isCatchUp: try container.decode(Bool.self, forKey: .isCatchUp),
+            occurrence: try container.decode(String.self, forKey: .occurrence),
+            message: try container.decode(String.self, forKey: .message),
+            failure: try container.decodeIfPresent(Failure.self, forKey: .failure),
+            missed: try container.decodeIfPresent(Missed.self, forKey: .missed),
+            elapsed: try container.decodeIfPresent(Amount.self, forKey: .elapsed),
+            isTest: try container.decodeIfPresent(Bool.self, forKey: .isTest))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(description, forKey: .description)
+        try container.encode(labels, forKey: .labels)
+        try container.encode(due, forKey: .due)
+        try container.encode(timezone, forKey: .timezone)
+        try container.encodeIfPresent(before, forKey: .before)
+        try container.encode(remaining, forKey: .remaining)
+        try container.encodeIfPresent(elapsed, forKey: .elapsed)
+        try container.encode(scheduled, forKey: .scheduled)
+        try container.encode(fired, forKey: .fired)
+        try container.encode(late, forKey: .late)
+        try container.encode(isCatchUp, forKey: .isCatchUp)
+        try container.encode(occurrence, forKey: .occurrence)
+        try container.encode(message, forKey: .message)
+        try container.encodeIfPresent(failure, forKey: .failure)
+        try container.encodeIfPresent(missed, forKey: .missed)
+        try container.encodeIfPresent(isTest, forKey: .isTest)
+    }
 }
 
 extension Payload {
-    private struct Fields: Sendable, Hashable, Codable {
-        var id: String
-        var kind: DefinitionKind
-        var name: String
-        var description: String?
-        var labels: [String: String]
+    /// The instants of a payload and the words for them: of many that come due at one instant they are the same.
+    struct Times: Sendable, Hashable {
         var due: String
-        var timezone: String
-        var before: Amount?
         var remaining: Amount
-        var elapsed: Amount?
         var scheduled: String
         var fired: String
         var late: Int64
-        var isCatchUp: Bool
         var occurrence: String
-        var message: String
+    }
+
+    /// What few payloads have: it is more than half of what one can hold.
+    private struct Rare: Sendable, Hashable {
+        var before: Amount?
+        var elapsed: Amount?
         var failure: Failure?
         var missed: Missed?
         var isTest: Bool?
+
+        /// Nil if none of it is set.
+        var boxed: Box<Rare>? {
+            before == nil && elapsed == nil && failure == nil && missed == nil && isTest == nil ? nil : Box(self)
+        }
     }
 
-    /// An object, because a payload is large and handed on many times. It never changes.
-    private final class Storage: Sendable, Hashable {
-        let fields: Fields
+    private struct Fields: Sendable, Hashable {
+        var id: String
+        var kind: DefinitionKind
+        var isCatchUp: Bool
+        var name: String
+        var description: String?
+        var labels: [String: String]
+        var timezone: String
+        var message: String
+        var times: Box<Times>
+        var rare: Box<Rare>?
 
-        init(_ fields: Fields) { self.fields = fields }
+        mutating func setTimes(_ change: (inout Times) -> Void) {
+            var value = times.value
+            change(&value)
+            times = Box(value)
+        }
 
-        static func == (left: Storage, right: Storage) -> Bool { left === right || left.fields == right.fields }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+        mutating func setRare(_ change: (inout Rare) -> Void) {
+            var value = rare?.value ?? Rare()
+            change(&value)
+            rare = value.boxed
+        }
     }
 }

@@ -1,0 +1,10 @@
+/// A value behind one reference, for what is large and handed on many times. It never changes.
+final class Box<Value: Sendable & Hashable>: Sendable, Hashable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (left: Box, right: Box) -> Bool { left === right || left.value == right.value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

@@ -81,7 +81,10 @@ public struct Overrides: Sendable, Hashable {
     /// An object, which never changes, because nearly always nothing is said and that is to be small.
     private var said: Said?
 
-    /// None of them unless given.
+    /// None of them. Nearly always there are none, and the other initializer takes much that would be empty.
+    public init() {}
+
+    /// Those that are given.
     public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil) {
         if mute != nil || skip != nil || snooze != nil {
             said = Said(Fields(mute: mute, skip: skip, snooze: snooze))

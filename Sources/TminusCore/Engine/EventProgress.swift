@@ -16,10 +16,9 @@ struct EventProgress: Sendable {
     }
 
     /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`. Tells what is due next.
-    func progress(_ state: ScheduleState, _ triage: inout Triage) -> (state: ScheduleState, next: Timestamp?) {
+    func progress(_ state: inout ScheduleState, _ triage: inout Triage) -> Timestamp? {
         let now = triage.now
-        var state = state
-        guard now > state.cursor else { return (state, nextDue(after: state.cursor)) }
+        guard now > state.cursor else { return nextDue(after: state.cursor) }
         expiries.forEach(dueAfter: state.cursor, upTo: now) { occurrence, due in
             triage.take(DueAction(occurrence: occurrence, action: .expiry, due: due, sinks: definition.onExpiry))
             state.occurrences += 1
@@ -33,7 +32,7 @@ struct EventProgress: Sendable {
         state.cursor = now
         let next = nextDue(after: now)
         state.phase = next == nil ? .expired : .armed
-        return (state, next)
+        return next
     }
 
     /// Reminders of occurrences to come that were due at or before `now`.

@@ -16,9 +16,8 @@ struct OverrideProgress: Sendable {
     }
 
     /// Hands a snoozed expiry that is due to the triage, and drops what has ended by `now`.
-    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+    func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
-        var state = state
         if let snooze = state.overrides.snooze, !state.holds(snooze.occurrence), snooze.until <= now {
             triage.take(
                 DueAction(
@@ -30,7 +29,6 @@ struct OverrideProgress: Sendable {
             state.overrides.skip = nil
         }
         if let mute = state.overrides.mute, mute.until <= now { state.overrides.mute = nil }
-        return state
     }
 
     /// When the last action of an occurrence is due.

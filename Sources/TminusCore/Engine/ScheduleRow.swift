@@ -46,6 +46,9 @@ struct ScheduleRow: Sendable {
             start: instants.contains(.start) ? start : nil, deadline: instants.contains(.deadline) ? deadline : nil,
             occurrences: rest?.occurrences ?? Int(occurrences), rare: rest?.rare)
     }
+
+    /// Whether a state is the one that it holds. What moves nearly always is compared first, and mostly alone.
+    func holds(_ state: ScheduleState) -> Bool { cursor == state.cursor && self.state == state }
 }
 
 extension ScheduleRow {

@@ -5,6 +5,8 @@ struct ScheduleTable: Sendable {
     private var freeSlots: [UInt32] = []
     /// So many numbers are in the index already, the last of them without a row yet.
     private var preparedCount = 0
+    /// Whether the numbers have the order of the ids: so it is as long as nothing was added between.
+    private(set) var isInOrder = true
 
     /// How many there are.
     var count: Int { index.count }
@@ -37,8 +39,11 @@ struct ScheduleTable: Sendable {
         if let free = freeSlots.popLast() {
             slot = free
             rows[Int(slot)] = row
+            isInOrder = false
         } else {
             slot = UInt32(rows.count)
+            // No number is free, so the last one is in use.
+            if isInOrder, let last = rows.last ?? nil { isInOrder = last.definition.id < row.definition.id }
             rows.append(row)
             if rows.count <= preparedCount { return slot }
         }
@@ -68,6 +73,7 @@ struct ScheduleTable: Sendable {
     mutating func prepare(_ definitions: [Definition]) {
         rows = []
         freeSlots = []
+        isInOrder = true
         preparedCount = definitions.count
         rows.reserveCapacity(definitions.count)
         index = SlotIndex(definitions.lazy.map(\.id))

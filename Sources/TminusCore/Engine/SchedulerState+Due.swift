@@ -3,13 +3,15 @@ extension SchedulerState {
     mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
         var taken = 0
         let limit = busySince == nil ? Self.stepLimit : Self.busyStepLimit
-        while let first = queue.firstWaiting(upTo: now) ?? queue.first(upTo: now, id: { [table] in table.id($0) }) {
+        while let first = queue.firstWaiting(upTo: now)
+            ?? queue.first(upTo: now, isInOrder: table.isInOrder, id: { [table] in table.id($0) })
+        {
             guard taken < limit else {
                 busySince = busySince ?? now
                 return true
             }
             queue.removeFirst()
-            if taken == 0 { effects.advance.reserve(min(queue.waiting + 1, Self.stepLimit)) }
+            if taken == 0 { effects.advance.reserve(min(queue.waiting + 1, limit)) }
             guard let row = table[first.slot], row.armedFor == first.at else { continue }
             taken += 1
             advance(row, first.slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
@@ -27,21 +29,15 @@ extension SchedulerState {
     ) {
         table.disarm(slot)
         let definition = row.definition
-        let former = row.state
-        var triage = Triage(definition: definition, now: now, suppression: suppression, overrides: former.overrides)
+        var state = row.state
+        var triage = Triage(definition: definition, now: now, suppression: suppression, overrides: state.overrides)
         triage.noticed = busySince
-        var (state, next) = progress(of: definition, former, &triage)
-        if !state.overrides.isEmpty { state = OverrideProgress(definition: definition).progress(state, &triage) }
+        var next = progress(of: definition, &state, &triage)
+        if !state.overrides.isEmpty { OverrideProgress(definition: definition).progress(&state, &triage) }
         let verdict = (consume triage).verdict()
         let composer = PayloadComposer(definition: definition, now: now)
-        for (action, isCatchUp) in verdict.sent {
-            effects.advance.firings.append(
-                Firing(
-                    definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
-                    payload: composer.payload(action, isCatchUp: isCatchUp, &texts), sinks: action.sinks,
-                    expires: definition.end(ofUseOf: action), overlaps: overlaps(of: definition, action.sinks),
-                    onFailure: definition.onFailure))
-        }
+        if let action = verdict.only { fire(action, isCatchUp: false, composer, &effects) }
+        for (action, isCatchUp) in verdict.sent { fire(action, isCatchUp: isCatchUp, composer, &effects) }
         for omission in verdict.omissions where omission.action.kind == .expiry && omission.reason.isMiss {
             guard !definition.onFailure.isEmpty else { break }
             effects.advance.firings.append(
@@ -54,9 +50,8 @@ extension SchedulerState {
             effects.reports += verdict.omissions.map(SchedulerReport.omitted)
         }
         if state.phase == .acting, let deadline = state.deadline {
-            let waits = verdict.sent.contains {
-                $0.action.isExpiry && $0.action.occurrence == deadline && !$0.action.sinks.isEmpty
-            }
+            let sent = verdict.only.map { [$0] } ?? verdict.sent.map(\.action)
+            let waits = sent.contains { $0.isExpiry && $0.occurrence == deadline && !$0.sinks.isEmpty }
             if waits { openExpiries[definition.id] = deadline }
         }
         if state.phase == .acting {
@@ -64,7 +59,20 @@ extension SchedulerState {
             next = ownNextDue(of: definition, state)
         }
         let armedFor = earliest(next, overridesOf: definition, state)
-        put(definition, state, at: slot, isOther: isOther || state != former, armedFor: armedFor, &effects)
+        put(definition, state, at: slot, isOther: isOther || !row.holds(state), armedFor: armedFor, &effects)
+    }
+
+    /// Adds the firing of an action.
+    private mutating func fire(
+        _ action: DueAction, isCatchUp: Bool, _ composer: PayloadComposer, _ effects: inout SchedulerEffects
+    ) {
+        let definition = composer.definition
+        effects.advance.firings.append(
+            Firing(
+                definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
+                payload: composer.payload(action, isCatchUp: isCatchUp, &texts), sinks: action.sinks,
+                expires: definition.end(ofUseOf: action), overlaps: overlaps(of: definition, action.sinks),
+                onFailure: definition.onFailure))
     }
 
     /// The next cycle of a timer whose expiry has no action that is sent, now or when its snooze is over: then there is no end to
@@ -88,21 +96,21 @@ extension SchedulerState {
         return overlaps
     }
 
-    /// The state at `now`, and what is due next of it but for what people have said.
+    /// Moves a state on to `now`, and tells what is due next of it but for what people have said.
     private func progress(
-        of definition: Definition, _ state: ScheduleState, _ triage: inout Triage
-    ) -> (state: ScheduleState, next: Timestamp?) {
+        of definition: Definition, _ state: inout ScheduleState, _ triage: inout Triage
+    ) -> Timestamp? {
         switch definition.schedule {
         case .event(let event):
-            return EventProgress(definition: definition, event: event).progress(state, &triage)
+            return EventProgress(definition: definition, event: event).progress(&state, &triage)
         case .timer(let timer):
             let progress = TimerProgress(definition: definition, timer: timer)
-            let state = progress.progress(state, &triage)
-            return (state, progress.nextDue(state))
+            progress.progress(&state, &triage)
+            return progress.nextDue(state)
         case .stopwatch(let stopwatch):
             let progress = StopwatchProgress(definition: definition, stopwatch: stopwatch)
-            let state = progress.progress(state, &triage)
-            return (state, progress.nextDue(state))
+            progress.progress(&state, &triage)
+            return progress.nextDue(state)
         }
     }
 

@@ -21,16 +21,14 @@ struct StopwatchProgress: Sendable {
     }
 
     /// Hands every alert due after the cursor and up to `now` to the triage; the cursor moves to `now`.
-    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+    func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
-        guard state.phase == .armed, let start = state.start, now > state.cursor else { return state }
-        var state = state
+        guard state.phase == .armed, let start = state.start, now > state.cursor else { return }
         for alert in stopwatch.alerts {
             let due = start.advanced(by: alert)
             guard due > state.cursor, due <= now else { continue }
             triage.take(DueAction(occurrence: due, action: .elapsed(alert), due: due, sinks: definition.onElapsed))
         }
         state.cursor = now
-        return state
     }
 }

@@ -27,16 +27,14 @@ struct TimerProgress: Sendable {
     }
 
     /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`.
-    func progress(_ state: ScheduleState, _ triage: inout Triage) -> ScheduleState {
+    func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
-        guard state.phase == .armed || state.phase == .expired, now > state.cursor else { return state }
-        var state = state
+        guard state.phase == .armed || state.phase == .expired, now > state.cursor else { return }
         if state.phase == .armed { skipCyclesLongGone(&state, &triage) }
         repeat {
             collectReminders(state, &triage)
         } while collectExpiry(&state, &triage)
         state.cursor = now
-        return state
     }
 
     /// The next cycle of a timer whose expiry's actions have ended.

@@ -6,7 +6,9 @@
 /// occurrence has passed meanwhile is of no use, nor is anything beyond the grace.
 struct Triage {
     struct Verdict {
-        /// In the order of their due instants.
+        /// The only one that is sent, on time: the ordinary case, for which no array is made.
+        var only: DueAction?
+        /// Otherwise what is sent, in the order of their due instants.
         var sent: [(action: DueAction, isCatchUp: Bool)] = []
         var omissions: [Omission] = []
     }
@@ -20,8 +22,10 @@ struct Triage {
     /// Up to when everything due has been noticed on time, and only waits for its turn among many: that is not missed.
     var noticed: Timestamp?
 
-    /// As they are in the verdict, because mostly they are all of it.
-    private var onTime: [(action: DueAction, isCatchUp: Bool)] = []
+    /// The first that is punctual: mostly there is no other.
+    private var first: DueAction?
+    /// The other punctual ones.
+    private var others: [DueAction] = []
     private var expiries: Backlog
     private var reminders: Backlog
     private var tally = OmissionTally()
@@ -43,7 +47,10 @@ struct Triage {
         let late = action.due.duration(to: noticed.map { action.due <= $0 ? $0 : now } ?? now)
         if late > Lateness.punctual, definition.catchUp == .none { return omit(action, .notCaughtUp) }
         if late > definition.grace { return omit(action, .tooLate) }
-        if late <= Lateness.punctual { return onTime.append((action, false)) }
+        if late <= Lateness.punctual {
+            if first == nil { first = action } else { others.append(action) }
+            return
+        }
         if case .reminder(_, .before) = action.action {
             if action.occurrence <= now { return omit(action, .tooLate) }
         }
@@ -64,18 +71,17 @@ struct Triage {
     /// What is sent and what is not.
     consuming func verdict() -> Verdict {
         // The ordinary case: one action, on time.
-        if onTime.count == 1, expiries.isEmpty, reminders.isEmpty, tally.isEmpty {
-            return Verdict(sent: onTime)
-        }
+        if let first, others.isEmpty, expiries.isEmpty, reminders.isEmpty, tally.isEmpty { return Verdict(only: first) }
+        let onTime = (first.map { [$0] } ?? []) + others
         var missed = expiries.kept() + reminders.kept()
         if definition.catchUp == .latest {
-            for isOfItsOwn in [true, false] where onTime.contains(where: { $0.action.isOfItsOwn == isOfItsOwn }) {
+            for isOfItsOwn in [true, false] where onTime.contains(where: { $0.isOfItsOwn == isOfItsOwn }) {
                 for action in missed where action.isOfItsOwn == isOfItsOwn { drop(action) }
                 missed.removeAll { $0.isOfItsOwn == isOfItsOwn }
             }
         }
         for action in expiries.surplus() + reminders.surplus() { drop(action) }
-        let sent = onTime + missed.map { ($0, true) }
+        let sent = onTime.map { ($0, false) } + missed.map { ($0, true) }
         return Verdict(
             sent: sent.sorted { DueAction.areInOrder($0.0, $1.0) },
             omissions: tally.omissions(of: definition.id, overrides))

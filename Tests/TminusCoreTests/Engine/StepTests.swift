@@ -27,6 +27,21 @@ struct StepTests {
         #expect(fired.count == count)
     }
 
+    @Test("what is due in one instant comes in the order of the ids, whatever was added between them")
+    func orderOfIDs() {
+        func event(_ id: String) -> Definition { .event(id: id, at: [at(10)]) }
+        var scenario = Scenario(event("b"), event("d"), event("f"), event("h"))
+        // The numbers of these have the order of the ids; those of what follows have not.
+        var set = ["b", "d", "f", "h"]
+        for (added, removed) in [("j", nil), ("c", nil), ("a", "d"), ("i", "j"), ("g", "b")] as [(String, String?)] {
+            set = set.filter { $0 != removed } + [added]
+            scenario.load(set.map(event), now: at(1))
+            var copy = scenario
+            let fired = copy.step(now: at(10)).map(\.definition.rawValue)
+            #expect(fired == set.sorted())
+        }
+    }
+
     @Test("what only waits for its turn among many is not missed; what was due before anybody looked is")
     func turns() {
         func fired(first: Double, then: Double) -> [Firing] {

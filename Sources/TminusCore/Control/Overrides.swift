@@ -64,22 +64,22 @@ public struct Overrides: Sendable, Hashable {
 
     /// The silence, if there is one.
     public var mute: Mute? {
-        get { said?.fields.mute }
+        get { said?.value.mute }
         set { change { $0.mute = newValue } }
     }
     /// The occurrence that is passed over, if there is one.
     public var skip: Skip? {
-        get { said?.fields.skip }
+        get { said?.value.skip }
         set { change { $0.skip = newValue } }
     }
     /// The occurrence whose expiry is sent later, if there is one.
     public var snooze: Snooze? {
-        get { said?.fields.snooze }
+        get { said?.value.snooze }
         set { change { $0.snooze = newValue } }
     }
 
     /// An object, which never changes, because nearly always nothing is said and that is to be small.
-    private var said: Said?
+    private var said: Box<Fields>?
 
     /// None of them. Nearly always there are none, and the other initializer takes much that would be empty.
     public init() {}
@@ -87,18 +87,12 @@ public struct Overrides: Sendable, Hashable {
     /// Those that are given.
     public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil) {
         if mute != nil || skip != nil || snooze != nil {
-            said = Said(Fields(mute: mute, skip: skip, snooze: snooze))
+            said = Box(Fields(mute: mute, skip: skip, snooze: snooze))
         }
     }
 
     /// Whether nothing is said.
     public var isEmpty: Bool { said == nil }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        left.said === right.said || left.said?.fields == right.said?.fields
-    }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(said?.fields) }
 }
 
 extension Overrides {
@@ -108,14 +102,8 @@ extension Overrides {
         var snooze: Snooze?
     }
 
-    private final class Said: Sendable {
-        let fields: Fields
-
-        init(_ fields: Fields) { self.fields = fields }
-    }
-
     private mutating func change(_ body: (inout Fields) -> Void) {
-        var fields = said?.fields ?? Fields()
+        var fields = said?.value ?? Fields()
         body(&fields)
         self = Overrides(mute: fields.mute, skip: fields.skip, snooze: fields.snooze)
     }

@@ -64,7 +64,7 @@ extension ScheduleRow {
     private final class Rest: Sendable {
         let revision: StateRevision
         let occurrences: Int
-        let rare: ScheduleState.Rare?
+        let rare: Box<ScheduleState.Rare>?
 
         /// Whether any of it is set in a state. Asked before one is made: an object that cannot be made is allocated all the same.
         static func isNeeded(for state: ScheduleState, of definition: Definition) -> Bool {

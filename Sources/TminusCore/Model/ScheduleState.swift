@@ -51,32 +51,32 @@ public struct ScheduleState: Sendable, Hashable {
     public var occurrences: Int
     /// Since when a timer or stopwatch is paused. Going on moves `start` and `deadline` by the time since then.
     public var heldSince: Timestamp? {
-        get { rare?.fields.heldSince }
+        get { rare?.value.heldSince }
         set { change { $0.heldSince = newValue } }
     }
     /// By how much a person lengthened the running cycle of a timer.
     public var added: Duration {
-        get { rare?.fields.added ?? .zero }
+        get { rare?.value.added ?? .zero }
         set { change { $0.added = newValue } }
     }
     /// The laps of a stopwatch: its time at the end of each.
     public var laps: [Duration] {
-        get { rare?.fields.laps ?? [] }
+        get { rare?.value.laps ?? [] }
         set { change { $0.laps = newValue } }
     }
     /// What people have said.
     public var overrides: Overrides {
-        get { rare?.fields.overrides ?? Overrides() }
+        get { rare?.value.overrides ?? Overrides() }
         set { change { $0.overrides = newValue } }
     }
     /// Since when it is gone from the directory; kept for a while so that a definition that returns resumes.
     public var removed: Timestamp? {
-        get { rare?.fields.removed }
+        get { rare?.value.removed }
         set { change { $0.removed = newValue } }
     }
 
     /// What is set of few schedules; nil if none of it is.
-    private(set) var rare: Rare?
+    private(set) var rare: Box<Rare>?
 
     /// A state with all its fields.
     public init(
@@ -98,13 +98,12 @@ public struct ScheduleState: Sendable, Hashable {
         self.init(
             id: id, kind: kind, revision: revision, phase: phase, cursor: cursor, start: start, deadline: deadline,
             occurrences: occurrences,
-            rare: .of(
-                RareFields(heldSince: heldSince, added: added, laps: laps, overrides: overrides, removed: removed)))
+            rare: Rare(heldSince: heldSince, added: added, laps: laps, overrides: overrides, removed: removed).boxed)
     }
 
     init(
         id: DefinitionID, kind: DefinitionKind, revision: StateRevision, phase: Phase, cursor: Timestamp,
-        start: Timestamp?, deadline: Timestamp?, occurrences: Int, rare: Rare?
+        start: Timestamp?, deadline: Timestamp?, occurrences: Int, rare: Box<Rare>?
     ) {
         self.id = id
         self.kind = kind
@@ -117,34 +116,23 @@ public struct ScheduleState: Sendable, Hashable {
         self.rare = rare
     }
 
-    private mutating func change(_ change: (inout RareFields) -> Void) {
-        var fields = rare?.fields ?? RareFields()
+    private mutating func change(_ change: (inout Rare) -> Void) {
+        var fields = rare?.value ?? Rare()
         change(&fields)
-        rare = .of(fields)
+        rare = fields.boxed
     }
 }
 
 extension ScheduleState {
     /// What is set of few schedules.
-    struct RareFields: Sendable, Hashable {
+    struct Rare: Sendable, Hashable {
         var heldSince: Timestamp?
         var added = Duration.zero
         var laps: [Duration] = []
         var overrides = Overrides()
         var removed: Timestamp?
-    }
 
-    /// An object, because a state is in many places at once and most have none. It never changes.
-    final class Rare: Sendable, Hashable {
-        let fields: RareFields
-
-        private init(_ fields: RareFields) { self.fields = fields }
-
-        /// Nil of fields of which none is set. No initializer: one that fails allocates all the same.
-        static func of(_ fields: RareFields) -> Rare? { fields == RareFields() ? nil : Rare(fields) }
-
-        static func == (left: Rare, right: Rare) -> Bool { left === right || left.fields == right.fields }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+        /// Nil if none of it is set.
+        var boxed: Box<Rare>? { self == Rare() ? nil : Box(self) }
     }
 }

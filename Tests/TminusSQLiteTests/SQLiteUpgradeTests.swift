@@ -106,4 +106,18 @@ struct SQLiteUpgradeTests {
         }
         try await store.close()
     }
+
+    @Test("a revision of a sink with the 32 digits that earlier versions wrote is the one of today")
+    func revision() async throws {
+        let scratch = try Scratch()
+        let store = try SQLiteStore(path: scratch.path)
+        let sink = SinkSpec(name: "chat", kind: "exec", options: Node(.scalar("true")), directory: "/")
+        try await store.advance(Advance(sinks: [sink]), now: .at(0))
+        try await store.perform { try $0.execute(sql: "UPDATE sink SET revision = revision || '0123456789abcdef0'") }
+        let written = try await store.advance(
+            Advance(firings: [.sample("a"), .sample("b")]), andClaim: .sample(limit: 1), now: .at(0))
+        let claimed = try await store.claim(.sample(), now: .at(0))
+        #expect((written.claimed + claimed).map(\.sinkRevision) == [sink.revision, sink.revision])
+        try await store.close()
+    }
 }

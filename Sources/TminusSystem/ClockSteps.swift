@@ -12,7 +12,7 @@ struct ClockSteps {
         /// `CLOCK_MONOTONIC` in nanoseconds: as `sinceBoot`, but it stands still in suspend.
         var awake: Int64
         /// How long it took, in nanoseconds: they may be apart by half of that.
-        var width: Int64 = 0
+        var width: Int64
 
         fileprivate var offset: Int64 { now.nanoseconds &- sinceBoot }
         fileprivate var asleep: Int64 { sinceBoot &- awake }

@@ -5,15 +5,16 @@ import TminusCore
 
 @Suite("Steps of the wall clock")
 struct ClockStepsTests {
-    private func look(wall: Int64, boot: Int64) -> ClockSteps.Look {
-        ClockSteps.Look(now: Timestamp(nanoseconds: wall), sinceBoot: boot, awake: boot)
+    private func look(wall: Int64, boot: Int64, width: Int64 = 100) -> ClockSteps.Look {
+        ClockSteps.Look(now: Timestamp(nanoseconds: wall), sinceBoot: boot, awake: boot, width: width)
     }
 
     @Test("time in suspend is counted, and is no step")
     func sleep() {
         var steps = ClockSteps(look(wall: 0, boot: 0))
         let look = ClockSteps.Look(
-            now: Timestamp(nanoseconds: 36_000_000_000_000), sinceBoot: 36_000_000_000_000, awake: 1_000)
+            now: Timestamp(nanoseconds: 36_000_000_000_000), sinceBoot: 36_000_000_000_000, awake: 1_000,
+            width: 100)
         let reading = steps.reading(look)
         #expect(reading.setBy == .zero)
         #expect(reading.slept == .nanoseconds(35_999_999_999_000))
@@ -53,11 +54,8 @@ struct ClockStepsTests {
 
     @Test("a look tells the time for a while, if it was quick; a clock that is set is noticed at the next one")
     func recent() {
-        func look(wall: Int64, boot: Int64, width: Int64) -> ClockSteps.Look {
-            ClockSteps.Look(now: Timestamp(nanoseconds: wall), sinceBoot: boot, awake: boot, width: width)
-        }
-        var steps = ClockSteps(look(wall: 1_000_000, boot: 500, width: 100))
-        _ = steps.reading(look(wall: 4_000_000, boot: 1_000, width: 100))
+        var steps = ClockSteps(look(wall: 1_000_000, boot: 500))
+        _ = steps.reading(look(wall: 4_000_000, boot: 1_000))
         let step = Duration.nanoseconds(3_000_000 - 500)
         #expect(
             steps.recent(1_700) == ClockReading(now: Timestamp(nanoseconds: 4_000_700), setBy: step, slept: .zero))

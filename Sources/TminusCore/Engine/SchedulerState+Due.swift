@@ -36,8 +36,7 @@ extension SchedulerState {
         if !state.overrides.isEmpty { OverrideProgress(definition: definition).progress(&state, &triage) }
         let verdict = (consume triage).verdict()
         let composer = PayloadComposer(definition: definition, now: now)
-        if let action = verdict.only { fire(action, isCatchUp: false, composer, &effects) }
-        for (action, isCatchUp) in verdict.sent { fire(action, isCatchUp: isCatchUp, composer, &effects) }
+        verdict.forEachSent { fire($0, isCatchUp: $1, composer, &effects) }
         for omission in verdict.omissions where omission.action.kind == .expiry && omission.reason.isMiss {
             guard !definition.onFailure.isEmpty else { break }
             effects.advance.firings.append(
@@ -50,9 +49,10 @@ extension SchedulerState {
             effects.reports += verdict.omissions.map(SchedulerReport.omitted)
         }
         if state.phase == .acting, let deadline = state.deadline {
-            let sent = verdict.only.map { [$0] } ?? verdict.sent.map(\.action)
-            let waits = sent.contains { $0.isExpiry && $0.occurrence == deadline && !$0.sinks.isEmpty }
-            if waits { openExpiries[definition.id] = deadline }
+            verdict.forEachSent { action, _ in
+                guard action.isExpiry, action.occurrence == deadline, !action.sinks.isEmpty else { return }
+                openExpiries[definition.id] = deadline
+            }
         }
         if state.phase == .acting {
             state = unheld(definition, state, now: now)

@@ -34,7 +34,7 @@ struct SlotQueue: Sendable {
         if let due { timeline.arm(slot, at: due) } else { timeline.cancel(slot) }
     }
 
-    /// What ``first(upTo:id:)`` would give, as long as that needs no id: what has been put in order and nothing that is armed can come
+    /// What ``first(upTo:isInOrder:id:)`` would give, as long as that needs no id: what has been put in order and nothing that is armed can come
     /// before. Of many at one instant that is all but the first. Nil: ask for it with the ids.
     mutating func firstWaiting(upTo now: Timestamp) -> Due? {
         guard let first = ready.first, first.at <= now, timeline.first() ?? .distantFuture > first.at else {
@@ -60,7 +60,7 @@ struct SlotQueue: Sendable {
         return nil
     }
 
-    /// Removes what ``first(upTo:id:)`` or ``firstWaiting(upTo:)`` gave.
+    /// Removes what ``first(upTo:isInOrder:id:)`` or ``firstWaiting(upTo:)`` gave.
     mutating func removeFirst() {
         ready.removeFirst()
         if ready.isEmpty { ready = [] }

@@ -7,10 +7,16 @@
 struct Triage {
     struct Verdict {
         /// The only one that is sent, on time: the ordinary case, for which no array is made.
-        var only: DueAction?
+        fileprivate var only: DueAction?
         /// Otherwise what is sent, in the order of their due instants.
-        var sent: [(action: DueAction, isCatchUp: Bool)] = []
-        var omissions: [Omission] = []
+        fileprivate var several: [(action: DueAction, isCatchUp: Bool)] = []
+        fileprivate(set) var omissions: [Omission] = []
+
+        /// Calls `body` with each action that is sent, in the order of their due instants.
+        func forEachSent(_ body: (_ action: DueAction, _ isCatchUp: Bool) -> Void) {
+            if let only { body(only, false) }
+            for (action, isCatchUp) in several { body(action, isCatchUp) }
+        }
     }
 
     let definition: Definition
@@ -83,7 +89,7 @@ struct Triage {
         for action in expiries.surplus() + reminders.surplus() { drop(action) }
         let sent = onTime.map { ($0, false) } + missed.map { ($0, true) }
         return Verdict(
-            sent: sent.sorted { DueAction.areInOrder($0.0, $1.0) },
+            several: sent.sorted { DueAction.areInOrder($0.0, $1.0) },
             omissions: tally.omissions(of: definition.id, overrides))
     }
 

@@ -95,7 +95,9 @@ extension DeliveryID: Hashable {
         }
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+    public func hash(into hasher: inout Hasher) {
+        if case .text(let text) = form { hasher.combine(text) } else { hasher.combine(digest) }
+    }
 
     /// Nil of a text that is none.
     private var digest: Digest128? {
@@ -119,8 +121,9 @@ extension DeliveryID: Hashable {
 
         /// Whether it is the same, field by field. Others may still have the same digest: it is made of texts.
         func isSame(as other: Subject) -> Bool {
-            occurrence == other.occurrence && definition == other.definition && sink == other.sink
-                && action == other.action
+            occurrence == other.occurrence && definition == other.definition && action == other.action
+                // Byte by byte, as the digest: two texts of one sign may be equal without that.
+                && sink.rawValue.utf8.elementsEqual(other.sink.rawValue.utf8)
         }
 
         var digest: Digest128 {

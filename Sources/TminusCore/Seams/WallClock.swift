@@ -3,7 +3,8 @@ public protocol WallClock: Sendable {
     /// The wall time, and how far the clock was set since the process started, read together.
     var reading: ClockReading { get }
 
-    /// As ``reading``, for who reads it many times in a row: that the clock was set may be noticed a tenth of a millisecond later.
+    /// As ``reading``, for who reads it many times in a row: that the clock was set may be noticed a tenth of a millisecond later,
+    /// and one may be a microsecond before another that was read earlier.
     var recentReading: ClockReading { get }
 
     /// An alarm that is not set. Each has one owner, a service's loop.

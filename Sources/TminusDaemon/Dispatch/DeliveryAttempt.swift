@@ -10,7 +10,7 @@ enum AttemptEnd: Sendable {
 
 extension Sink {
     /// One delivery, ended by cancellation of the task, or when `stop` wishes.
-    nonisolated(nonsending) func attempt(_ delivery: Delivery, stop: AttemptStop?) async -> AttemptEnd {
+    func attempt(_ delivery: Delivery, stop: AttemptStop?) async -> AttemptEnd {
         guard let stop else { return .answered(await outcome(of: delivery)) }
         return await withTaskGroup(of: AttemptEvent.self) { group in
             group.addTask { .answered(await outcome(of: delivery)) }
@@ -34,7 +34,7 @@ extension Sink {
         }
     }
 
-    nonisolated(nonsending) private func outcome(of delivery: Delivery) async -> Result<DeliveryReport, DeliveryError> {
+    private func outcome(of delivery: Delivery) async -> Result<DeliveryReport, DeliveryError> {
         do throws(DeliveryError) {
             return .success(try await deliver(delivery))
         } catch {

@@ -9,7 +9,7 @@ struct DeliveryWorker: Sendable {
     let share: @Sendable () -> Double
 
     /// What came of an attempt that begins at `begun`. `isInterrupted`: whether it was cancelled because the daemon stops.
-    nonisolated(nonsending) func result(
+    func result(
         of attempt: Attempt, begun: ClockReading, isInterrupted: () -> Bool
     ) async -> AttemptResult {
         let claimed = attempt.claimed
@@ -44,6 +44,6 @@ struct DeliveryWorker: Sendable {
                 share: share())
         }
         return AttemptResult(
-            outcome: outcome, report: report, ended: ended, took: begun.steady.duration(to: ended.steady))
+            outcome: outcome, report: report, ended: ended, took: max(.zero, begun.steady.duration(to: ended.steady)))
     }
 }

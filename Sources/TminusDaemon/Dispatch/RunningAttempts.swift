@@ -7,8 +7,7 @@ internal import TminusCore
 /// is cancelled makes no further attempt.
 final class RunningAttempts: Sendable {
     /// Makes an attempt, which begins when the former one of its task has ended, or now; returns when it has ended.
-    typealias Perform =
-        nonisolated(nonsending) @Sendable (Attempt, _ formerEnd: ClockReading?, RunningAttempts) async -> ClockReading?
+    typealias Perform = @Sendable (Attempt, _ formerEnd: ClockReading?, RunningAttempts) async -> ClockReading?
 
     /// A task, and the attempt that it makes.
     private struct Run {

@@ -7,7 +7,7 @@ struct SinkLane: Sendable {
         var key: SinkKey
         var revision: String
 
-        /// Nearly always there is one revision, and its text is long.
+        /// Nearly always there is one revision.
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 

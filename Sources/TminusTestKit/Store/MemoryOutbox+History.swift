@@ -23,9 +23,9 @@ extension MemoryOutbox {
         let found = deliveries.numbers.filter { number in
             let delivery = deliveries[number]
             let (definition, sink) = (firings[delivery.firing].firing.definition, sinkKey(of: delivery))
-            return (filter.ids?.contains(id(of: number)) ?? true) && (filter.states?.contains(delivery.state) ?? true)
-                && (filter.definition ?? definition) == definition
-                && (filter.sink ?? sink) == sink
+            // The ids last: they are computed.
+            return (filter.states?.contains(delivery.state) ?? true) && (filter.definition ?? definition) == definition
+                && (filter.sink ?? sink) == sink && (filter.ids?.contains(id(of: number).computed) ?? true)
         }
         let newest = found.sorted { deliveries[$0].rank > deliveries[$1].rank }
         return newest.prefix(max(0, filter.limit)).map { number in
@@ -65,7 +65,7 @@ extension MemoryOutbox {
     private func numbers(of ids: [DeliveryID]) -> [Int] {
         let wanted = Set(ids)
         let numbers = Dictionary(
-            deliveries.numbers.lazy.filter { wanted.contains(id(of: $0)) }.map { (id(of: $0), $0) },
+            deliveries.numbers.lazy.map { (id(of: $0).computed, $0) }.filter { wanted.contains($0.0) },
             uniquingKeysWith: { first, _ in first })
         return ids.compactMap { numbers[$0] }
     }

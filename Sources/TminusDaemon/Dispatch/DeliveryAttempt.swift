@@ -9,7 +9,7 @@ enum AttemptEnd: Sendable {
 }
 
 extension Sink {
-    /// One delivery, ended by cancellation of the task, or when `stop` wishes.
+    /// One delivery, ended by cancellation of the task, or by the wish of `stop`.
     func attempt(_ delivery: Delivery, stop: AttemptStop?) async -> AttemptEnd {
         guard let stop else { return .answered(await outcome(of: delivery)) }
         return await withTaskGroup(of: AttemptEvent.self) { group in

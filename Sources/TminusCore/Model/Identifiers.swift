@@ -82,6 +82,12 @@ public struct DeliveryID: Sendable, CustomStringConvertible {
 
     private init(form: Form) { self.form = form }
 
+    /// Whether it is the id of that delivery, for who does not need the id itself.
+    package func isOf(definition: DefinitionID, occurrence: Timestamp, action: FiringAction, sink: SinkKey) -> Bool {
+        if case .subject(let subject) = form, subject.isOf(definition, occurrence, action, sink) { return true }
+        return self == DeliveryID(definition: definition, occurrence: occurrence, action: action, sink: sink)
+    }
+
     public var description: String { rawValue }
 }
 
@@ -121,9 +127,15 @@ extension DeliveryID: Hashable {
 
         /// Whether it is the same, field by field. Others may still have the same digest: it is made of texts.
         func isSame(as other: Subject) -> Bool {
-            occurrence == other.occurrence && definition == other.definition && action == other.action
+            isOf(other.definition, other.occurrence, other.action, other.sink)
+        }
+
+        func isOf(
+            _ definition: DefinitionID, _ occurrence: Timestamp, _ action: FiringAction, _ sink: SinkKey
+        ) -> Bool {
+            self.occurrence == occurrence && self.definition == definition && self.action == action
                 // Byte by byte, as the digest: two texts of one sign may be equal without that.
-                && sink.rawValue.utf8.elementsEqual(other.sink.rawValue.utf8)
+                && self.sink.rawValue.utf8.elementsEqual(sink.rawValue.utf8)
         }
 
         var digest: Digest128 {

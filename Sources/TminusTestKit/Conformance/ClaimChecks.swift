@@ -30,7 +30,7 @@ extension StoreConformance {
             let negative = try await subject.claim(room: [SinkKey("slow"): -1])
             try expectEqual(negative, [], "claimed with negative room")
         },
-        Check("each sink gets no more than its room") { subject in
+        Check("each sink gets no more than its room, and the rest waits") { subject in
             let firings = try (0..<5).flatMap {
                 [try Firing.fixture("t\($0)", at: $0, to: ["a", "b", "c"])]
             }
@@ -38,6 +38,8 @@ extension StoreConformance {
             let claimed = try await subject.claim(room: [SinkKey("a"): 1, SinkKey("b"): 3], otherRoom: 2)
             let counts = Dictionary(grouping: claimed, by: \.sink.rawValue).mapValues(\.count)
             try expectEqual(counts, ["a": 1, "b": 3, "c": 2], "claimed of each sink")
+            let rest = Dictionary(grouping: try await subject.claim(), by: \.sink.rawValue)
+            try expectEqual(rest.mapValues(\.count), ["a": 4, "b": 2, "c": 3], "left of each sink")
         },
         Check("a claimed delivery is not handed out again") { subject in
             try await subject.advance([try .fixture()])

@@ -29,21 +29,19 @@ struct DueLine: Sendable {
         if turns[index] != turn { turns.insert(turn, at: index) }
     }
 
-    /// The first that are due, up to `limit`, with their places.
-    mutating func first(
-        _ limit: Int, upTo now: Timestamp, where counts: (Turn) -> Bool
-    ) -> [(turn: Turn, place: Int)] {
+    /// The first that are due, up to `limit`.
+    mutating func first(_ limit: Int, upTo now: Timestamp, where counts: (Turn) -> Bool) -> [Turn] {
         while head < turns.count, turns[head].due <= now, !counts(turns[head]) { head += 1 }
-        var found: [(turn: Turn, place: Int)] = []
-        for place in head..<turns.count {
-            guard found.count < limit, turns[place].due <= now else { break }
-            if counts(turns[place]) { found.append((turns[place], place)) }
+        var found: [Turn] = []
+        for turn in turns[head...] {
+            guard found.count < limit, turn.due <= now else { break }
+            if counts(turn) { found.append(turn) }
         }
         return found
     }
 
-    /// Takes all up to a place out of the line.
-    mutating func take(through place: Int) { head = Swift.max(head, place + 1) }
+    /// Takes all up to one of them out of the line.
+    mutating func take(through last: Turn) { head = firstIndex { $0 > last } }
 
     /// The earliest instant after `instant` at which one is due.
     func next(after instant: Timestamp, where counts: (Turn) -> Bool) -> Timestamp? {

@@ -2,32 +2,35 @@ import TminusCore
 
 extension MemoryOutbox {
     mutating func claim(_ request: ClaimRequest, now: Timestamp) -> [ClaimedDelivery] {
-        takeDue(request, now: now).map { claim($0, request, now: now) }
+        let owner = number(ofOwner: request.owner)
+        return takeDue(request, now: now).map { claim($0, owner, until: request.until, now: now) }
     }
 
     /// Takes what is due first out of the lines, within the room of each sink.
     private mutating func takeDue(_ request: ClaimRequest, now: Timestamp) -> [Int] {
-        var found: [(turn: DueLine.Turn, place: Int, sink: Int)] = []
-        var count = 0
+        var found: [(sink: Int, turns: [DueLine.Turn])] = []
         for sink in sinks.all {
             let room = min(request.limit, request.room[sinks[sink].key] ?? request.otherRoom)
             guard room > 0 else { continue }
             let first = sinks[sink].line.first(room, upTo: now) { [deliveries] in
                 $0 == deliveries.turn($0.delivery)
             }
-            if !first.isEmpty { count += 1 }
-            for (turn, place) in first { found.append((turn, place, sink)) }
+            if !first.isEmpty { found.append((sink, first)) }
         }
-        if count > 1 { found.sort { $0.turn < $1.turn } }
-        return found.prefix(max(0, request.limit)).map { taken in
-            sinks[taken.sink].line.take(through: taken.place)
-            return taken.turn.delivery
+        let all = found.count == 1 ? found[0].turns : found.flatMap(\.turns).sorted()
+        let taken = all.prefix(max(0, request.limit))
+        guard let last = taken.last else { return [] }
+        for (sink, turns) in found {
+            if let end = turns.last(where: { $0 <= last }) { sinks[sink].line.take(through: end) }
         }
+        return taken.map(\.delivery)
     }
 
-    private mutating func claim(_ number: Int, _ request: ClaimRequest, now: Timestamp) -> ClaimedDelivery {
+    private mutating func claim(
+        _ number: Int, _ owner: Int, until end: Timestamp, now: Timestamp
+    ) -> ClaimedDelivery {
         claims += 1
-        let claim = DeliveryRow.Claim(number: claims, owner: self.number(ofOwner: request.owner), until: request.until)
+        let claim = DeliveryRow.Claim(number: claims, owner: owner, until: end)
         deliveries[number].begin(claim, at: now)
         let (firing, sink) = (deliveries[number].firing, chains[deliveries[number].chain].sink)
         return ClaimedDelivery(
@@ -49,11 +52,12 @@ extension MemoryOutbox {
 
     mutating func settle(_ settlements: [Settlement], now: Timestamp) -> [EndedExpiry] {
         var touched: [Int] = []
-        for settlement in settlements {
-            guard let (claim, number) = DeliveryRow.Claim.read(settlement.token), deliveries.isUsed(number),
-                deliveries[number].claim?.number == claim, id(of: number) == settlement.id
+        // By index: to take one out would copy it.
+        for index in settlements.indices {
+            guard let (claim, number) = DeliveryRow.Claim.read(settlements[index].token), deliveries.isUsed(number),
+                deliveries[number].claim?.number == claim, isNamed(number, settlements[index].id)
             else { continue }
-            settle(number, settlement, now: now, &touched)
+            settle(number, settlements[index], now: now, &touched)
         }
         return ended(touched)
     }

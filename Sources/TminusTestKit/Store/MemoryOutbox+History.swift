@@ -19,6 +19,14 @@ extension MemoryOutbox {
             action: firings[firing].firing.action, sink: sinks[chains[deliveries[number].chain].sink].key)
     }
 
+    /// Whether a delivery has that id.
+    func isNamed(_ number: Int, _ id: DeliveryID) -> Bool {
+        let firing = deliveries[number].firing
+        return id.isOf(
+            definition: firings[firing].firing.definition, occurrence: firings[firing].firing.occurrence,
+            action: firings[firing].firing.action, sink: sinks[chains[deliveries[number].chain].sink].key)
+    }
+
     func deliveries(_ filter: DeliveryFilter) -> [DeliveryRecord] {
         let found = deliveries.numbers.filter { number in
             let delivery = deliveries[number]
@@ -119,14 +127,14 @@ extension MemoryOutbox {
                 definitions[number].schedule = nil
             }
             let row = definitions[number]
-            if row.schedule == nil, row.occurrences.isEmpty, row.chains.isEmpty { definitions.remove(row.id) }
+            if row.schedule == nil, row.firings.isEmpty, row.chains.isEmpty { definitions.remove(row.id) }
         }
     }
 
     /// Leaves each definition its newest firings that are over.
     private mutating func pruneSurplus(keeping limit: Int) {
         for definition in definitions.all {
-            let all = definitions[definition].occurrences.reversed().flatMap { occurrences[$0].firings }
+            let all = Array(definitions[definition].firings.reversed())
             guard all.count > limit else { continue }
             let last = firings[all[limit]].firing.occurrence
             for number in all where firings[number].firing.occurrence <= last {
@@ -141,13 +149,8 @@ extension MemoryOutbox {
     /// Removes a firing and its deliveries, all of which are over.
     private mutating func forget(_ number: Int) {
         for delivery in firings[number].deliveries { deliveries.remove(delivery) }
-        let occurrence = firings[number].occurrence
+        definitions[firings[number].definition].firings.remove(number)
         firings.remove(number)
-        occurrences[occurrence].firings.remove(number)
-        if occurrences[occurrence].firings.isEmpty {
-            definitions[occurrences[occurrence].definition].occurrences.remove(occurrence)
-            occurrences.remove(occurrence)
-        }
     }
 
     private func sinkKey(of delivery: DeliveryRow) -> SinkKey { sinks[chains[delivery.chain].sink].key }

@@ -14,35 +14,20 @@ extension MemoryOutbox {
 
     /// The row of a firing, which is made if there is none.
     private mutating func number(of index: Int, in batch: [Firing], of definition: Int, now: Timestamp) -> Int {
-        let instant = batch[index].occurrence
-        var occurrence = occurrences.next
-        let place = definitions[definition].occurrences.firstIndex { occurrences[$0].instant >= instant }
-        if let found = self.occurrence(of: definition, at: instant, place) {
-            occurrence = found
-            let action = batch[index].action
-            for number in occurrences[occurrence].firings
-            where firings[number].firing.action.rawValue == action.rawValue { return number }
-        } else {
-            occurrences.append(OccurrenceRow(definition: definition, instant: instant))
-            definitions[definition].occurrences.insert(occurrence, at: place)
-        }
+        let others = firings(of: definition, at: batch[index].occurrence)
+        let action = batch[index].action
+        for number in others where firings[number].firing.action.rawValue == action.rawValue { return number }
         let number = firings.next
-        firings.append(FiringRow(index, of: batch, created: now, occurrence: occurrence))
-        occurrences[occurrence].firings.append(number)
+        firings.append(FiringRow(index, of: batch, created: now, definition: definition))
+        definitions[definition].firings.insert(number, at: others.endIndex)
         return number
     }
 
-    /// The row of an occurrence; nil if there is none.
-    func occurrence(of definition: Int, at instant: Timestamp) -> Int? {
-        let index = definitions[definition].occurrences.firstIndex { occurrences[$0].instant >= instant }
-        return occurrence(of: definition, at: instant, index)
-    }
-
-    /// The row of an occurrence, which has this index if it is there.
-    private func occurrence(of definition: Int, at instant: Timestamp, _ index: Int) -> Int? {
-        let all = definitions[definition].occurrences
-        guard index < all.count, occurrences[all[index]].instant == instant else { return nil }
-        return all[index]
+    /// The rows of the firings of one occurrence.
+    private func firings(of definition: Int, at instant: Timestamp) -> Slice<FewNumbers> {
+        let all = definitions[definition].firings
+        let first = all.firstIndex { firings[$0].firing.occurrence >= instant }
+        return all[first...].prefix { firings[$0].firing.occurrence == instant }
     }
 
     /// The row of the chain of a definition to a sink, which is made if there is none.
@@ -142,30 +127,25 @@ extension MemoryOutbox {
     /// Those of the firings that are expiries, snoozed or not, for which a schedule waits, with no open delivery of their occurrence,
     /// each once.
     func ended(_ touched: [Int]) -> [EndedExpiry] {
-        var seen: Set<Int> = []
+        var seen: Set<EndedExpiry> = []
         var ended: [EndedExpiry] = []
-        for firing in touched where firings[firing].firing.action.kind == .expiry {
-            let occurrence = firings[firing].occurrence
-            guard isAwaited(occurrence), !isExpiryOpen(of: occurrence), seen.insert(occurrence).inserted else {
-                continue
-            }
-            ended.append(
-                EndedExpiry(
-                    definition: firings[firing].firing.definition, occurrence: occurrences[occurrence].instant))
+        for number in touched where firings[number].firing.action.kind == .expiry {
+            let (definition, instant) = (firings[number].definition, firings[number].firing.occurrence)
+            guard isAwaited(instant, of: definition), !isExpiryOpen(of: definition, at: instant) else { continue }
+            let expiry = EndedExpiry(definition: definitions[definition].id, occurrence: instant)
+            if seen.insert(expiry).inserted { ended.append(expiry) }
         }
         return ended
     }
 
-    /// Whether a schedule waits for the end of an occurrence's expiry.
-    private func isAwaited(_ occurrence: Int) -> Bool {
-        let definition = occurrences[occurrence].definition
-        return definitions[definition].schedule?.phase == .acting
-            && definitions[definition].schedule?.deadline == occurrences[occurrence].instant
+    /// Whether the schedule of a definition waits for the end of the expiry of that occurrence.
+    private func isAwaited(_ instant: Timestamp, of definition: Int) -> Bool {
+        definitions[definition].schedule?.phase == .acting && definitions[definition].schedule?.deadline == instant
     }
 
     /// Whether a delivery of the expiry of an occurrence, snoozed or not, is not over.
-    func isExpiryOpen(of occurrence: Int) -> Bool {
-        occurrences[occurrence].firings.contains { number in
+    func isExpiryOpen(of definition: Int, at instant: Timestamp) -> Bool {
+        firings(of: definition, at: instant).contains { number in
             firings[number].firing.action.kind == .expiry
                 && firings[number].deliveries.contains { deliveries[$0].state.isOpen }
         }

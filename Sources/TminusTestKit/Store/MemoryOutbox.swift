@@ -3,7 +3,6 @@ import TminusCore
 /// What a ``MemoryStore`` holds, as flat tables; the verbs are its methods.
 struct MemoryOutbox: Sendable {
     var definitions = KeyedRows<DefinitionID, DefinitionRow>()
-    var occurrences = NumberedRows<OccurrenceRow>()
     var firings = NumberedRows<FiringRow>()
     var chains = NumberedRows<ChainRow>()
     var sinks = KeyedRows<SinkKey, SinkRow>()
@@ -31,7 +30,7 @@ struct MemoryOutbox: Sendable {
             guard let state = definitions[number].schedule else { continue }
             schedules.append(state)
             guard state.phase == .acting, let deadline = state.deadline,
-                let occurrence = occurrence(of: number, at: deadline), isExpiryOpen(of: occurrence)
+                isExpiryOpen(of: number, at: deadline)
             else { continue }
             open.insert(EndedExpiry(definition: state.id, occurrence: deadline))
         }
@@ -40,7 +39,11 @@ struct MemoryOutbox: Sendable {
 
     mutating func advance(_ advance: Advance, now: Timestamp) -> [EndedExpiry] {
         reserve(definitions: advance.schedules.count)
-        for state in advance.schedules { definitions[definition(state.id)].schedule = state }
+        // By index: to take one out would copy it.
+        for index in advance.schedules.indices {
+            let number = definition(advance.schedules[index].id)
+            definitions[number].schedule = advance.schedules[index]
+        }
         var touched: [Int] = []
         write(advance.firings, now: now, &touched)
         for omission in advance.omissions { omissions.add(omission, now: now) }
@@ -66,7 +69,6 @@ struct MemoryOutbox: Sendable {
         let needed = definitions.count + count
         guard count > 1, needed > definitions.capacity else { return }
         definitions.reserve(needed)
-        occurrences.reserve(needed)
         firings.reserve(needed)
         chains.reserve(needed)
         deliveries.reserve(needed)

@@ -5,17 +5,10 @@ extension MemoryOutbox {
     struct DefinitionRow: Sendable {
         let id: DefinitionID
         var schedule: ScheduleState?
-        /// By their instants.
-        var occurrences = FewNumbers()
+        /// By the instants of their occurrences.
+        var firings = FewNumbers()
         /// One for each sink.
         var chains = FewNumbers()
-    }
-
-    /// What all firings of one occurrence have in common.
-    struct OccurrenceRow: Sendable {
-        let definition: Int
-        let instant: Timestamp
-        var firings = FewNumbers()
     }
 
     struct FiringRow: Sendable {
@@ -23,15 +16,16 @@ extension MemoryOutbox {
         private let batch: [Firing]
         private let index: Int
         let created: Timestamp
-        let occurrence: Int
+        /// The row of its definition.
+        let definition: Int
         var deliveries = FewNumbers()
 
         /// The row of one of these firings.
-        init(_ index: Int, of batch: [Firing], created: Timestamp, occurrence: Int) {
+        init(_ index: Int, of batch: [Firing], created: Timestamp, definition: Int) {
             self.batch = batch
             self.index = index
             self.created = created
-            self.occurrence = occurrence
+            self.definition = definition
         }
 
         var firing: Firing { _read { yield batch[index] } }

@@ -29,9 +29,7 @@ struct PayloadComposer {
             elapsed = Payload.Amount(nanoseconds: time.nanoseconds, text: Self.words(time))
         }
         return Payload(
-            id: definition.id.rawValue, kind: definition.kind, name: definition.name,
-            description: definition.description, labels: definition.labels, timezone: definition.zone.name,
-            times: times, before: before, isCatchUp: isCatchUp,
+            of: definition, times: times, before: before, isCatchUp: isCatchUp,
             message: message(action, isCatchUp: isCatchUp, remaining: times.value.remaining.text), elapsed: elapsed)
     }
 

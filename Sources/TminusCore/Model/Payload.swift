@@ -53,28 +53,28 @@ public struct Payload: Sendable, Hashable {
 
     /// The definition's id.
     public var id: String {
-        get { storage.value.id }
-        set { change { $0.id = newValue } }
+        get { storage.value.subject.id }
+        set { change { $0.subject.texts.id = newValue } }
     }
     /// `event`, `timer` or `stopwatch`.
     public var kind: DefinitionKind {
-        get { storage.value.kind }
-        set { change { $0.kind = newValue } }
+        get { storage.value.subject.kind }
+        set { change { $0.subject.texts.kind = newValue } }
     }
     /// The definition's name.
     public var name: String {
-        get { storage.value.name }
-        set { change { $0.name = newValue } }
+        get { storage.value.subject.name }
+        set { change { $0.subject.texts.name = newValue } }
     }
     /// The definition's description.
     public var description: String? {
-        get { storage.value.description }
-        set { change { $0.description = newValue } }
+        get { storage.value.subject.description }
+        set { change { $0.subject.texts.description = newValue } }
     }
     /// The definition's labels.
     public var labels: [String: String] {
-        get { storage.value.labels }
-        set { change { $0.labels = newValue } }
+        get { storage.value.subject.labels }
+        set { change { $0.subject.texts.labels = newValue } }
     }
     /// The instant of the occurrence in RFC 3339, with the offset of `timezone`.
     public var due: String {
@@ -83,8 +83,8 @@ public struct Payload: Sendable, Hashable {
     }
     /// The IANA name of the definition's zone.
     public var timezone: String {
-        get { storage.value.timezone }
-        set { change { $0.timezone = newValue } }
+        get { storage.value.subject.timezone }
+        set { change { $0.subject.texts.timezone = newValue } }
     }
     /// The lead time; nil for an expiry.
     public var before: Amount? {
@@ -157,7 +157,10 @@ public struct Payload: Sendable, Hashable {
         elapsed: Amount? = nil, isTest: Bool? = nil
     ) {
         self.init(
-            id: id, kind: kind, name: name, description: description, labels: labels, timezone: timezone,
+            subject: .stored(
+                Box(
+                    PayloadSubject.Texts(
+                        id: id, kind: kind, name: name, description: description, labels: labels, timezone: timezone))),
             times: Box(
                 Times(
                     due: due, remaining: remaining, scheduled: scheduled, fired: fired, late: late,
@@ -166,16 +169,23 @@ public struct Payload: Sendable, Hashable {
             isTest: isTest)
     }
 
-    /// A payload that has its instants in common with others.
+    /// A payload of a definition that has its instants in common with others.
     init(
-        id: String, kind: DefinitionKind, name: String, description: String?, labels: [String: String],
-        timezone: String, times: Box<Times>, before: Amount?, isCatchUp: Bool, message: String, elapsed: Amount?,
-        failure: Failure? = nil, missed: Missed? = nil, isTest: Bool? = nil
+        of definition: Definition, times: Box<Times>, before: Amount?, isCatchUp: Bool, message: String,
+        elapsed: Amount?
+    ) {
+        self.init(
+            subject: .of(definition), times: times, before: before, isCatchUp: isCatchUp, message: message,
+            elapsed: elapsed, failure: nil, missed: nil, isTest: nil)
+    }
+
+    private init(
+        subject: PayloadSubject, times: Box<Times>, before: Amount?, isCatchUp: Bool, message: String,
+        elapsed: Amount?, failure: Failure?, missed: Missed?, isTest: Bool?
     ) {
         storage = Box(
             Fields(
-                id: id, kind: kind, isCatchUp: isCatchUp, name: name, description: description, labels: labels,
-                timezone: timezone, message: message, times: times,
+                subject: subject, isCatchUp: isCatchUp, message: message, times: times,
                 rare: Rare(before: before, elapsed: elapsed, failure: failure, missed: missed, isTest: isTest).boxed))
     }
 
@@ -266,13 +276,8 @@ extension Payload {
     }
 
     private struct Fields: Sendable, Hashable {
-        var id: String
-        var kind: DefinitionKind
+        var subject: PayloadSubject
         var isCatchUp: Bool
-        var name: String
-        var description: String?
-        var labels: [String: String]
-        var timezone: String
         var message: String
         var times: Box<Times>
         var rare: Box<Rare>?

@@ -1,0 +1,69 @@
+/// What a payload says of its definition: the definition itself, of which nothing is copied, or the texts of a stored one.
+enum PayloadSubject: Sendable {
+    case of(Definition)
+    case stored(Box<Texts>)
+
+    /// What is said of a definition.
+    struct Texts: Sendable, Hashable {
+        var id: String
+        var kind: DefinitionKind
+        var name: String
+        var description: String?
+        var labels: [String: String]
+        var timezone: String
+    }
+
+    var id: String {
+        switch self {
+        case .of(let definition): definition.id.rawValue
+        case .stored(let texts): texts.value.id
+        }
+    }
+    var kind: DefinitionKind {
+        switch self {
+        case .of(let definition): definition.kind
+        case .stored(let texts): texts.value.kind
+        }
+    }
+    var name: String {
+        switch self {
+        case .of(let definition): definition.name
+        case .stored(let texts): texts.value.name
+        }
+    }
+    var description: String? {
+        switch self {
+        case .of(let definition): definition.description
+        case .stored(let texts): texts.value.description
+        }
+    }
+    var labels: [String: String] {
+        switch self {
+        case .of(let definition): definition.labels
+        case .stored(let texts): texts.value.labels
+        }
+    }
+    var timezone: String {
+        switch self {
+        case .of(let definition): definition.zone.name
+        case .stored(let texts): texts.value.timezone
+        }
+    }
+
+    /// All of it, to be changed.
+    var texts: Texts {
+        get {
+            Texts(id: id, kind: kind, name: name, description: description, labels: labels, timezone: timezone)
+        }
+        set { self = .stored(Box(newValue)) }
+    }
+}
+
+extension PayloadSubject: Hashable {
+    static func == (left: Self, right: Self) -> Bool {
+        if case .of(let one) = left, case .of(let other) = right, one.isSame(as: other) { return true }
+        return left.texts == right.texts
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}

@@ -124,7 +124,7 @@ struct RunningAttemptsTests {
         let result = AttemptResult(outcome: .delivered, report: .empty, ended: reading, took: .zero)
         let isFirst = ["a", "b"].map { ends.add(.sample($0, sink: sink), result) }
         #expect(isFirst == [true, false])
-        let taken = ends.takeAll().map(\.attempt.claimed.token)
+        let taken = ends.takeAll().attempts.map(\.attempt.claimed.token)
         #expect(taken == ["a", "b"])
         let isFirstAgain = ends.add(.sample("c", sink: sink), result)
         #expect(isFirstAgain)

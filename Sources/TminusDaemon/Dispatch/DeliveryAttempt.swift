@@ -11,8 +11,17 @@ enum AttemptEnd: Sendable {
 extension Sink {
     /// One delivery, ended by cancellation of the task, or by the wish of `stop`.
     func attempt(_ delivery: Delivery, stop: AttemptStop?) async -> AttemptEnd {
-        guard let stop else { return .answered(await outcome(of: delivery)) }
-        return await withTaskGroup(of: AttemptEvent.self) { group in
+        if let stop { return await attempt(delivery, until: stop) }
+        // Here and not in a function of its own: each is one more look at what executor to return to.
+        do throws(DeliveryError) {
+            return .answered(.success(try await deliver(delivery)))
+        } catch {
+            return .answered(.failure(error))
+        }
+    }
+
+    private func attempt(_ delivery: Delivery, until stop: AttemptStop) async -> AttemptEnd {
+        await withTaskGroup(of: AttemptEvent.self) { group in
             group.addTask { .answered(await outcome(of: delivery)) }
             group.addTask {
                 for await _ in stop.wishes { return .stopped }

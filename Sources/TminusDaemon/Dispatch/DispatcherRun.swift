@@ -86,21 +86,29 @@ struct DispatcherRun: Sendable {
     }
 
     /// Takes note of attempts that have ended.
-    mutating func finish(_ ended: [AttemptEnds.End]) {
-        var rest = ended[...]
-        // Many in a row are of one lane.
-        while let made = rest.first?.attempt.made {
-            let others = rest.drop { $0.attempt.made === made }
-            let group = rest.prefix(rest.count - others.count)
-            if let last = group.last?.result {
-                lanes.end(made.lane, group.count, after: last.took, at: last.ended.steady)
+    mutating func finish(_ ended: EndedAttempts) {
+        let first = unsettled.count
+        // The array itself, if it is the first.
+        if first == 0 { unsettled = ended.settlements } else { unsettled += ended.settlements }
+        let attempts = ended.attempts
+        // Many in a row are of one lane. By index: to take one out would copy it.
+        var start = 0
+        while start < attempts.count {
+            let made = attempts[start].attempt.made
+            var end = start
+            while end < attempts.count, attempts[end].attempt.made === made {
+                if attempts[end].attempt.stop != nil { stopped(attempts[end].attempt) }
+                follow(first + end, of: attempts[end].attempt.claimed, at: attempts[end].at)
+                end += 1
             }
-            for (attempt, result) in group {
-                if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
-                settle(attempt.claimed, result.outcome, report: result.report, at: result.ended)
-            }
-            rest = others
+            lanes.end(made.lane, end - start, after: attempts[end - 1].took, at: attempts[end - 1].at.steady)
+            start = end
         }
+    }
+
+    /// Takes note that an attempt is over that a later occurrence could have ended.
+    private mutating func stopped(_ attempt: Attempt) {
+        replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
     }
 
     /// What ends a delivery when a later occurrence takes its place; nil if none ever does.
@@ -114,31 +122,30 @@ struct DispatcherRun: Sendable {
     /// Takes note that an attempt will not be made by this claim.
     mutating func withdraw(_ attempt: Attempt, _ outcome: Outcome, at reading: ClockReading) {
         lanes.end(attempt.lane, after: nil, at: reading.steady)
-        if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
+        if attempt.stop != nil { stopped(attempt) }
         settle(attempt.claimed, outcome, at: reading)
     }
 
-    /// Takes note that a claimed delivery has come to an end, or will be tried again; without a report it was not tried.
-    ///
-    /// Whoever is to be told that it was given up is told by the same transaction that records it.
-    mutating func settle(
-        _ claimed: ClaimedDelivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
-    ) {
-        var firings: [Firing] = []
-        switch outcome {
-        case .dead(let reason), .expired(let reason):
-            let attempts = report == nil ? claimed.attempt - 1 : claimed.attempt
-            if let firing = Firing.failure(of: claimed, reason: reason, attempts: attempts, now: reading.now) {
-                firings = [firing]
-            }
-        case .delivered, .retry, .skipped:
+    /// Takes note that a claimed delivery has come to an end without an attempt, or will be tried again.
+    mutating func settle(_ claimed: ClaimedDelivery, _ outcome: Outcome, at reading: ClockReading) {
+        unsettled.append(Settlement(of: claimed, outcome, report: nil, at: reading))
+        follow(unsettled.count - 1, of: claimed, at: reading)
+    }
+
+    /// What follows from an end beyond its record. Whoever is to be told that a delivery was given up is told by the same
+    /// transaction that records it.
+    private mutating func follow(_ index: Int, of claimed: ClaimedDelivery, at reading: ClockReading) {
+        switch unsettled[index].outcome {
+        case .delivered, .skipped:
             break
+        case .retry:
+            retries.append((index, reading.setBy))
+        case .dead(let reason), .expired(let reason):
+            let attempts = unsettled[index].report == nil ? claimed.attempt - 1 : claimed.attempt
+            if let firing = Firing.failure(of: claimed, reason: reason, attempts: attempts, now: reading.now) {
+                unsettled[index].firings = [firing]
+            }
         }
-        let settlement = Settlement(
-            token: claimed.token, id: claimed.id, outcome: outcome, report: report, ended: reading.now, firings: firings
-        )
-        if case .retry = outcome { retries.append((unsettled.count, reading.setBy)) }
-        unsettled.append(settlement)
     }
 
     /// What is to be recorded, with the instants of retries in accord with a clock that may have been set since.

@@ -74,14 +74,7 @@ final class RunningAttempts: Sendable {
             state.runs[state.last] = Run(attempt: first)
             return state.last
         }
-        let task = Task.immediate {
-            var next: Attempt? = first
-            var ended: ClockReading?
-            while let attempt = next {
-                ended = await perform(attempt, ended, self)
-                next = end(attempt, of: number)
-            }
-        }
+        let task = Task.immediate { await work(first, number) }
         let isOver = state.withLock { state in
             // Nil: it has not waited for anything.
             guard state.runs[number] != nil else { return false }
@@ -91,6 +84,16 @@ final class RunningAttempts: Sendable {
             return state.isCancelled
         }
         if isOver { task.cancel() }
+    }
+
+    /// Makes an attempt, and those with which its task goes on.
+    private func work(_ first: Attempt, _ number: UInt64) async {
+        var next: Attempt? = first
+        var ended: ClockReading?
+        while let attempt = next {
+            ended = await perform(attempt, ended, self)
+            next = end(attempt, of: number)
+        }
     }
 
     /// Takes note that an attempt has ended, and returns the one with which its task is to go on.

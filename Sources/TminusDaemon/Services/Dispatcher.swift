@@ -230,8 +230,7 @@ struct Dispatcher: Service {
         var rest = claimed[...]
         while let first = rest.first {
             // Many in a row are for one sink.
-            let others = run.lanes.takesMany(first.lane) ? rest.drop { $0.lane == first.lane } : rest.dropFirst()
-            let group = rest.prefix(rest.count - others.count)
+            let group = run.lanes.takesMany(first.lane) ? rest.prefix { $0.isBeside(first) } : rest.prefix(1)
             do throws(StoreError) {
                 if let sink = try await sink(for: first, group.count, &run, at: reading) {
                     for delivery in group { attempts.append(Attempt(delivery, to: sink, stop: run.stop(of: delivery))) }
@@ -243,7 +242,7 @@ struct Dispatcher: Service {
                 }
                 throw error
             }
-            rest = others
+            rest = rest[group.endIndex...]
         }
     }
 
@@ -284,8 +283,8 @@ struct Dispatcher: Service {
         run.finish(ends)
         // Who does not want to know of each is not asked for each.
         let isEachSaid = logger.logLevel <= .debug
-        for (attempt, result) in ends where isEachSaid || result.outcome != .delivered {
-            log(attempt.claimed, result.outcome)
+        for index in ends.attempts.indices where isEachSaid || ends.settlements[index].outcome != .delivered {
+            log(ends.attempts[index].attempt.claimed, ends.settlements[index].outcome)
         }
     }
 
@@ -341,6 +340,11 @@ struct Dispatcher: Service {
 extension ClaimedDelivery {
     /// The lane of its sink as that was when it was claimed.
     fileprivate var lane: SinkLane.ID { SinkLane.ID(key: sink, revision: sinkRevision) }
+
+    /// Whether it goes to the lane of another.
+    fileprivate func isBeside(_ other: ClaimedDelivery) -> Bool {
+        sinkRevision == other.sinkRevision && sink == other.sink
+    }
 
     fileprivate func metadata(reason: String?) -> Logger.Metadata {
         var metadata: Logger.Metadata = [

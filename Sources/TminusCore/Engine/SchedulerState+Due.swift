@@ -34,7 +34,7 @@ extension SchedulerState {
         triage.noticed = busySince
         var next = progress(of: definition, &state, &triage)
         if !state.overrides.isEmpty { OverrideProgress(definition: definition).progress(&state, &triage) }
-        let verdict = (consume triage).verdict()
+        let verdict = triage.verdict()
         let composer = PayloadComposer(definition: definition, now: now)
         verdict.forEachSent { fire($0, isCatchUp: $1, composer, &effects) }
         for omission in verdict.omissions where omission.action.kind == .expiry && omission.reason.isMiss {

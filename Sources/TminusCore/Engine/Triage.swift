@@ -75,9 +75,14 @@ struct Triage {
     }
 
     /// What is sent and what is not.
-    consuming func verdict() -> Verdict {
+    func verdict() -> Verdict {
         // The ordinary case: one action, on time.
         if let first, others.isEmpty, expiries.isEmpty, reminders.isEmpty, tally.isEmpty { return Verdict(only: first) }
+        var rest = self
+        return rest.severalOrNone()
+    }
+
+    private mutating func severalOrNone() -> Verdict {
         let onTime = (first.map { [$0] } ?? []) + others
         var missed = expiries.kept() + reminders.kept()
         if definition.catchUp == .latest {

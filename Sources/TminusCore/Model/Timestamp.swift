@@ -45,9 +45,12 @@ extension Duration {
     public var nanoseconds: Int64 {
         // Up to nine seconds, and nothing above all, need no division of 128 bits; this is asked of every delivery several times.
         if let few = Int64(exactly: attoseconds) { return few / 1_000_000_000 }
-        let (seconds, attoseconds) = components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carried) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || carried ? (seconds < 0 ? .min : .max) : sum
+        let magnitude = attoseconds.magnitude
+        let (high, low) = (UInt64(truncatingIfNeeded: magnitude >> 64), UInt64(truncatingIfNeeded: magnitude))
+        // From there on the quotient has more than 63 bits.
+        guard high < 500_000_000 else { return attoseconds < 0 ? .min : .max }
+        // One instruction, where a division of 128 bits by 128 is a loop.
+        let whole = Int64(UInt64(1_000_000_000).dividingFullWidth((high, low)).quotient)
+        return attoseconds < 0 ? -whole : whole
     }
 }

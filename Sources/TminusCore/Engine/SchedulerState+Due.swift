@@ -1,17 +1,16 @@
 extension SchedulerState {
-    /// Fires what is due of up to `stepLimit` or `busyStepLimit` definitions; true if there is more.
+    /// Fires what is due of up to `stepLimit` definitions; true if there is more.
     mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
         var taken = 0
-        let limit = busySince == nil ? Self.stepLimit : Self.busyStepLimit
         while let first = queue.firstWaiting(upTo: now)
             ?? queue.first(upTo: now, isInOrder: table.isInOrder, id: { [table] in table.id($0) })
         {
-            guard taken < limit else {
+            guard taken < Self.stepLimit else {
                 busySince = busySince ?? now
                 return true
             }
             queue.removeFirst()
-            if taken == 0 { effects.advance.reserve(min(queue.waiting + 1, limit)) }
+            if taken == 0 { effects.advance.reserve(min(queue.waiting + 1, Self.stepLimit)) }
             guard let row = table[first.slot], row.armedFor == first.at else { continue }
             taken += 1
             advance(row, first.slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)

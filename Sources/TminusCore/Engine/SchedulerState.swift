@@ -5,10 +5,9 @@
 /// stored cursor tells exactly what was not yet written, and stepping again from there produces the same firings, whose
 /// delivery ids are the same. The state here may be ahead of the store only while one advance is being written.
 package struct SchedulerState: Sendable {
-    /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short.
+    /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short and what it is about
+    /// in the processor's cache: steps of twice as many take longer, with a disk to wait for and without.
     static let stepLimit = 1_000
-    /// The same once more was due than that: each step waits for the disk.
-    static let busyStepLimit = 2_000
 
     var table = ScheduleTable()
     /// States of definitions that are not in the directory; before the first set, all.

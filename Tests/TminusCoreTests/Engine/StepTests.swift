@@ -6,7 +6,7 @@ import Testing
 struct StepTests {
     @Test("what is due in one instant comes in bounded steps, each definition once")
     func boundedSteps() {
-        let count = SchedulerState.stepLimit + SchedulerState.busyStepLimit + 7
+        let count = 2 * SchedulerState.stepLimit + 7
         let set = DefinitionSet(
             definitions: Dictionary(
                 uniqueKeysWithValues: (0..<count).map {
@@ -23,7 +23,7 @@ struct StepTests {
             fired.formUnion(effects.advance.firings.map(\.definition))
             guard effects.isMoreDue else { break }
         }
-        #expect(sizes == [SchedulerState.stepLimit, SchedulerState.busyStepLimit, 7])
+        #expect(sizes == [SchedulerState.stepLimit, SchedulerState.stepLimit, 7])
         #expect(fired.count == count)
     }
 

@@ -21,7 +21,7 @@ struct FloodTests {
         let house = pinned
         let wasDelivered = Mutex<[Bool]>([])
         try await house.run { _ in
-            house.load((0..<4_000).map { .timer("t\($0)") }, [recording.sink()])
+            house.load((0..<3_000).map { .timer("t\($0)") }, [recording.sink()])
             try await house.sleeps(until: at(60))
             house.store.beforeAdvance { [recording] advance in
                 guard !advance.firings.isEmpty else { return }
@@ -31,10 +31,10 @@ struct FloodTests {
                 wasDelivered.withLock { $0.append(isDelivered) }
             }
             house.clock.advance(by: .seconds(60))
-            try await recording.waitForDeliveries(4_000, upTo: .seconds(60))
+            try await recording.waitForDeliveries(3_000, upTo: .seconds(60))
         }
         #expect(wasDelivered.withLock { $0 } == [false, true, true])
-        #expect(Set(recording.deliveries.map(\.id)).count == 4_000)
+        #expect(Set(recording.deliveries.map(\.id)).count == 3_000)
     }
 
     /// Holds the thread up until that is so; false if it never is.

@@ -130,6 +130,22 @@ struct RunningAttemptsTests {
         #expect(isFirstAgain)
     }
 
+    @Test("of what has ended the retries move with the clock, whatever the store has refused before")
+    func retries() {
+        let (ends, sink) = (AttemptEnds(), BodySink(maxConcurrent: 1, timeLimit: .zero) {})
+        let reading = ClockReading(now: at(0), setBy: .zero)
+        var run = DispatcherRun(at: reading, attempts, ends)
+        run.settle(Attempt.sample("a", sink: sink).claimed, .skipped(reason: "x"), at: reading)
+        for (id, outcome) in [("b", Outcome.delivered), ("c", .retry(at: at(5), reason: "y"))] {
+            let result = AttemptResult(outcome: outcome, report: .empty, ended: reading, took: .zero)
+            _ = ends.add(.sample(id, sink: sink), result)
+        }
+        run.finish(ends.takeAll())
+        let settlements = run.settlements(at: ClockReading(now: at(60), setBy: .seconds(60)))
+        #expect(settlements.map(\.token) == ["a", "b", "c"])
+        #expect(settlements.map(\.outcome) == [.skipped(reason: "x"), .delivered, .retry(at: at(65), reason: "y")])
+    }
+
     @Test("what waits for room begins when one ends, in its order, however many there are")
     func line() async throws {
         begin(within: .seconds(3_600), maxConcurrent: 1) { for await _ in releases.stream { break } }

@@ -112,7 +112,7 @@ struct SchedulerDeskTests {
 
     @Test("a control comes before the rest of what is due, and behind what was sent before it")
     func duringCatchUp() async throws {
-        let many = (0..<9_000).map { Definition.timer("due\($0)", .seconds(60), to: []) }
+        let many = (0..<5_000).map { Definition.timer("due\($0)", .seconds(60), to: []) }
         let set = DefinitionSet(many + [.timer("tea", .seconds(600))], sinks: [])
         var run = SchedulerRun(StoreSnapshot(), at: ClockReading(now: at(0), setBy: .zero))
         run.add([.definitions(set)])

@@ -6,7 +6,7 @@
 /// delivery ids are the same. The state here may be ahead of the store only while one advance is being written.
 package struct SchedulerState: Sendable {
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short and what it is about
-    /// in the processor's cache: steps of twice as many take longer, with a disk to wait for and without.
+    /// in the processor's cache: a flood takes longer in steps of twice as many, with a disk to wait for and without.
     static let stepLimit = 1_000
 
     var table = ScheduleTable()

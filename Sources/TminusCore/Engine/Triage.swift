@@ -79,10 +79,10 @@ struct Triage {
         // The ordinary case: one action, on time.
         if let first, others.isEmpty, expiries.isEmpty, reminders.isEmpty, tally.isEmpty { return Verdict(only: first) }
         var rest = self
-        return rest.severalOrNone()
+        return rest.fullVerdict()
     }
 
-    private mutating func severalOrNone() -> Verdict {
+    private mutating func fullVerdict() -> Verdict {
         let onTime = (first.map { [$0] } ?? []) + others
         var missed = expiries.kept() + reminders.kept()
         if definition.catchUp == .latest {

@@ -157,7 +157,7 @@ public struct Payload: Sendable, Hashable {
         elapsed: Amount? = nil, isTest: Bool? = nil
     ) {
         self.init(
-            subject: .stored(
+            subject: .texts(
                 Box(
                     PayloadSubject.Texts(
                         id: id, kind: kind, name: name, description: description, labels: labels, timezone: timezone))),

@@ -1,7 +1,8 @@
-/// What a payload says of its definition: the definition itself, of which nothing is copied, or the texts of a stored one.
+/// What a payload says of its definition: the definition itself, of which nothing is copied, or texts, of a payload that was read,
+/// made without a definition, or changed.
 enum PayloadSubject: Sendable {
     case of(Definition)
-    case stored(Box<Texts>)
+    case texts(Box<Texts>)
 
     /// What is said of a definition.
     struct Texts: Sendable, Hashable {
@@ -16,37 +17,37 @@ enum PayloadSubject: Sendable {
     var id: String {
         switch self {
         case .of(let definition): definition.id.rawValue
-        case .stored(let texts): texts.value.id
+        case .texts(let texts): texts.value.id
         }
     }
     var kind: DefinitionKind {
         switch self {
         case .of(let definition): definition.kind
-        case .stored(let texts): texts.value.kind
+        case .texts(let texts): texts.value.kind
         }
     }
     var name: String {
         switch self {
         case .of(let definition): definition.name
-        case .stored(let texts): texts.value.name
+        case .texts(let texts): texts.value.name
         }
     }
     var description: String? {
         switch self {
         case .of(let definition): definition.description
-        case .stored(let texts): texts.value.description
+        case .texts(let texts): texts.value.description
         }
     }
     var labels: [String: String] {
         switch self {
         case .of(let definition): definition.labels
-        case .stored(let texts): texts.value.labels
+        case .texts(let texts): texts.value.labels
         }
     }
     var timezone: String {
         switch self {
         case .of(let definition): definition.zone.name
-        case .stored(let texts): texts.value.timezone
+        case .texts(let texts): texts.value.timezone
         }
     }
 
@@ -55,7 +56,7 @@ enum PayloadSubject: Sendable {
         get {
             Texts(id: id, kind: kind, name: name, description: description, labels: labels, timezone: timezone)
         }
-        set { self = .stored(Box(newValue)) }
+        set { self = .texts(Box(newValue)) }
     }
 }
 

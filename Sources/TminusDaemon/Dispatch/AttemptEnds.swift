@@ -7,9 +7,8 @@ final class AttemptEnds: Sendable {
 
     /// Adds one; true if it is the first, of which the dispatcher is to be told.
     func add(_ attempt: Attempt, _ result: AttemptResult) -> Bool {
-        let settlement = Settlement(of: attempt.claimed, result.outcome, report: result.report, at: result.ended)
-        return ended.withLock { ended in
-            ended.append(attempt, result, settlement)
+        ended.withLock { ended in
+            ended.append(attempt, result)
             return ended.attempts.count == 1
         }
     }
@@ -37,9 +36,9 @@ struct EndedAttempts: Sendable {
     /// What the store is to know of each: made where it ended, and from there on handed on with all the others.
     private(set) var settlements: [Settlement] = []
 
-    fileprivate mutating func append(_ attempt: Attempt, _ result: AttemptResult, _ settlement: Settlement) {
+    fileprivate mutating func append(_ attempt: Attempt, _ result: AttemptResult) {
         attempts.append(Ended(attempt: attempt, at: result.ended, took: result.took))
-        settlements.append(settlement)
+        settlements.append(Settlement(of: attempt.claimed, result.outcome, report: result.report, at: result.ended))
     }
 }
 

@@ -97,7 +97,7 @@ struct DispatcherRun: Sendable {
             let made = attempts[start].attempt.made
             var end = start
             while end < attempts.count, attempts[end].attempt.made === made {
-                if attempts[end].attempt.stop != nil { stopped(attempts[end].attempt) }
+                if attempts[end].attempt.stop != nil { forgetStop(of: attempts[end].attempt) }
                 follow(first + end, of: attempts[end].attempt.claimed, at: attempts[end].at)
                 end += 1
             }
@@ -107,7 +107,7 @@ struct DispatcherRun: Sendable {
     }
 
     /// Takes note that an attempt is over that a later occurrence could have ended.
-    private mutating func stopped(_ attempt: Attempt) {
+    private mutating func forgetStop(of attempt: Attempt) {
         replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
     }
 
@@ -122,11 +122,11 @@ struct DispatcherRun: Sendable {
     /// Takes note that an attempt will not be made by this claim.
     mutating func withdraw(_ attempt: Attempt, _ outcome: Outcome, at reading: ClockReading) {
         lanes.end(attempt.lane, after: nil, at: reading.steady)
-        if attempt.stop != nil { stopped(attempt) }
+        if attempt.stop != nil { forgetStop(of: attempt) }
         settle(attempt.claimed, outcome, at: reading)
     }
 
-    /// Takes note that a claimed delivery has come to an end without an attempt, or will be tried again.
+    /// Takes note that a claimed delivery is not attempted by this claim: it has come to an end, or will be tried again.
     mutating func settle(_ claimed: ClaimedDelivery, _ outcome: Outcome, at reading: ClockReading) {
         unsettled.append(Settlement(of: claimed, outcome, report: nil, at: reading))
         follow(unsettled.count - 1, of: claimed, at: reading)

@@ -14,20 +14,24 @@ extension MemoryOutbox {
 
     /// The row of a firing, which is made if there is none.
     private mutating func number(of index: Int, in batch: [Firing], of definition: Int, now: Timestamp) -> Int {
-        let others = firings(of: definition, at: batch[index].occurrence)
+        let places = places(of: definition, at: batch[index].occurrence)
         let action = batch[index].action
-        for number in others where firings[number].firing.action.rawValue == action.rawValue { return number }
+        for place in places {
+            let number = definitions[definition].firings[place]
+            if firings[number].firing.action.rawValue == action.rawValue { return number }
+        }
         let number = firings.next
         firings.append(FiringRow(index, of: batch, created: now, definition: definition))
-        definitions[definition].firings.insert(number, at: others.endIndex)
+        definitions[definition].firings.insert(number, at: places.upperBound)
         return number
     }
 
-    /// The rows of the firings of one occurrence.
-    private func firings(of definition: Int, at instant: Timestamp) -> Slice<FewNumbers> {
+    /// Where the firings of one occurrence are among those of their definition.
+    private func places(of definition: Int, at instant: Timestamp) -> Range<Int> {
         let all = definitions[definition].firings
         let first = all.firstIndex { firings[$0].firing.occurrence >= instant }
-        return all[first...].prefix { firings[$0].firing.occurrence == instant }
+        let rest = all[first...].prefix { firings[$0].firing.occurrence == instant }
+        return first..<rest.endIndex
     }
 
     /// The row of the chain of a definition to a sink, which is made if there is none.
@@ -145,8 +149,9 @@ extension MemoryOutbox {
 
     /// Whether a delivery of the expiry of an occurrence, snoozed or not, is not over.
     func isExpiryOpen(of definition: Int, at instant: Timestamp) -> Bool {
-        firings(of: definition, at: instant).contains { number in
-            firings[number].firing.action.kind == .expiry
+        places(of: definition, at: instant).contains { place in
+            let number = definitions[definition].firings[place]
+            return firings[number].firing.action.kind == .expiry
                 && firings[number].deliveries.contains { deliveries[$0].state.isOpen }
         }
     }

@@ -12,7 +12,7 @@ extension Sink {
     /// One delivery, ended by cancellation of the task, or by the wish of `stop`.
     func attempt(_ delivery: Delivery, stop: AttemptStop?) async -> AttemptEnd {
         if let stop { return await attempt(delivery, until: stop) }
-        // Here and not in a function of its own: each is one more look at what executor to return to.
+        // As `outcome(of:)`, without the frame of one more async function: nearly every delivery comes this way.
         do throws(DeliveryError) {
             return .answered(.success(try await deliver(delivery)))
         } catch {

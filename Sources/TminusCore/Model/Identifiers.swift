@@ -48,7 +48,7 @@ public struct DeliveryID: Sendable, CustomStringConvertible {
         /// As numbers, which are compared and copied faster than text.
         case digest(Digest128)
         /// What it is the id of: the digest is made when somebody asks, each time.
-        case subject(Subject)
+        case subject(any DeliverySubject)
         /// What somebody asked for and no delivery has.
         case text(String)
     }
@@ -79,6 +79,9 @@ public struct DeliveryID: Sendable, CustomStringConvertible {
     public init(definition: DefinitionID, occurrence: Timestamp, action: FiringAction, sink: SinkKey) {
         form = .subject(Subject(definition: definition, occurrence: occurrence, action: action, sink: sink))
     }
+
+    /// The id of that delivery, which it keeps.
+    init(of subject: any DeliverySubject) { form = .subject(subject) }
 
     private init(form: Form) { self.form = form }
 
@@ -114,37 +117,46 @@ extension DeliveryID: Hashable {
         }
     }
 
-    /// What an id stands for: an object, because an id is handed on many times. It never changes.
-    private final class Subject: Sendable {
+    private final class Subject: DeliverySubject {
         let definition: DefinitionID
         let occurrence: Timestamp
-        let action: FiringAction
+        let firingAction: FiringAction
         let sink: SinkKey
 
         init(definition: DefinitionID, occurrence: Timestamp, action: FiringAction, sink: SinkKey) {
-            (self.definition, self.occurrence, self.action, self.sink) = (definition, occurrence, action, sink)
+            (self.definition, self.occurrence, self.firingAction, self.sink) = (definition, occurrence, action, sink)
         }
+    }
+}
 
-        /// Whether it is the same, field by field. Others may still have the same digest: it is made of texts.
-        func isSame(as other: Subject) -> Bool {
-            isOf(other.definition, other.occurrence, other.action, other.sink)
-        }
+/// What an id stands for: an object, because an id is handed on many times. It never changes.
+protocol DeliverySubject: AnyObject, Sendable {
+    var definition: DefinitionID { get }
+    var occurrence: Timestamp { get }
+    var firingAction: FiringAction { get }
+    var sink: SinkKey { get }
+}
 
-        func isOf(
-            _ definition: DefinitionID, _ occurrence: Timestamp, _ action: FiringAction, _ sink: SinkKey
-        ) -> Bool {
-            self.occurrence == occurrence && self.definition == definition && self.action == action
-                // Byte by byte, as the digest: two texts of one sign may be equal without that.
-                && self.sink.rawValue.utf8.elementsEqual(sink.rawValue.utf8)
-        }
+extension DeliverySubject {
+    /// Whether it is the same, field by field. Others may still have the same digest: it is made of texts.
+    fileprivate func isSame(as other: any DeliverySubject) -> Bool {
+        isOf(other.definition, other.occurrence, other.firingAction, other.sink)
+    }
 
-        var digest: Digest128 {
-            var parts = DigestParts()
-            parts.add(definition.rawValue)
-            parts.add(occurrence.nanoseconds)
-            parts.add(action.rawValue)
-            parts.add(sink.rawValue)
-            return Digest128(of: parts)
-        }
+    fileprivate func isOf(
+        _ definition: DefinitionID, _ occurrence: Timestamp, _ action: FiringAction, _ sink: SinkKey
+    ) -> Bool {
+        self.occurrence == occurrence && self.definition == definition && firingAction == action
+            // Byte by byte, as the digest: two texts of one sign may be equal without that.
+            && self.sink.rawValue.utf8.elementsEqual(sink.rawValue.utf8)
+    }
+
+    fileprivate var digest: Digest128 {
+        var parts = DigestParts()
+        parts.add(definition.rawValue)
+        parts.add(occurrence.nanoseconds)
+        parts.add(firingAction.rawValue)
+        parts.add(sink.rawValue)
+        return Digest128(of: parts)
     }
 }

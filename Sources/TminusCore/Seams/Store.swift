@@ -210,13 +210,23 @@ public final class ClaimedDelivery: Sendable, Equatable {
     /// Settles this claim and no later one of the same delivery.
     public let token: String
     /// The delivery's id.
-    public let id: DeliveryID
+    public var id: DeliveryID {
+        switch identity {
+        case .stored(let id, _): id
+        case .computed: DeliveryID(of: self)
+        }
+    }
     /// The definition.
     public let definition: DefinitionID
     /// The instant of the occurrence.
     public let occurrence: Timestamp
     /// Reminder or expiry.
-    public let action: FiringAction.Kind
+    public var action: FiringAction.Kind {
+        switch identity {
+        case .stored(_, let kind): kind
+        case .computed(let action): action.kind
+        }
+    }
     /// The sink.
     public let sink: SinkKey
     /// The revision of the sink's spec in the store.
@@ -239,6 +249,13 @@ public final class ClaimedDelivery: Sendable, Equatable {
     public let onFailure: [SinkKey]
     /// What the sink is told; nil if what is stored cannot be read, and then the delivery is to be given up.
     public let payload: Payload?
+    private let identity: Identity
+
+    private enum Identity: Sendable {
+        case stored(DeliveryID, FiringAction.Kind)
+        /// By the action of the firing, when somebody asks.
+        case computed(FiringAction)
+    }
 
     /// A claimed delivery with all its fields.
     public init(
@@ -248,10 +265,9 @@ public final class ClaimedDelivery: Sendable, Equatable {
         payload: Payload?
     ) {
         self.token = token
-        self.id = id
+        identity = .stored(id, action)
         self.definition = definition
         self.occurrence = occurrence
-        self.action = action
         self.sink = sink
         self.sinkRevision = sinkRevision
         self.due = due
@@ -265,6 +281,28 @@ public final class ClaimedDelivery: Sendable, Equatable {
         self.payload = payload
     }
 
+    /// The claimed delivery of a firing, with the id that follows from it.
+    package init(
+        token: String, of firing: Firing, sink: SinkKey, sinkRevision: String, attempt: Int, tries: Int,
+        created: Timestamp, since: Timestamp, expires: Timestamp?, overlap: Overlap
+    ) {
+        self.token = token
+        identity = .computed(firing.action)
+        definition = firing.definition
+        occurrence = firing.occurrence
+        self.sink = sink
+        self.sinkRevision = sinkRevision
+        due = firing.due
+        self.attempt = attempt
+        self.tries = tries
+        self.created = created
+        self.since = since
+        self.expires = expires
+        self.overlap = overlap
+        onFailure = firing.onFailure
+        payload = firing.payload
+    }
+
     public static func == (left: ClaimedDelivery, right: ClaimedDelivery) -> Bool {
         (left.token, left.id, left.definition, left.occurrence, left.action, left.sink)
             == (right.token, right.id, right.definition, right.occurrence, right.action, right.sink)
@@ -272,6 +310,13 @@ public final class ClaimedDelivery: Sendable, Equatable {
                 == (right.sinkRevision, right.due, right.attempt, right.tries, right.created, right.since)
             && (left.expires, left.overlap, left.onFailure, left.payload)
                 == (right.expires, right.overlap, right.onFailure, right.payload)
+    }
+}
+
+extension ClaimedDelivery: DeliverySubject {
+    var firingAction: FiringAction {
+        guard case .computed(let action) = identity else { preconditionFailure("what has an id has none computed") }
+        return action
     }
 }
 

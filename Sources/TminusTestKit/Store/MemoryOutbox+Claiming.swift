@@ -34,13 +34,10 @@ extension MemoryOutbox {
         deliveries[number].begin(claim, at: now)
         let (firing, sink) = (deliveries[number].firing, chains[deliveries[number].chain].sink)
         return ClaimedDelivery(
-            token: claim.token(of: number), id: id(of: number),
-            definition: firings[firing].firing.definition, occurrence: firings[firing].firing.occurrence,
-            action: firings[firing].firing.action.kind, sink: sinks[sink].key, sinkRevision: sinks[sink].revision,
-            due: firings[firing].firing.due, attempt: deliveries[number].attempt, tries: deliveries[number].tries,
+            token: claim.token(of: number), of: firings[firing].firing, sink: sinks[sink].key,
+            sinkRevision: sinks[sink].revision, attempt: deliveries[number].attempt, tries: deliveries[number].tries,
             created: deliveries[number].created, since: deliveries[number].since, expires: deliveries[number].expires,
-            overlap: deliveries[number].overlap, onFailure: firings[firing].firing.onFailure,
-            payload: firings[firing].firing.payload)
+            overlap: deliveries[number].overlap)
     }
 
     /// The number of who makes claims, mostly the only one.
@@ -52,7 +49,8 @@ extension MemoryOutbox {
 
     mutating func settle(_ settlements: [Settlement], now: Timestamp) -> [EndedExpiry] {
         var touched: [Int] = []
-        // By index: to take one out would copy it.
+        // A span lends its elements; an array, while something else changes, hands out copies.
+        let settlements = settlements.span
         for index in settlements.indices {
             guard let (claim, number) = DeliveryRow.Claim.read(settlements[index].token), deliveries.isUsed(number),
                 deliveries[number].claim?.number == claim, isNamed(number, settlements[index].id)
@@ -66,9 +64,7 @@ extension MemoryOutbox {
         _ number: Int, _ settlement: Settlement, now: Timestamp, _ touched: inout [Int]
     ) {
         let (outcome, ended) = (settlement.outcome, settlement.ended ?? now)
-        if let report = settlement.report {
-            deliveries[number].record(outcome.attempt, outcome.reason, report, at: ended)
-        } else {
+        if settlement.report == nil {
             deliveries[number].attempt -= 1
             deliveries[number].tries -= 1
             deliveries[number].started = nil
@@ -76,11 +72,12 @@ extension MemoryOutbox {
         // While this one still stands before them.
         write(settlement.firings, now: now, &touched)
         if case .retry(let next, let reason) = outcome {
+            if let report = settlement.report { deliveries[number].keep(.retry, reason, report, at: ended) }
             deliveries[number].nextAttempt = next
             deliveries[number].reason = reason
             makePending(number)
         } else {
-            end(number, outcome.state, outcome.reason, at: ended)
+            end(number, outcome.state, outcome.reason, settlement.report, at: ended)
             touched.append(deliveries[number].firing)
         }
     }
@@ -90,7 +87,7 @@ extension MemoryOutbox {
         for number in deliveries.numbers {
             guard let claim = deliveries[number].claim, owners[claim.owner] != owner else { continue }
             if which == .expired, claim.until > now { continue }
-            deliveries[number].record(.interrupted, "the process that made it ended", .empty, at: now)
+            deliveries[number].keep(.interrupted, "the process that made it ended", .empty, at: now)
             makePending(number)
             count += 1
         }
@@ -146,16 +143,6 @@ extension Outcome {
         switch self {
         case .delivered: nil
         case .retry(_, let reason), .dead(let reason), .expired(let reason), .skipped(let reason): reason
-        }
-    }
-
-    fileprivate var attempt: AttemptRecord.Outcome {
-        switch self {
-        case .delivered: .delivered
-        case .retry: .retry
-        case .dead: .dead
-        case .expired: .expired
-        case .skipped: .skipped
         }
     }
 

@@ -155,16 +155,3 @@ extension MemoryOutbox {
 
     private func sinkKey(of delivery: DeliveryRow) -> SinkKey { sinks[chains[delivery.chain].sink].key }
 }
-
-extension MemoryOutbox.DeliveryRow {
-    /// Has it tried from the beginning: a person wants it.
-    fileprivate mutating func begin(anew now: Timestamp) {
-        wait(.queued)
-        nextAttempt = now
-        since = now
-        tries = 0
-        expires = nil
-        reason = nil
-        started = nil
-    }
-}

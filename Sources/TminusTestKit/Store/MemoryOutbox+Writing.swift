@@ -99,9 +99,11 @@ extension MemoryOutbox {
         promote(chain)
     }
 
-    /// Ends a delivery, and gives the next of its chain its turn.
-    mutating func end(_ number: Int, _ state: DeliveryState, _ reason: String?, at instant: Timestamp) {
-        deliveries[number].end(state, reason, at: instant)
+    /// Ends a delivery, with a report by an attempt, and gives the next of its chain its turn.
+    mutating func end(
+        _ number: Int, _ state: DeliveryState, _ reason: String?, _ report: DeliveryReport? = nil, at instant: Timestamp
+    ) {
+        deliveries[number].end(state, reason, report, at: instant)
         let chain = deliveries[number].chain
         chains[chain].open.remove(number)
         promote(chain)

@@ -99,7 +99,10 @@ extension MemoryOutbox {
         var since: Timestamp
         var expires: Timestamp?
         var started: Timestamp?
-        var log: [AttemptRecord] = []
+        /// How its attempts ended, but for one that ended it: that stands in the other fields, and most have no other.
+        private var former: [AttemptRecord] = []
+        /// What the other end said of the attempt that ended it.
+        private var report: DeliveryReport?
 
         /// While it is claimed.
         var claim: Claim? {
@@ -108,6 +111,13 @@ extension MemoryOutbox {
         /// Once it is over.
         var settled: Timestamp? {
             if case .settled(let instant) = mark { instant } else { nil }
+        }
+        /// How its last attempts ended, oldest first.
+        var log: [AttemptRecord] {
+            guard let end = settled, let report else { return former }
+            var log = Array(former.suffix(DeliveryRecord.keptAttempts - 1))
+            log.append(record(state.lastOutcome, reason, report, at: end))
+            return log
         }
 
         init(
@@ -136,23 +146,44 @@ extension MemoryOutbox {
             started = now
         }
 
-        mutating func end(_ state: DeliveryState, _ reason: String?, at instant: Timestamp) {
+        /// Ends it; with a report by an attempt.
+        mutating func end(
+            _ state: DeliveryState, _ reason: String?, _ report: DeliveryReport? = nil, at instant: Timestamp
+        ) {
             (self.state, mark) = (state, .settled(instant))
-            self.reason = reason
+            (self.reason, self.report) = (reason, report)
         }
 
         /// Puts a dead letter aside.
         mutating func discard() { state = .discarded }
 
-        /// Keeps how an attempt ended; of many, the last.
-        mutating func record(
+        /// Has it tried from the beginning: a person wants it.
+        mutating func begin(anew now: Timestamp) {
+            former = log
+            wait(.queued)
+            nextAttempt = now
+            since = now
+            tries = 0
+            expires = nil
+            reason = nil
+            started = nil
+        }
+
+        /// Keeps how an attempt ended that is not the last; of many, the last.
+        mutating func keep(
             _ outcome: AttemptRecord.Outcome, _ reason: String?, _ report: DeliveryReport, at end: Timestamp
         ) {
-            if log.count >= DeliveryRecord.keptAttempts { log.removeFirst(log.count - DeliveryRecord.keptAttempts + 1) }
-            log.append(
-                AttemptRecord(
-                    number: attempt, started: started ?? end, ended: end, outcome: outcome, reason: reason,
-                    report: report))
+            if former.count >= DeliveryRecord.keptAttempts {
+                former.removeFirst(former.count - DeliveryRecord.keptAttempts + 1)
+            }
+            former.append(record(outcome, reason, report, at: end))
+        }
+
+        private func record(
+            _ outcome: AttemptRecord.Outcome, _ reason: String?, _ report: DeliveryReport, at end: Timestamp
+        ) -> AttemptRecord {
+            AttemptRecord(
+                number: attempt, started: started ?? end, ended: end, outcome: outcome, reason: reason, report: report)
         }
     }
 }

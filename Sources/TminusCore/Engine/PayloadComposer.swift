@@ -40,8 +40,9 @@ struct PayloadComposer {
         let isEvent = definition.kind == .event
         switch action.action {
         case .expiry:
-            let late = isCatchUp ? ", \(remaining)" : ""
-            return isEvent ? "\(name) is due\(late)" : "\(name) has ended\(late)"
+            // Added up and not filled in: nearly every firing has one of these.
+            let message = isEvent ? name + " is due" : name + " has ended"
+            return isCatchUp ? "\(message), \(remaining)" : message
         case .reminder(let lead, .before):
             let left = isCatchUp ? remaining : lead.text
             return isEvent ? "Upcoming event: \(name) in \(left)" : "\(name) ends in \(left)"

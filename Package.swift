@@ -38,6 +38,7 @@ let package = Package(
         .target(
             name: "TminusCore",
             dependencies: [
+                .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ]

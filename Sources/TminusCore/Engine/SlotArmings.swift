@@ -31,6 +31,9 @@ struct SlotArmings: Sendable {
         return memory.armed[Int(entry.slot >> 6)] >> UInt64(entry.slot & 63) & isLast != 0
     }
 
+    /// The number of the last arming of a slot that has been armed.
+    func number(of slot: UInt32) -> UInt32 { memory.numbers[Int(slot)] }
+
     /// Arms a slot that is armed or not, and gives the number of this arming: 0, which no entry may have, once the numbers are used up
     /// (``beginAnew()``).
     @inline(__always)

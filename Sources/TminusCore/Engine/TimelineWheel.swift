@@ -36,7 +36,10 @@ struct TimelineWheel: Sendable {
     }
 
     /// Whether a bucket is better sorted than spread: it has few entries, or all have one and the same key.
-    func isSimple(_ index: Int) -> Bool { index < 1 << 8 || !memory.isLong(index) }
+    func isSimple(_ index: Int) -> Bool { Self.isOfOneKey(index) || !memory.isLong(index) }
+
+    /// Whether everything in the bucket has one and the same key, whatever there is.
+    static func isOfOneKey(_ index: Int) -> Bool { index < 1 << 8 }
 
     /// The least key that the bucket could hold.
     func lowerBound(of index: Int) -> UInt64 {

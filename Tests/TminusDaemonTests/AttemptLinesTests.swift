@@ -9,62 +9,87 @@ struct AttemptLinesTests {
     private let recording = Recording()
     private var lines = AttemptLines()
 
-    private func attempt(_ id: String, _ lane: String = "s", maxConcurrent: Int = 2) -> Attempt {
-        .sample(id, lane: lane, sink: RecordingSink(recording, maxConcurrent: maxConcurrent))
+    /// A sink, and deliveries to it.
+    private func group(_ ids: [String], _ lane: String = "s", maxConcurrent: Int = 2) -> AttemptGroup {
+        .sample(ids, lane: lane, sink: RecordingSink(recording, maxConcurrent: maxConcurrent))
     }
 
-    /// Adds attempts, and begins what there is room for. Returns the tokens of what begins.
-    private mutating func add(_ attempts: [Attempt]) -> [String] {
-        var begun: [String] = []
-        for lane in lines.add(attempts) {
-            while let next = lines.next(of: lane) { begun.append(next.claimed.token) }
+    /// Adds attempts, and begins what there is room for.
+    private mutating func add(_ groups: [AttemptGroup]) -> [Attempt] {
+        var begun: [Attempt] = []
+        for made in lines.add(groups) {
+            while let next = lines.next(of: made) { begun.append(next) }
         }
         return begun
     }
 
+    /// Ends an attempt. Returns the token of what begins in its place.
+    private mutating func end(_ attempt: Attempt) -> String? { lines.end(attempt)?.claimed.token }
+
     @Test("a sink runs as many as it may, and the next when one ends, in the order in which they came")
     mutating func order() {
-        let attempts = (0..<4).map { attempt("t\($0)") }
-        let begun = add(attempts)
-        #expect(begun == ["t0", "t1"])
-        #expect(lines.end(attempts[1]) === attempts[2])
-        #expect(lines.end(attempts[2]) === attempts[3])
-        #expect(lines.end(attempts[3]) == nil)
+        let begun = add([group(["t0", "t1", "t2", "t3"])])
+        #expect(begun.map(\.claimed.token) == ["t0", "t1"])
+        let next = lines.end(begun[1])
+        #expect(next?.claimed.token == "t2")
+        let last = next.flatMap { lines.end($0) }
+        #expect(last?.claimed.token == "t3")
+        let none = last.flatMap { lines.end($0) }
+        #expect(none == nil)
         #expect(lines.running == 1)
         #expect(lines.waiting == 0)
     }
 
     @Test("one that comes while others wait goes behind them, also if there is room")
     mutating func behind() {
-        let (first, second, wide) = (attempt("a", maxConcurrent: 1), attempt("b", maxConcurrent: 1), attempt("c"))
-        let begun = [add([first, second]), add([wide])]
-        #expect(begun == [["a"], []])
+        let made = group(["a"], maxConcurrent: 1)
+        let begun = add([made, made.with(["b"])]) + add([made.with(["c"])])
+        #expect(begun.map(\.claimed.token) == ["a"])
         #expect(lines.waiting == 2)
-        #expect(lines.end(first) === second)
+        let next = lines.end(begun[0])
+        #expect(next?.claimed.token == "b")
+        let last = next.flatMap { end($0) }
+        #expect(last == "c")
     }
 
     @Test("beyond what all may run together, each sink runs one, and what it has waits for any to end")
     mutating func full() {
-        let wide = (0..<AttemptLines.limit).map { attempt("t\($0)", "wide", maxConcurrent: 1_000) }
-        let (first, second) = (attempt("a", "other"), attempt("b", "other"))
-        let begun = [add(wide).count, add([first, second]).count]
-        #expect(begun == [wide.count, 1])
+        let wide = add([group((0..<AttemptLines.limit).map { "t\($0)" }, "wide", maxConcurrent: 1_000)])
+        let other = add([group(["a", "b"], "other")])
+        #expect(wide.count == AttemptLines.limit)
+        #expect(other.map(\.claimed.token) == ["a"])
         #expect(lines.running == AttemptLines.limit + 1)
-        #expect(lines.end(wide[0]) == nil)
-        #expect(lines.end(wide[1]) === second)
+        let none = end(wide[0])
+        #expect(none == nil)
+        let next = end(wide[1])
+        #expect(next == "b")
         #expect(lines.running == AttemptLines.limit)
     }
 
     @Test("what waits can be taken back, what runs cannot")
     mutating func withdraw() {
-        let attempts = (0..<4).map { attempt("t\($0)") }
-        let begun = add(attempts)
-        #expect(begun == ["t0", "t1"])
-        let withdrawn = lines.withdraw { $0.claimed.token != "t2" }
+        let begun = add([group(["t0", "t1", "t2", "t3"])])
+        #expect(begun.map(\.claimed.token) == ["t0", "t1"])
+        let withdrawn = lines.withdraw { claimed, _ in claimed.token != "t2" }
         #expect(withdrawn.map(\.claimed.token) == ["t3"])
-        #expect(lines.end(attempts[0]) === attempts[2])
-        #expect(lines.end(attempts[1]) == nil)
-        let rest = lines.withdraw { _ in true }
+        let next = begun.map { end($0) }
+        #expect(next == ["t2", nil])
+        let rest = lines.withdraw { _, _ in true }
         #expect(rest.isEmpty)
+    }
+
+    @Test("what a later occurrence may end is handed on with the attempt, also if that is taken back")
+    mutating func stops() {
+        let (first, second) = (AttemptStop(), AttemptStop())
+        let made = group(["t0", "t1", "t2"], maxConcurrent: 1)
+        let begun = add([
+            AttemptGroup(made: made.made, claimed: made.claimed, stops: ["t0": first, "t2": second])
+        ])
+        #expect(begun.map { $0.stop === first } == [true])
+        let withdrawn = lines.withdraw { claimed, _ in claimed.token == "t2" }
+        #expect(withdrawn.map { $0.stop === second } == [true])
+        let next = lines.end(begun[0])
+        #expect(next?.claimed.token == "t1")
+        #expect(next?.stop == nil)
     }
 }

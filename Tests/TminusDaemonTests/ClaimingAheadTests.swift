@@ -145,7 +145,7 @@ struct ClaimingAheadTests {
     func newOffer() throws {
         let offer = ClaimOffer()
         let room = ClaimRequest(owner: "me", limit: 9, room: [SinkKey("s"): 2], otherRoom: 1, until: at(60))
-        let claimed = [Attempt.sample(lane: "s", sink: RecordingSink(recording)).claimed]
+        let claimed = AttemptGroup.sample(["t"], sink: RecordingSink(recording)).attempts.map(\.claimed)
         offer.make(room, at: at(0))
         offer.take(claimed)
         // Made by a dispatcher that has not seen them.
@@ -162,7 +162,7 @@ struct ClaimingAheadTests {
     func unknownSink() async throws {
         let offer = ClaimOffer()
         offer.make(ClaimRequest(owner: "me", limit: 9, otherRoom: 1, until: at(60)), at: at(0))
-        offer.take([Attempt.sample(lane: "s", sink: RecordingSink(recording)).claimed])
+        offer.take(AttemptGroup.sample(["t"], sink: RecordingSink(recording)).attempts.map(\.claimed))
         let request = try #require(offer.request(at: at(1)))
         #expect(request.room == [SinkKey("s"): 0])
         #expect(request.limit == 8)

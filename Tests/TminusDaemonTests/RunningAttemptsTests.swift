@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TminusCore
 import TminusTestKit
@@ -6,10 +7,9 @@ import TminusTestKit
 
 @Suite("Attempts that run")
 struct RunningAttemptsTests {
-    private let attempts = RunningAttempts(grace: .zero) { attempt, _, _ in
-        await (attempt.sink as? BodySink)?.body()
-        return nil
-    }
+    private let attempts = RunningAttempts(
+        by: DeliveryWorker(clock: ManualClock(now: at(0)), source: "test", share: { 0 }), grace: .zero
+    ) { _, _ in }
     private let said = AsyncStream.makeStream(of: String.self)
     private let releases = AsyncStream.makeStream(of: Void.self)
 
@@ -21,12 +21,15 @@ struct RunningAttemptsTests {
         }
     }
 
-    /// Begins an attempt that does what `body` does.
-    private func begin(
-        within limit: Duration, maxConcurrent: Int = 10, _ id: String = "t",
-        _ body: @escaping @Sendable () async -> Void
-    ) {
-        attempts.begin([.sample(id, sink: BodySink(maxConcurrent: maxConcurrent, timeLimit: limit, body: body))])
+    /// Begins an attempt that does what `body` does, by a sink of its own.
+    private func begin(within limit: Duration, _ body: @escaping @Sendable () async -> Void) {
+        attempts.begin([.sample(["t"], sink: BodySink(maxConcurrent: 10, timeLimit: limit, body: body))])
+    }
+
+    /// Begins an attempt that does what `body` does, behind the others in `line`.
+    private func begin(in line: AttemptGroup, _ body: @escaping @Sendable () async -> Void) {
+        (line.made.sink as? LineSink)?.bodies.withLock { $0.append(body) }
+        attempts.begin([line.with(["t"])])
     }
 
     @Test("one over its limit is cancelled, the others go on")
@@ -47,11 +50,14 @@ struct RunningAttemptsTests {
 
     @Test("one that follows one over its limit is not cancelled with it")
     func afterLimit() async throws {
-        begin(within: .milliseconds(1), maxConcurrent: 1) {
+        let sink = LineSink(timeLimit: .milliseconds(1))
+        let line = AttemptGroup.sample([], sink: sink)
+        begin(in: line) {
             try? await Task.sleep(for: .seconds(3_600))
+            sink.limit.withLock { $0 = .seconds(3_600) }
             said.continuation.yield(Task.isCancelled ? "over" : "slept")
         }
-        begin(within: .seconds(3_600), maxConcurrent: 1) {
+        begin(in: line) {
             said.continuation.yield(Task.isCancelled ? "cancelled" : "fresh")
         }
         let words = [try await next(), try await next()]
@@ -60,8 +66,13 @@ struct RunningAttemptsTests {
 
     @Test("one that waited has the whole of its own limit, and no more")
     func ownLimit() async throws {
-        begin(within: .seconds(3_600), maxConcurrent: 1) { for await _ in releases.stream { break } }
-        begin(within: .milliseconds(1), maxConcurrent: 1) {
+        let sink = LineSink(timeLimit: .seconds(3_600))
+        let line = AttemptGroup.sample([], sink: sink)
+        begin(in: line) {
+            for await _ in releases.stream { break }
+            sink.limit.withLock { $0 = .milliseconds(1) }
+        }
+        begin(in: line) {
             said.continuation.yield(Task.isCancelled ? "cancelled" : "fresh")
             try? await Task.sleep(for: .seconds(3_600))
             said.continuation.yield(Task.isCancelled ? "over" : "slept")
@@ -80,8 +91,8 @@ struct RunningAttemptsTests {
             said.continuation.yield("other")
             try? await Task.sleep(for: .seconds(3_600))
         }
-        let wide = (0..<AttemptLines.limit).map { Attempt.sample("t\($0)", sink: sink) }
-        attempts.begin(wide + [.sample("a", lane: "o", sink: other), .sample("b", lane: "o", sink: other)])
+        let wide = AttemptGroup.sample((0..<AttemptLines.limit).map { "t\($0)" }, sink: sink)
+        attempts.begin([wide, .sample(["a", "b"], lane: "o", sink: other)])
         let words = [try await next(), try await next()]
         #expect(words == ["other", "other"])
         attempts.cancel()
@@ -119,40 +130,47 @@ struct RunningAttemptsTests {
     @Test("the dispatcher is told once of as many ends as gather until it looks")
     func ends() {
         let ends = AttemptEnds()
-        let sink = BodySink(maxConcurrent: 1, timeLimit: .zero) {}
+        let group = AttemptGroup.sample(["a", "b", "c"], sink: BodySink(maxConcurrent: 1, timeLimit: .zero) {})
         let reading = ClockReading(now: at(0), setBy: .zero)
         let result = AttemptResult(outcome: .delivered, report: .empty, ended: reading, took: .zero)
-        let isFirst = ["a", "b"].map { ends.add(.sample($0, sink: sink), result) }
+        let isFirst = group.attempts.prefix(2).map { ends.add($0, result) }
         #expect(isFirst == [true, false])
-        let taken = ends.takeAll().attempts.map(\.attempt.claimed.token)
-        #expect(taken == ["a", "b"])
-        let isFirstAgain = ends.add(.sample("c", sink: sink), result)
+        let counts = ends.takeEnded().groups.map(\.count)
+        #expect(counts == [2])
+        let isFirstAgain = ends.add(group.attempts[2], result)
         #expect(isFirstAgain)
+        let (ended, unsettled) = ends.takeAll()
+        #expect(ended.groups.map(\.count) == [1])
+        #expect(unsettled.settlements(at: reading).map(\.token) == ["a", "b", "c"])
+        let rest = ends.takeAll()
+        #expect(rest.ended.isEmpty && rest.unsettled.isEmpty)
     }
 
     @Test("of what has ended the retries move with the clock, whatever the store has refused before")
     func retries() {
-        let (ends, sink) = (AttemptEnds(), BodySink(maxConcurrent: 1, timeLimit: .zero) {})
+        let ends = AttemptEnds()
+        let group = AttemptGroup.sample(["a", "b", "c"], sink: BodySink(maxConcurrent: 1, timeLimit: .zero) {})
         let reading = ClockReading(now: at(0), setBy: .zero)
         var run = DispatcherRun(at: reading, attempts, ends)
-        run.settle(Attempt.sample("a", sink: sink).claimed, .skipped(reason: "x"), at: reading)
-        for (id, outcome) in [("b", Outcome.delivered), ("c", .retry(at: at(5), reason: "y"))] {
+        run.settle(group.attempts[0].claimed, .skipped(reason: "x"), at: reading)
+        for (attempt, outcome) in zip(group.attempts[1...], [.delivered, Outcome.retry(at: at(5), reason: "y")]) {
             let result = AttemptResult(outcome: outcome, report: .empty, ended: reading, took: .zero)
-            _ = ends.add(.sample(id, sink: sink), result)
+            _ = ends.add(attempt, result)
         }
-        run.finish(ends.takeAll())
-        let settlements = run.settlements(at: ClockReading(now: at(60), setBy: .seconds(60)))
+        run.finishToRecord()
+        let settlements = run.unsettled.settlements(at: ClockReading(now: at(60), setBy: .seconds(60)))
         #expect(settlements.map(\.token) == ["a", "b", "c"])
         #expect(settlements.map(\.outcome) == [.skipped(reason: "x"), .delivered, .retry(at: at(65), reason: "y")])
     }
 
     @Test("what waits for room begins when one ends, in its order, however many there are")
     func line() async throws {
-        begin(within: .seconds(3_600), maxConcurrent: 1) { for await _ in releases.stream { break } }
+        let line = AttemptGroup.sample([], sink: LineSink(timeLimit: .seconds(3_600)))
+        begin(in: line) { for await _ in releases.stream { break } }
         // More than would fit on a stack, were each begun inside the one before.
         let done = Watched<[Int]>([])
         for number in 0..<20_000 {
-            begin(within: .seconds(3_600), maxConcurrent: 1) { done.update { $0.append(number) } }
+            begin(in: line) { done.update { $0.append(number) } }
         }
         releases.continuation.yield()
         #expect(await done.wait(upTo: .seconds(60)) { $0.count == 20_000 })
@@ -161,15 +179,25 @@ struct RunningAttemptsTests {
     }
 }
 
-extension Attempt {
-    /// A first attempt of an expiry of `id`, to a lane with the name of the sink.
-    static func sample(_ id: String = "t", lane: String = "s", sink: any Sink) -> Attempt {
-        let claimed = ClaimedDelivery(
-            token: id, id: DeliveryID(rawValue: id), definition: .test(id), occurrence: at(0), action: .expiry,
-            sink: SinkKey(lane), sinkRevision: "1", due: at(0), attempt: 1, created: at(0), payload: .test)
+extension AttemptGroup {
+    /// First attempts of expiries of these ids, to a lane with the name of the sink.
+    static func sample(_ ids: [String], lane: String = "s", sink: any Sink) -> AttemptGroup {
         let made = MadeSink(ConfiguredSink(sink), lane: SinkLane.ID(key: SinkKey(lane), revision: "1"))
-        return Attempt(claimed, to: made, stop: nil)
+        return AttemptGroup(made: made, claimed: [], stops: [:]).with(ids)
     }
+
+    /// Others by the same sink.
+    func with(_ ids: [String]) -> AttemptGroup {
+        let claimed = ids.map { id in
+            ClaimedDelivery(
+                token: id, id: DeliveryID(rawValue: id), definition: .test(id), occurrence: at(0), action: .expiry,
+                sink: made.lane.key, sinkRevision: "1", due: at(0), attempt: 1, created: at(0), payload: .test)
+        }
+        return AttemptGroup(made: made, claimed: claimed[...], stops: [:])
+    }
+
+    /// Each of them.
+    var attempts: [Attempt] { claimed.map { Attempt(claimed: $0, made: made, stop: nil) } }
 }
 
 /// A sink that only has something to be done.
@@ -190,6 +218,28 @@ private struct BodySink: Sink {
     init?(from reader: inout MappingReader, context: SinkContext) { nil }
 
     func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
+        await body()
+        return .empty
+    }
+}
+
+/// A sink that has one thing done after the other.
+private final class LineSink: Sink {
+    static let kind = "line"
+    static let options = KeyTable("a line", [])
+
+    let maxConcurrent = 1
+    let limit: Mutex<Duration>
+    let bodies = Mutex<[@Sendable () async -> Void]>([])
+
+    init(timeLimit: Duration) { limit = Mutex(timeLimit) }
+
+    init?(from reader: inout MappingReader, context: SinkContext) { nil }
+
+    var timeLimit: Duration { limit.withLock { $0 } }
+
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
+        let body = bodies.withLock { $0.removeFirst() }
         await body()
         return .empty
     }

@@ -1,7 +1,7 @@
 internal import TminusCore
 
-/// One claimed delivery on its way through one sink: an object, because it is handed from task to task.
-final class Attempt: Sendable {
+/// One claimed delivery on its way through one sink.
+struct Attempt: Sendable {
     let claimed: ClaimedDelivery
     /// What it has in common with the others of its lane.
     let made: MadeSink
@@ -10,12 +10,14 @@ final class Attempt: Sendable {
 
     var lane: SinkLane.ID { made.lane }
     var sink: any Sink { made.sink }
+}
 
-    init(_ claimed: ClaimedDelivery, to made: MadeSink, stop: AttemptStop?) {
-        self.claimed = claimed
-        self.made = made
-        self.stop = stop
-    }
+/// Attempts that are to be made by one sink, in their order.
+struct AttemptGroup: Sendable {
+    let made: MadeSink
+    let claimed: ArraySlice<ClaimedDelivery>
+    /// What ends those of them that a later occurrence may replace, by the token of their claim.
+    let stops: [String: AttemptStop]
 }
 
 /// Ends an attempt for a later occurrence: an object, because nearly all attempts have none.
@@ -38,12 +40,15 @@ final class MadeSink: Sendable {
     /// Where its attempts wait.
     let lane: SinkLane.ID
     let sink: any Sink
+    /// How many deliveries it takes at the same time.
+    let maxConcurrent: Int
     /// When it is used, and when again.
     let policy: SinkPolicy
 
     init(_ configured: ConfiguredSink, lane: SinkLane.ID) {
         self.lane = lane
         sink = configured.sink
+        maxConcurrent = configured.sink.maxConcurrent
         policy = configured.policy
     }
 }

@@ -3,48 +3,65 @@ internal import TminusCore
 
 /// The attempts that have ended and of which the dispatcher does not know yet: it is told once of as many as gather until it looks.
 final class AttemptEnds: Sendable {
-    private let ended = Mutex(EndedAttempts())
+    private struct State {
+        var ended = EndedAttempts()
+        var unsettled = Unsettled()
 
-    /// Adds one; true if it is the first, of which the dispatcher is to be told.
-    func add(_ attempt: Attempt, _ result: AttemptResult) -> Bool {
-        ended.withLock { ended in
-            ended.append(attempt, result)
-            return ended.attempts.count == 1
-        }
-    }
-
-    /// Everything added so far, in order.
-    func takeAll() -> EndedAttempts {
-        ended.withLock { ended in
+        mutating func takeEnded() -> EndedAttempts {
             defer { ended = EndedAttempts() }
             return ended
         }
     }
-}
 
-/// Attempts that have ended, in order.
-struct EndedAttempts: Sendable {
-    /// One of them.
-    struct Ended: Sendable {
-        let attempt: Attempt
-        let at: ClockReading
-        /// How long it took.
-        let took: Duration
+    private let state = Mutex(State())
+
+    /// Adds one; true if it is the first, of which the dispatcher is to be told.
+    func add(_ attempt: Attempt, _ result: AttemptResult) -> Bool {
+        state.withLock { state in
+            defer { state.ended.append(attempt, result) }
+            state.unsettled.append(attempt.claimed, result.outcome, report: result.report, at: result.ended)
+            return state.ended.isEmpty
+        }
     }
 
-    private(set) var attempts: [Ended] = []
-    /// What the store is to know of each: made where it ended, and from there on handed on with all the others.
-    private(set) var settlements: [Settlement] = []
+    /// What has ended since it was looked. What is to be recorded of it stays here.
+    func takeEnded() -> EndedAttempts { state.withLock { $0.takeEnded() } }
+
+    /// What has ended since it was looked, and all that is to be recorded.
+    func takeAll() -> (ended: EndedAttempts, unsettled: Unsettled) {
+        state.withLock { state in
+            defer { state.unsettled = Unsettled(reserving: min(state.unsettled.count, 1_024)) }
+            return (state.takeEnded(), state.unsettled)
+        }
+    }
+}
+
+/// How many attempts have ended, and where.
+struct EndedAttempts: Sendable {
+    /// Attempts in a row by one sink.
+    struct Group: Sendable {
+        let made: MadeSink
+        var count: Int
+        /// When the last of them ended.
+        var at: ClockReading
+        /// How long the last of them took.
+        var took: Duration
+    }
+
+    private(set) var groups: [Group] = []
+    /// The tokens of those that a later occurrence could have ended.
+    private(set) var replaceable: [String] = []
+
+    var isEmpty: Bool { groups.isEmpty }
 
     fileprivate mutating func append(_ attempt: Attempt, _ result: AttemptResult) {
-        attempts.append(Ended(attempt: attempt, at: result.ended, took: result.took))
-        settlements.append(Settlement(of: attempt.claimed, result.outcome, report: result.report, at: result.ended))
-    }
-}
-
-extension Settlement {
-    /// That a claimed delivery has come to an end, or will be tried again; without a report it was not tried.
-    init(of claimed: ClaimedDelivery, _ outcome: Outcome, report: DeliveryReport?, at reading: ClockReading) {
-        self.init(token: claimed.token, id: claimed.id, outcome: outcome, report: report, ended: reading.now)
+        if attempt.stop != nil { replaceable.append(attempt.claimed.token) }
+        let last = groups.count - 1
+        if last >= 0, groups[last].made === attempt.made {
+            groups[last].count += 1
+            (groups[last].at, groups[last].took) = (result.ended, result.took)
+        } else {
+            groups.append(Group(made: attempt.made, count: 1, at: result.ended, took: result.took))
+        }
     }
 }

@@ -12,107 +12,136 @@ struct AttemptLines: Sendable {
     static let firmLimit = 4_096
 
     private struct Line {
+        let made: MadeSink
         var running = 0
         /// In their order; those before `head` have begun.
-        private var attempts: [Attempt] = []
+        private var claimed: [ClaimedDelivery] = []
         private var head = 0
+        private var stops: [String: AttemptStop] = [:]
+
+        init(_ made: MadeSink) { self.made = made }
 
         /// Whether there is nothing left in it.
-        var isOver: Bool { running == 0 && first == nil }
-        var first: Attempt? { head < attempts.count ? attempts[head] : nil }
+        var isOver: Bool { running == 0 && !isAnyWaiting }
+        var isAnyWaiting: Bool { head < claimed.count }
 
-        mutating func append(_ more: some Collection<Attempt>) { attempts += more }
-
-        /// Takes the first out. What has begun is let go now and then, so that each costs the same however many wait.
-        mutating func removeFirst() {
-            head += 1
-            guard head * 2 >= attempts.count else { return }
-            attempts.removeFirst(head)
-            head = 0
+        mutating func append(_ group: AttemptGroup) {
+            // The array itself, if nothing else waits.
+            if isAnyWaiting { claimed += group.claimed } else { (claimed, head) = (Array(group.claimed), 0) }
+            stops.merge(group.stops) { _, later in later }
         }
 
-        mutating func removeAll(_ isWanted: (Attempt) -> Bool) {
-            attempts.removeFirst(head)
-            head = 0
-            attempts.removeAll(where: isWanted)
+        /// Takes the first out. What has begun is let go now and then, so that each costs the same however many wait.
+        mutating func takeFirst() -> Attempt {
+            let first = attempt(claimed[head])
+            head += 1
+            if head * 2 >= claimed.count {
+                claimed.removeFirst(head)
+                head = 0
+            }
+            return first
+        }
+
+        /// Removes and returns those that are asked for.
+        mutating func removeAll(_ isWanted: (ClaimedDelivery, SinkLane.ID) -> Bool) -> [Attempt] {
+            var (kept, removed) = ([ClaimedDelivery](), [Attempt]())
+            for claimed in claimed[head...] {
+                if isWanted(claimed, made.lane) { removed.append(attempt(claimed)) } else { kept.append(claimed) }
+            }
+            (claimed, head) = (kept, 0)
+            return removed
+        }
+
+        private mutating func attempt(_ claimed: ClaimedDelivery) -> Attempt {
+            let stop = stops.isEmpty ? nil : stops.removeValue(forKey: claimed.token)
+            return Attempt(claimed: claimed, made: made, stop: stop)
         }
     }
 
-    private var lines: [SinkLane.ID: Line] = [:]
+    private var lines: [Line] = []
+    /// The number of the line of each sink, which is in it.
+    private var numbers: [ObjectIdentifier: Int] = [:]
+    /// The line that was looked up last: mostly it is the next as well.
+    private var latest = 0
     private(set) var running = 0
     private(set) var waiting = 0
 
-    /// Adds attempts behind those that wait. Returns their lanes, each once: there may be room in them (``next(of:)``).
-    mutating func add(_ attempts: [Attempt]) -> [SinkLane.ID] {
-        var lanes: [SinkLane.ID] = []
-        var rest = attempts[...]
-        // Many in a row are of one lane.
-        while let lane = rest.first?.lane {
-            let group = rest.prefix { $0.lane == lane }
-            lines[lane, default: Line()].append(group)
-            if !lanes.contains(lane) { lanes.append(lane) }
-            rest = rest[group.endIndex...]
+    /// Adds attempts behind those that wait. Returns their sinks, each once: there may be room in them (``next(of:)``).
+    mutating func add(_ groups: [AttemptGroup]) -> [MadeSink] {
+        var sinks: [MadeSink] = []
+        for group in groups {
+            lines[number(of: group.made) ?? add(Line(group.made))].append(group)
+            waiting += group.claimed.count
+            if !sinks.contains(where: { $0 === group.made }) { sinks.append(group.made) }
         }
-        waiting += attempts.count
-        return lanes
+        return sinks
     }
 
-    /// Takes note that an attempt has ended, and returns the one that is to begin in its place, if one waits: of the same lane, or
+    /// Takes note that an attempt has ended, and returns the one that is to begin in its place, if one waits: of the same sink, or
     /// of one that had to wait for what all have together.
     mutating func end(_ attempt: Attempt) -> Attempt? {
-        guard let place = lines.index(forKey: attempt.lane) else { return nil }
-        lines.values[place].running -= 1
+        guard let number = number(of: attempt.made) else { return nil }
+        lines[number].running -= 1
         running -= 1
-        guard waiting > 0 else {
-            forget(place)
-            return nil
-        }
-        if let next = next(at: place) { return next }
-        forget(place)
-        return lines.indices.first { isReady(at: $0) }.flatMap { next(at: $0) }
+        if isReady(number) { return next(number) }
+        if lines[number].isOver { remove(number) }
+        guard waiting > 0 else { return nil }
+        return lines.indices.first { isReady($0) }.map { next($0) }
     }
 
-    /// Takes the first of a line out to begin it; nil if none waits, or there is no room for it.
-    mutating func next(of lane: SinkLane.ID) -> Attempt? {
-        lines.index(forKey: lane).flatMap { next(at: $0) }
+    /// Takes the first that waits for a sink out to begin it; nil if none waits, or there is no room for it.
+    mutating func next(of made: MadeSink) -> Attempt? {
+        guard let number = number(of: made), isReady(number) else { return nil }
+        return next(number)
     }
 
     /// Removes and returns those that wait and are asked for.
-    mutating func withdraw(_ isWanted: (Attempt) -> Bool) -> [Attempt] {
+    mutating func withdraw(_ isWanted: (ClaimedDelivery, SinkLane.ID) -> Bool) -> [Attempt] {
         guard waiting > 0 else { return [] }
         var withdrawn: [Attempt] = []
-        for lane in Array(lines.keys) {
-            lines[lane]?.removeAll { attempt in
-                guard isWanted(attempt) else { return false }
-                withdrawn.append(attempt)
-                return true
-            }
+        // From the last: to remove one moves the last to its place.
+        for number in lines.indices.reversed() {
+            withdrawn += lines[number].removeAll(isWanted)
+            if lines[number].isOver { remove(number) }
         }
-        lines = lines.filter { !$0.value.isOver }
         waiting -= withdrawn.count
         return withdrawn
     }
 
-    /// Whether an attempt can begin beside so many of its lane.
-    private func hasRoom(_ others: Int, _ attempt: Attempt) -> Bool {
-        running < Self.limit ? others < attempt.sink.maxConcurrent : others == 0 && running < Self.firmLimit
-    }
-
     /// Whether the first in a line may begin.
-    private func isReady(at place: Dictionary<SinkLane.ID, Line>.Index) -> Bool {
-        lines.values[place].first.map { hasRoom(lines.values[place].running, $0) } ?? false
+    private func isReady(_ number: Int) -> Bool {
+        guard lines[number].isAnyWaiting else { return false }
+        let others = lines[number].running
+        guard running < Self.limit else { return others == 0 && running < Self.firmLimit }
+        return others < lines[number].made.maxConcurrent
     }
 
-    private mutating func next(at place: Dictionary<SinkLane.ID, Line>.Index) -> Attempt? {
-        guard isReady(at: place), let first = lines.values[place].first else { return nil }
-        lines.values[place].removeFirst()
-        lines.values[place].running += 1
+    /// Takes the first in a line out, which is ready.
+    private mutating func next(_ number: Int) -> Attempt {
         waiting -= 1
         running += 1
-        return first
+        lines[number].running += 1
+        return lines[number].takeFirst()
     }
 
-    private mutating func forget(_ place: Dictionary<SinkLane.ID, Line>.Index) {
-        if lines.values[place].isOver { lines.remove(at: place) }
+    private mutating func number(of made: MadeSink) -> Int? {
+        if lines.indices.contains(latest), lines[latest].made === made { return latest }
+        guard let number = numbers[ObjectIdentifier(made)] else { return nil }
+        latest = number
+        return number
+    }
+
+    private mutating func add(_ line: Line) -> Int {
+        numbers[ObjectIdentifier(line.made)] = lines.count
+        lines.append(line)
+        return lines.count - 1
+    }
+
+    /// Removes a line, and gives its number to the last.
+    private mutating func remove(_ number: Int) {
+        numbers[ObjectIdentifier(lines[number].made)] = nil
+        lines.swapAt(number, lines.count - 1)
+        lines.removeLast()
+        if number < lines.count { numbers[ObjectIdentifier(lines[number].made)] = number }
     }
 }

@@ -1,6 +1,6 @@
 internal import TminusCore
 
-/// Makes one attempt, and decides what its end means.
+/// Decides what an attempt hands to its sink, and what its end means.
 struct DeliveryWorker: Sendable {
     let clock: any WallClock
     /// The CloudEvents source.
@@ -8,23 +8,29 @@ struct DeliveryWorker: Sendable {
     /// The share of its bound that a retry waits, from 0 to 1.
     let share: @Sendable () -> Double
 
-    /// What came of an attempt that begins at `begun`. `isInterrupted`: whether it was cancelled because the daemon stops.
-    func result(
-        of attempt: Attempt, begun: ClockReading, isInterrupted: () -> Bool
-    ) async -> AttemptResult {
-        let claimed = attempt.claimed
+    /// Why an attempt is not made.
+    struct Refusal: Error {
+        let outcome: Outcome
+    }
+
+    /// What the sink is handed in an attempt that begins at `begun`.
+    func delivery(of claimed: ClaimedDelivery, begun: ClockReading) -> Result<Delivery, Refusal> {
         if let expires = claimed.expires, expires <= begun.now {
-            let outcome = Outcome.expired(reason: "it was of no more use when it could be sent")
-            return AttemptResult(outcome: outcome, report: nil, ended: begun, took: .zero)
+            return .failure(Refusal(outcome: .expired(reason: "it was of no more use when it could be sent")))
         }
         guard let payload = claimed.payload else {
-            let outcome = Outcome.dead(reason: "its stored payload cannot be read")
-            return AttemptResult(outcome: outcome, report: nil, ended: begun, took: .zero)
+            return .failure(Refusal(outcome: .dead(reason: "its stored payload cannot be read")))
         }
-        let delivery = Delivery(
-            id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
-            source: source, payload: payload)
-        let end = await attempt.sink.attempt(delivery, stop: attempt.stop)
+        return .success(
+            Delivery(
+                id: claimed.id, action: claimed.action, sink: claimed.sink, due: claimed.due, attempt: claimed.attempt,
+                source: source, payload: payload))
+    }
+
+    /// What came of an attempt that has just ended. `isInterrupted`: whether it was cancelled because the daemon stops.
+    func result(
+        of attempt: Attempt, begun: ClockReading, _ end: AttemptEnd, isInterrupted: () -> Bool
+    ) -> AttemptResult {
         let ended = clock.recentReading
         let outcome: Outcome
         let report: DeliveryReport
@@ -39,6 +45,7 @@ struct DeliveryWorker: Sendable {
             )
         case .answered(.failure(let error)):
             report = error.report
+            let claimed = attempt.claimed
             outcome = attempt.made.policy.retry.outcome(
                 of: error, attempt: claimed.tries, since: claimed.since, expires: claimed.expires, now: ended.now,
                 share: share())

@@ -7,10 +7,10 @@ struct DispatcherRun: Sendable {
     let running: RunningAttempts
     /// Those that have ended since it was looked.
     let ends: AttemptEnds
-    /// Ends of attempts that are not in the store yet.
-    private(set) var unsettled: [Settlement] = []
-    /// Those of them that will be tried again, and how far the clock had been set when that was decided.
-    private var retries: [(index: Int, setBy: Duration)] = []
+    /// What is to be recorded, but for what stays in `ends` until then.
+    private(set) var unsettled = Unsettled()
+    /// Whether something stays there.
+    private var isAnyLeft = false
     /// Whether somebody waits to say that enough has been gathered.
     var isGathering = false
     var isStopping = false
@@ -26,7 +26,7 @@ struct DispatcherRun: Sendable {
 
     /// Whether nothing is left that is worth waiting for. A store that refuses is not: what it does not know is delivered
     /// again, with the same id.
-    var isOver: Bool { isStopping && lanes.inHand == 0 && (unsettled.isEmpty || trouble.isPresent) }
+    var isOver: Bool { isStopping && lanes.inHand == 0 && (!hasEnds || trouble.isPresent) }
 
     /// A dispatcher that has done nothing yet.
     init(at reading: ClockReading, _ running: RunningAttempts, _ ends: AttemptEnds) {
@@ -75,7 +75,7 @@ struct DispatcherRun: Sendable {
     }
 
     /// Whether an end is to be recorded.
-    var hasEnds: Bool { !unsettled.isEmpty }
+    var hasEnds: Bool { isAnyLeft || !unsettled.isEmpty }
 
     /// Whether another claim may find what this one has left: for sinks that had not been known or have a rate limit, which are
     /// given one at a time, beyond its limit, or for room that was given back at once.
@@ -85,83 +85,54 @@ struct DispatcherRun: Sendable {
             || claimed.contains { request.room[$0.sink] == nil }
     }
 
-    /// Takes note of attempts that have ended.
-    mutating func finish(_ ended: EndedAttempts) {
-        let first = unsettled.count
-        // The array itself, if it is the first.
-        if first == 0 { unsettled = ended.settlements } else { unsettled += ended.settlements }
-        let attempts = ended.attempts
-        // Many in a row are of one lane. By index: to take one out would copy it.
-        var start = 0
-        while start < attempts.count {
-            let made = attempts[start].attempt.made
-            var end = start
-            while end < attempts.count, attempts[end].attempt.made === made {
-                if attempts[end].attempt.stop != nil { forgetStop(of: attempts[end].attempt) }
-                follow(first + end, of: attempts[end].attempt.claimed, at: attempts[end].at)
-                end += 1
-            }
-            lanes.end(made.lane, end - start, after: attempts[end - 1].took, at: attempts[end - 1].at.steady)
-            start = end
+    /// Takes note of the attempts that have ended.
+    mutating func finish() {
+        let ended = ends.takeEnded()
+        if !ended.isEmpty { isAnyLeft = true }
+        finish(ended)
+    }
+
+    /// Takes note of the attempts that have ended, all of which are to be recorded now.
+    mutating func finishToRecord() {
+        let (ended, left) = ends.takeAll()
+        finish(ended)
+        unsettled.append(left)
+        isAnyLeft = false
+    }
+
+    private mutating func finish(_ ended: EndedAttempts) {
+        for token in ended.replaceable { replaceable.removeValue(forKey: token)?.finish() }
+        for group in ended.groups {
+            lanes.end(group.made.lane, group.count, after: group.took, at: group.at.steady)
         }
     }
 
-    /// Takes note that an attempt is over that a later occurrence could have ended.
-    private mutating func forgetStop(of attempt: Attempt) {
-        replaceable.removeValue(forKey: attempt.claimed.token)?.finish()
-    }
-
-    /// What ends a delivery when a later occurrence takes its place; nil if none ever does.
-    mutating func stop(of claimed: ClaimedDelivery) -> AttemptStop? {
-        guard claimed.overlap == .replace else { return nil }
-        let stop = AttemptStop()
-        replaceable[claimed.token] = stop
-        return stop
+    /// What ends those of the deliveries whose place a later occurrence may take, by the token of their claim.
+    mutating func stops(of claimed: ArraySlice<ClaimedDelivery>) -> [String: AttemptStop] {
+        var stops: [String: AttemptStop] = [:]
+        // By index: to take one out would count a reference to it.
+        for index in claimed.indices where claimed[index].overlap == .replace {
+            stops[claimed[index].token] = AttemptStop()
+        }
+        if !stops.isEmpty { replaceable.merge(stops) { _, later in later } }
+        return stops
     }
 
     /// Takes note that an attempt will not be made by this claim.
     mutating func withdraw(_ attempt: Attempt, _ outcome: Outcome, at reading: ClockReading) {
         lanes.end(attempt.lane, after: nil, at: reading.steady)
-        if attempt.stop != nil { forgetStop(of: attempt) }
+        if attempt.stop != nil { replaceable.removeValue(forKey: attempt.claimed.token)?.finish() }
         settle(attempt.claimed, outcome, at: reading)
     }
 
     /// Takes note that a claimed delivery is not attempted by this claim: it has come to an end, or will be tried again.
     mutating func settle(_ claimed: ClaimedDelivery, _ outcome: Outcome, at reading: ClockReading) {
-        unsettled.append(Settlement(of: claimed, outcome, report: nil, at: reading))
-        follow(unsettled.count - 1, of: claimed, at: reading)
-    }
-
-    /// What follows from an end beyond its record. Whoever is to be told that a delivery was given up is told by the same
-    /// transaction that records it.
-    private mutating func follow(_ index: Int, of claimed: ClaimedDelivery, at reading: ClockReading) {
-        switch unsettled[index].outcome {
-        case .delivered, .skipped:
-            break
-        case .retry:
-            retries.append((index, reading.setBy))
-        case .dead(let reason), .expired(let reason):
-            let attempts = unsettled[index].report == nil ? claimed.attempt - 1 : claimed.attempt
-            if let firing = Firing.failure(of: claimed, reason: reason, attempts: attempts, now: reading.now) {
-                unsettled[index].firings = [firing]
-            }
-        }
-    }
-
-    /// What is to be recorded, with the instants of retries in accord with a clock that may have been set since.
-    func settlements(at reading: ClockReading) -> [Settlement] {
-        var settlements = unsettled
-        for (index, setBy) in retries where setBy != reading.setBy {
-            guard case .retry(let next, let reason) = settlements[index].outcome else { continue }
-            settlements[index].outcome = .retry(at: next.advanced(by: reading.setBy - setBy), reason: reason)
-        }
-        return settlements
+        unsettled.append(claimed, outcome, at: reading)
     }
 
     /// Takes note that all of it is recorded.
     mutating func settled() {
-        unsettled = []
-        retries = []
+        unsettled = Unsettled()
         lanes.recorded()
     }
 }

@@ -6,9 +6,6 @@ internal import TminusCore
 /// Each that runs has a task, which goes on with the next one in line when it has ended. It has a time limit of its own: a task that
 /// is cancelled makes no further attempt.
 final class RunningAttempts: Sendable {
-    /// Makes an attempt, which begins when the former one of its task has ended, or now; returns when it has ended.
-    typealias Perform = @Sendable (Attempt, _ formerEnd: ClockReading?, RunningAttempts) async -> ClockReading?
-
     /// A task, and the attempt that it makes.
     private struct Run {
         /// Nil until it first waits for something.
@@ -31,16 +28,22 @@ final class RunningAttempts: Sendable {
     private let deadlines = Deadlines()
     /// What a sink is given beyond its own time limit before its attempt is cancelled.
     private let grace: Duration
-    private let perform: Perform
+    private let worker: DeliveryWorker
+    private let report: @Sendable (Attempt, AttemptResult) -> Void
 
     /// No attempts yet.
     ///
     /// - Parameters:
+    ///   - worker: Makes them.
     ///   - grace: What a sink is given beyond its own time limit, which it is to keep itself.
-    ///   - perform: Makes one of these attempts.
-    init(grace: Duration = .seconds(2), perform: @escaping Perform) {
+    ///   - report: Told of each when it has ended, before another begins in its place.
+    init(
+        by worker: DeliveryWorker, grace: Duration = .seconds(2),
+        report: @escaping @Sendable (Attempt, AttemptResult) -> Void
+    ) {
+        self.worker = worker
         self.grace = grace
-        self.perform = perform
+        self.report = report
     }
 
     /// Whether all has been cancelled.
@@ -49,13 +52,13 @@ final class RunningAttempts: Sendable {
     /// Makes attempts, each as soon as there is room for it.
     ///
     /// They run here and now up to where they first wait: waking another thread for it takes longer than that mostly does.
-    func begin(_ attempts: [Attempt]) {
-        guard !attempts.isEmpty else { return }
-        var lanes = state.withLock { state in state.lines.add(attempts) }
-        // One of each in turn, so that no lane takes all the room that is left.
-        while !lanes.isEmpty {
-            lanes = lanes.filter { lane in
-                guard let next = state.withLock({ $0.lines.next(of: lane) }) else { return false }
+    func begin(_ groups: [AttemptGroup]) {
+        guard !groups.isEmpty else { return }
+        var sinks = state.withLock { state in state.lines.add(groups) }
+        // One of each in turn, so that no sink takes all the room that is left.
+        while !sinks.isEmpty {
+            sinks = sinks.filter { sink in
+                guard let next = state.withLock({ $0.lines.next(of: sink) }) else { return false }
                 start(next)
                 return true
             }
@@ -63,7 +66,7 @@ final class RunningAttempts: Sendable {
     }
 
     /// Takes back what waits and is asked for.
-    func withdraw(_ isWanted: (Attempt) -> Bool) -> [Attempt] {
+    func withdraw(_ isWanted: (ClaimedDelivery, SinkLane.ID) -> Bool) -> [Attempt] {
         state.withLock { $0.lines.withdraw(isWanted) }
     }
 
@@ -77,21 +80,33 @@ final class RunningAttempts: Sendable {
         let task = Task.immediate { await work(first, number) }
         let isOver = state.withLock { state in
             // Nil: it has not waited for anything.
-            guard state.runs[number] != nil else { return false }
-            state.runs[number]?.task = task
-            limit(number, &state)
-            if state.isCancelled { state.runs[number]?.isCancelled = true }
+            guard let run = state.runs.index(forKey: number) else { return false }
+            state.runs.values[run].task = task
+            limit(&state.runs.values[run], of: number)
+            if state.isCancelled { state.runs.values[run].isCancelled = true }
             return state.isCancelled
         }
         if isOver { task.cancel() }
     }
 
-    /// Makes an attempt, and those with which its task goes on.
+    /// Makes an attempt, and those with which its task goes on: each begins when the one before has ended.
+    ///
+    /// Not a part of the closure that is the task: that would look for its executor after each attempt.
+    @inline(never)
     private func work(_ first: Attempt, _ number: UInt64) async {
         var next: Attempt? = first
-        var ended: ClockReading?
+        var begun = worker.clock.reading
         while let attempt = next {
-            ended = await perform(attempt, ended, self)
+            let result: AttemptResult
+            switch worker.delivery(of: attempt.claimed, begun: begun) {
+            case .success(let delivery):
+                let end = await attempt.made.sink.attempt(delivery, stop: attempt.stop)
+                result = worker.result(of: attempt, begun: begun, end) { isCancelled }
+            case .failure(let refusal):
+                result = AttemptResult(outcome: refusal.outcome, report: nil, ended: begun, took: .zero)
+            }
+            report(attempt, result)
+            begun = result.ended
             next = end(attempt, of: number)
         }
     }
@@ -101,13 +116,10 @@ final class RunningAttempts: Sendable {
         let (following, goesOn) = state.withLock { state -> (Attempt?, Bool) in
             let following = state.lines.end(attempt)
             guard let run = state.runs.index(forKey: number) else { return (following, false) }
-            if let deadline = state.runs.values[run].deadline { deadlines.callOff(deadline) }
-            guard let following, !state.runs.values[run].isCancelled else {
+            guard goOn(&state.runs.values[run], with: following, of: number) else {
                 state.runs.remove(at: run)
                 return (following, false)
             }
-            state.runs.values[run].attempt = following
-            if state.runs.values[run].task != nil { limit(number, &state) }
             return (following, true)
         }
         if goesOn { return following }
@@ -115,11 +127,19 @@ final class RunningAttempts: Sendable {
         return nil
     }
 
+    /// Has a run go on with another attempt; false if it is over. In its place: to take it out would copy all that it refers to.
+    private func goOn(_ run: inout Run, with following: Attempt?, of number: UInt64) -> Bool {
+        if let deadline = run.deadline { deadlines.callOff(deadline) }
+        guard let following, !run.isCancelled else { return false }
+        run.attempt = following
+        if run.task != nil { limit(&run, of: number) }
+        return true
+    }
+
     /// Sets the deadline of the attempt that a task makes.
-    private func limit(_ number: UInt64, _ state: inout State) {
-        guard let run = state.runs[number], run.task != nil else { return }
+    private func limit(_ run: inout Run, of number: UInt64) {
         let attempt = run.attempt
-        state.runs[number]?.deadline = deadlines.after(attempt.sink.timeLimit + grace) { [weak self] in
+        run.deadline = deadlines.after(attempt.sink.timeLimit + grace) { [weak self] in
             self?.cancel(attempt, of: number)
         }
     }
@@ -127,7 +147,7 @@ final class RunningAttempts: Sendable {
     /// Cancels a task unless it makes another attempt by now.
     private func cancel(_ attempt: Attempt, of number: UInt64) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            guard let run = state.runs[number], run.attempt === attempt else { return nil }
+            guard let run = state.runs[number], run.attempt.claimed === attempt.claimed else { return nil }
             state.runs[number]?.isCancelled = true
             return run.task
         }

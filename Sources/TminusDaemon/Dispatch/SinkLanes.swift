@@ -28,7 +28,7 @@ struct SinkLane: Sendable {
     fileprivate(set) var unrecorded = 0
 
     /// How many may run at the same time.
-    var limit: Int { made.sink.maxConcurrent }
+    var limit: Int { made.maxConcurrent }
     /// How many of those in hand run, if nothing else holds them up.
     var inFlight: Int { min(inHand, limit) }
     /// How many it may have beyond those that run: as much as keeps it busy while the store is asked.

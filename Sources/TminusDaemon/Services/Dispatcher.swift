@@ -32,11 +32,11 @@ struct Dispatcher: Service {
         let alarm = clock.makeAlarm { inbox.send(.work) }
         let worker = DeliveryWorker(clock: clock, source: source, share: share)
         let ends = AttemptEnds()
-        let running = RunningAttempts { attempt, formerEnd, running in
-            let begun = formerEnd ?? clock.reading
-            let result = await worker.result(of: attempt, begun: begun, isInterrupted: { running.isCancelled })
+        // Who does not want to know of each is not asked for each.
+        let isEachSaid = logger.logLevel <= .debug
+        let running = RunningAttempts(by: worker) { attempt, result in
+            if isEachSaid || !result.outcome.isDelivered { log(attempt.claimed, result.outcome) }
             if ends.add(attempt, result) { inbox.send(.ended) }
-            return result.ended
         }
         var run = DispatcherRun(at: clock.reading, running, ends)
         inbox.send(.work)
@@ -68,7 +68,7 @@ struct Dispatcher: Service {
                     isHinted = true
                     run.lanes.update(revisions)
                     let lanes = run.lanes
-                    withdraw(&run, "its sink was edited") { !lanes.isInForce($0.lane) }
+                    withdraw(&run, "its sink was edited") { !lanes.isInForce($1) }
                 case .stop:
                     isHinted = true
                     stop(&run, &group)
@@ -79,7 +79,7 @@ struct Dispatcher: Service {
             }
             if isGathered { run.isGathering = false }
             // While more is gathered they stay where they are, if nothing comes between, and so nobody is told of each.
-            if isHinted || !run.isGathering { finishAll(&run) }
+            if isHinted || !run.isGathering { run.finish() }
             if !isHinted {
                 guard run.hasEnds else { continue }
                 if !isGathered, run.isWorthGathering {
@@ -96,7 +96,7 @@ struct Dispatcher: Service {
         guard !run.isStopping else { return }
         run.isStopping = true
         offer.make(nil, at: clock.now)
-        withdraw(&run, Self.stopped) { _ in true }
+        withdraw(&run, Self.stopped) { _, _ in true }
         if run.lanes.inHand > 0 {
             logger.notice("waiting for running deliveries", metadata: ["count": "\(run.lanes.inHand)"])
         }
@@ -121,13 +121,14 @@ struct Dispatcher: Service {
         // One instant for the whole step: between two, an attempt could become due that neither sees.
         let reading = clock.reading
         guard run.isStopping || !run.trouble.isWaiting(at: reading) else { return alarm.set(run.trouble.until) }
+        run.finishToRecord()
         do throws(StoreError) {
             if reading.setBy != run.setBy {
                 try await store.clockWasSet(by: reading.setBy - run.setBy, now: reading.now)
                 run.setBy = reading.setBy
             }
             let slowed = run.slowedLanes(at: reading.steady)
-            if !slowed.isEmpty { withdraw(&run, "those before it take long") { slowed.contains($0.lane) } }
+            if !slowed.isEmpty { withdraw(&run, "those before it take long") { slowed.contains($1) } }
             let request = run.isStopping ? nil : run.request(owner: owner, at: reading)
             let claimed = try await settle(&run, claiming: request, at: reading)
             for sink in run.lanes.retire(at: reading.steady) { group.addTask { await sink.shutdown() } }
@@ -164,7 +165,9 @@ struct Dispatcher: Service {
     }
 
     /// Gives back what waits for room, to be claimed anew.
-    private func withdraw(_ run: inout DispatcherRun, _ reason: String, _ isWanted: (Attempt) -> Bool) {
+    private func withdraw(
+        _ run: inout DispatcherRun, _ reason: String, _ isWanted: (ClaimedDelivery, SinkLane.ID) -> Bool
+    ) {
         let withdrawn = run.running.withdraw(isWanted)
         guard !withdrawn.isEmpty else { return }
         let reading = clock.reading
@@ -175,7 +178,7 @@ struct Dispatcher: Service {
     private func settle(
         _ run: inout DispatcherRun, claiming request: ClaimRequest?, at reading: ClockReading
     ) async throws(StoreError) -> [ClaimedDelivery] {
-        let settlements = run.settlements(at: reading)
+        let settlements = run.unsettled.settlements(at: reading)
         var claimed: [ClaimedDelivery] = []
         let ended: [EndedExpiry]
         if let request {
@@ -196,7 +199,7 @@ struct Dispatcher: Service {
         guard !run.replaceable.isEmpty else { return }
         let replaced = Set(try await store.replacedClaims(owner: owner))
         guard !replaced.isEmpty else { return }
-        let withdrawn = run.running.withdraw { replaced.contains($0.claimed.token) }
+        let withdrawn = run.running.withdraw { claimed, _ in replaced.contains(claimed.token) }
         for attempt in withdrawn { run.withdraw(attempt, .skipped(reason: Overlap.replacedReason), at: reading) }
         if !withdrawn.isEmpty { inbox.send(.work) }
         for token in replaced { run.replaceable[token]?.wish() }
@@ -209,7 +212,7 @@ struct Dispatcher: Service {
         // If the store cannot say what a sink is, the next step finds it out.
         try? await begin(claimed, &run, at: reading)
         // What is quick is over by now, and there is room for more.
-        finishAll(&run)
+        run.finish()
         if run.planReview(at: reading.steady) { setAlarm(alarm, run, at: reading) }
         offer.make(run.offer(owner: owner, at: reading), at: reading.now, begun: claimed)
     }
@@ -224,16 +227,15 @@ struct Dispatcher: Service {
     private func begin(
         _ claimed: [ClaimedDelivery], _ run: inout DispatcherRun, at reading: ClockReading
     ) async throws(StoreError) {
-        var attempts: [Attempt] = []
-        attempts.reserveCapacity(claimed.count)
-        defer { run.running.begin(attempts) }
+        var groups: [AttemptGroup] = []
+        defer { run.running.begin(groups) }
         var rest = claimed[...]
         while let first = rest.first {
             // Many in a row are for one sink.
             let group = run.lanes.takesMany(first.lane) ? rest.prefix { $0.isBeside(first) } : rest.prefix(1)
             do throws(StoreError) {
                 if let sink = try await sink(for: first, group.count, &run, at: reading) {
-                    for delivery in group { attempts.append(Attempt(delivery, to: sink, stop: run.stop(of: delivery))) }
+                    groups.append(AttemptGroup(made: sink, claimed: group, stops: run.stops(of: group)))
                 }
             } catch {
                 // What was claimed and not begun goes back, or nobody would ever touch it again.
@@ -277,28 +279,17 @@ struct Dispatcher: Service {
         log(claimed, .dead(reason: reason))
     }
 
-    /// Takes note of the attempts that have ended.
-    private func finishAll(_ run: inout DispatcherRun) {
-        let ends = run.ends.takeAll()
-        run.finish(ends)
-        // Who does not want to know of each is not asked for each.
-        let isEachSaid = logger.logLevel <= .debug
-        for index in ends.attempts.indices where isEachSaid || ends.settlements[index].outcome != .delivered {
-            log(ends.attempts[index].attempt.claimed, ends.settlements[index].outcome)
-        }
-    }
-
     /// After the loop and the last attempt: records what ended since, and closes the sinks.
     private func conclude(_ run: inout DispatcherRun) async {
         run.isStopping = true
-        finishAll(&run)
+        run.finishToRecord()
         for message in inbox.takeAll() {
             switch message {
             case .claimed(let claimed): giveBack(claimed, &run)
             default: continue
             }
         }
-        withdraw(&run, Self.stopped) { _ in true }
+        withdraw(&run, Self.stopped) { _, _ in true }
         do throws(StoreError) {
             _ = try await settle(&run, claiming: nil, at: clock.reading)
         } catch {
@@ -353,4 +344,8 @@ extension ClaimedDelivery {
         metadata["reason"] = reason.map { "\($0)" }
         return metadata
     }
+}
+
+extension Outcome {
+    fileprivate var isDelivered: Bool { if case .delivered = self { true } else { false } }
 }

@@ -42,6 +42,36 @@ struct DeliveryIDTests {
     }
 
     @Test(
+        "of a claim that does not say it follows from its firing",
+        arguments: [FiringAction.expiry, .missed(.tooLate)])
+    func claim(action: FiringAction) throws {
+        let tea = try #require(DefinitionID("tea"))
+        let payload = Payload(
+            id: "tea", kind: .timer, name: "tea", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
+            remaining: Payload.Amount(nanoseconds: 0, text: ""), scheduled: "", fired: "", late: 0, isCatchUp: false,
+            occurrence: "", message: "")
+        let firing = Firing(
+            definition: tea, occurrence: Timestamp(seconds: 7), action: action, due: Timestamp(seconds: 7),
+            payload: payload, sinks: [SinkKey("chat"), SinkKey("mail")])
+        let claims = firing.sinks.map {
+            ClaimedDelivery(
+                token: "", of: firing, sink: $0, sinkRevision: "", attempt: 1, tries: 1, created: firing.due,
+                since: firing.due, expires: nil, overlap: .queue)
+        }
+        for claim in claims {
+            let id = DeliveryID(
+                definition: tea, occurrence: firing.occurrence, action: action, sink: claim.sink)
+            #expect(claim.action == action.kind)
+            #expect(claim.id == id && claim.id == claim.id && claim.id.computed == id)
+            #expect(claim.id.rawValue == id.rawValue && Set([id]).contains(claim.id))
+            #expect(
+                claim.id.isOf(
+                    definition: tea, occurrence: firing.occurrence, action: action, sink: claim.sink))
+        }
+        #expect(claims[0].id != claims[1].id)
+    }
+
+    @Test(
         "keep what somebody asks for as it is",
         arguments: [
             "", "no such delivery", "0123456789ABCDEF0123456789abcdef", "0123456789abcdef0123456789abcde",

@@ -78,6 +78,25 @@ struct AttemptLinesTests {
         #expect(rest.isEmpty)
     }
 
+    @Test("a line that is over leaves its number to another, which goes on")
+    mutating func over() {
+        let groups = [group(["a0"], "a"), group(["b0"], "b"), group(["c0", "c1", "c2"], "c", maxConcurrent: 1)]
+        let begun = add(groups)
+        #expect(begun.map(\.claimed.token) == ["a0", "b0", "c0"])
+        let none = end(begun[0])
+        #expect(none == nil)
+        let next = lines.end(begun[2])
+        #expect(next?.claimed.token == "c1")
+        let again = add([groups[2].with(["c3"]), groups[0].with(["a1"])])
+        #expect(again.map(\.claimed.token) == ["a1"])
+        let withdrawn = lines.withdraw { claimed, lane in claimed.token == "c2" || lane.key == SinkKey("a") }
+        #expect(withdrawn.map(\.claimed.token) == ["c2"])
+        let last = [end(begun[1]), next.flatMap { end($0) }, end(again[0])]
+        #expect(last == [nil, "c3", nil])
+        #expect(lines.running == 1)
+        #expect(lines.waiting == 0)
+    }
+
     @Test("what a later occurrence may end is handed on with the attempt, also if that is taken back")
     mutating func stops() {
         let (first, second) = (AttemptStop(), AttemptStop())

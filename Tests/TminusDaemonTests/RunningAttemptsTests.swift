@@ -146,6 +146,48 @@ struct RunningAttemptsTests {
         #expect(rest.ended.isEmpty && rest.unsettled.isEmpty)
     }
 
+    @Test("ends are counted by sink, in a row, and those that could have been replaced are named")
+    func groups() {
+        let (ends, sink) = (AttemptEnds(), BodySink(maxConcurrent: 1, timeLimit: .zero) {})
+        let (one, other) = (
+            AttemptGroup.sample(["a", "b", "c"], sink: sink), AttemptGroup.sample(["d"], lane: "o", sink: sink)
+        )
+        let stopped = Attempt(claimed: one.claimed[2], made: one.made, stop: AttemptStop())
+        for (second, attempt) in [one.attempts[0], one.attempts[1], other.attempts[0], stopped].enumerated() {
+            let reading = ClockReading(now: at(Double(second)), setBy: .zero)
+            let result = AttemptResult(
+                outcome: .delivered, report: .empty, ended: reading, took: .seconds(second))
+            _ = ends.add(attempt, result)
+        }
+        let ended = ends.takeEnded()
+        #expect(ended.groups.map(\.made.lane.key.rawValue) == ["s", "o", "s"])
+        #expect(ended.groups.map(\.count) == [2, 1, 1])
+        #expect(ended.groups.map(\.took) == [.seconds(1), .seconds(2), .seconds(3)])
+        #expect(ended.groups.map(\.at.now) == [at(1), at(2), at(3)])
+        #expect(ended.replaceable == ["c"])
+    }
+
+    @Test("a dispatcher that stops is not over before what has ended is recorded")
+    func recordedBeforeOver() {
+        let (ends, sink) = (AttemptEnds(), BodySink(maxConcurrent: 1, timeLimit: .zero) {})
+        let group = AttemptGroup.sample(["a"], sink: sink)
+        let reading = ClockReading(now: at(0), setBy: .zero)
+        var run = DispatcherRun(at: reading, attempts, ends)
+        run.lanes.open(group.made.lane, ConfiguredSink(sink), at: at(0))
+        run.lanes.begin(group.made.lane, at: at(0))
+        run.isStopping = true
+        _ = ends.add(
+            group.attempts[0], AttemptResult(outcome: .delivered, report: .empty, ended: reading, took: .zero))
+        #expect(!run.isOver)
+        run.finish()
+        run.finish()
+        #expect(run.lanes.inHand == 0 && run.hasEnds && !run.isOver)
+        run.finishToRecord()
+        #expect(run.unsettled.count == 1 && !run.isOver)
+        run.settled()
+        #expect(run.isOver)
+    }
+
     @Test("of what has ended the retries move with the clock, whatever the store has refused before")
     func retries() {
         let ends = AttemptEnds()

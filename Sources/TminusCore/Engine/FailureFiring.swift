@@ -14,7 +14,7 @@ extension Firing {
         payload.isCatchUp = false
         return Firing(
             definition: claimed.definition, occurrence: claimed.occurrence,
-            action: .failure(of: claimed.id, attempt: claimed.attempt), due: now, payload: payload,
+            action: .failure(of: claimed.id.computed, attempt: claimed.attempt), due: now, payload: payload,
             sinks: claimed.onFailure)
     }
 }

@@ -35,7 +35,8 @@ final class AttemptStop: Sendable {
     func finish() { continuation.finish() }
 }
 
-/// A sink that was made, of one revision: an object, because all attempts of a lane refer to it.
+/// A sink that was made, of one revision: an object, because all attempts of a lane refer to it, and stand in line by which it is. A
+/// lane has one as long as anything in it is in hand.
 final class MadeSink: Sendable {
     /// Where its attempts wait.
     let lane: SinkLane.ID

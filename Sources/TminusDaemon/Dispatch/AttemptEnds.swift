@@ -2,6 +2,7 @@ internal import Synchronization
 internal import TminusCore
 
 /// The attempts that have ended and of which the dispatcher does not know yet: it is told once of as many as gather until it looks.
+/// And what is to be recorded of them, until the store is asked.
 final class AttemptEnds: Sendable {
     private struct State {
         var ended = EndedAttempts()
@@ -17,9 +18,10 @@ final class AttemptEnds: Sendable {
 
     /// Adds one; true if it is the first, of which the dispatcher is to be told.
     func add(_ attempt: Attempt, _ result: AttemptResult) -> Bool {
-        state.withLock { state in
+        let settlement = Settlement(of: attempt.claimed, result.outcome, report: result.report, at: result.ended)
+        return state.withLock { state in
             defer { state.ended.append(attempt, result) }
-            state.unsettled.append(attempt.claimed, result.outcome, report: result.report, at: result.ended)
+            state.unsettled.append(settlement, setBy: result.ended.setBy)
             return state.ended.isEmpty
         }
     }
@@ -30,7 +32,7 @@ final class AttemptEnds: Sendable {
     /// What has ended since it was looked, and all that is to be recorded.
     func takeAll() -> (ended: EndedAttempts, unsettled: Unsettled) {
         state.withLock { state in
-            defer { state.unsettled = Unsettled(reserving: min(state.unsettled.count, 1_024)) }
+            defer { state.unsettled = Unsettled() }
             return (state.takeEnded(), state.unsettled)
         }
     }

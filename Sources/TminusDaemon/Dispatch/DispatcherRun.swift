@@ -5,7 +5,7 @@ struct DispatcherRun: Sendable {
     var lanes = SinkLanes()
     /// The attempts in hand.
     let running: RunningAttempts
-    /// Those that have ended since it was looked.
+    /// Those that have ended since it was looked, and what is to be recorded of them.
     let ends: AttemptEnds
     /// What is to be recorded, but for what stays in `ends` until then.
     private(set) var unsettled = Unsettled()
@@ -127,7 +127,7 @@ struct DispatcherRun: Sendable {
 
     /// Takes note that a claimed delivery is not attempted by this claim: it has come to an end, or will be tried again.
     mutating func settle(_ claimed: ClaimedDelivery, _ outcome: Outcome, at reading: ClockReading) {
-        unsettled.append(claimed, outcome, at: reading)
+        unsettled.append(Settlement(of: claimed, outcome, at: reading), setBy: reading.setBy)
     }
 
     /// Takes note that all of it is recorded.

@@ -34,7 +34,7 @@ final class RunningAttempts: Sendable {
     /// No attempts yet.
     ///
     /// - Parameters:
-    ///   - worker: Makes them.
+    ///   - worker: Says what each hands to its sink, and what its end means.
     ///   - grace: What a sink is given beyond its own time limit, which it is to keep itself.
     ///   - report: Told of each when it has ended, before another begins in its place.
     init(

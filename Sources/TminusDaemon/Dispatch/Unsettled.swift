@@ -6,34 +6,15 @@ struct Unsettled: Sendable {
     /// Those of them that will be tried again, and how far the clock had been set when that was decided.
     private var retries: [(index: Int, setBy: Duration)] = []
 
-    /// None, with room for so many.
-    init(reserving count: Int = 0) { settlements.reserveCapacity(count) }
-
     /// How many there are.
     var count: Int { settlements.count }
     /// Whether there is none.
     var isEmpty: Bool { settlements.isEmpty }
 
-    /// Adds that a claimed delivery has come to an end, or will be tried again; without a report it was not tried.
-    ///
-    /// Whoever is to be told that a delivery was given up is told by the same transaction that records it.
-    mutating func append(
-        _ claimed: ClaimedDelivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
-    ) {
-        var firings: [Firing] = []
-        switch outcome {
-        case .delivered, .skipped: break
-        case .retry: retries.append((settlements.count, reading.setBy))
-        case .dead(let reason), .expired(let reason):
-            let attempts = report == nil ? claimed.attempt - 1 : claimed.attempt
-            if let firing = Firing.failure(of: claimed, reason: reason, attempts: attempts, now: reading.now) {
-                firings = [firing]
-            }
-        }
-        settlements.append(
-            Settlement(
-                token: claimed.token, id: claimed.id, outcome: outcome, report: report, ended: reading.now,
-                firings: firings))
+    /// Adds one, which was decided with the clock set so far.
+    mutating func append(_ settlement: Settlement, setBy: Duration) {
+        if case .retry = settlement.outcome { retries.append((settlements.count, setBy)) }
+        settlements.append(settlement)
     }
 
     /// Adds others behind these.
@@ -55,5 +36,25 @@ struct Unsettled: Sendable {
             settlements[index].outcome = .retry(at: next.advanced(by: reading.setBy - setBy), reason: reason)
         }
         return settlements
+    }
+}
+
+extension Settlement {
+    /// That a claimed delivery has come to an end, or will be tried again; without a report it was not tried.
+    ///
+    /// Whoever is to be told that a delivery was given up is told by the same transaction that records it.
+    init(of claimed: ClaimedDelivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading) {
+        var firings: [Firing] = []
+        switch outcome {
+        case .delivered, .skipped, .retry: break
+        case .dead(let reason), .expired(let reason):
+            let attempts = report == nil ? claimed.attempt - 1 : claimed.attempt
+            if let firing = Firing.failure(of: claimed, reason: reason, attempts: attempts, now: reading.now) {
+                firings = [firing]
+            }
+        }
+        self.init(
+            token: claimed.token, id: claimed.id, outcome: outcome, report: report, ended: reading.now,
+            firings: firings)
     }
 }

@@ -32,7 +32,7 @@ struct Dispatcher: Service {
         let alarm = clock.makeAlarm { inbox.send(.work) }
         let worker = DeliveryWorker(clock: clock, source: source, share: share)
         let ends = AttemptEnds()
-        // Who does not want to know of each is not asked for each.
+        // Who does not want to know of each is not asked for each: the level is that of the start.
         let isEachSaid = logger.logLevel <= .debug
         let running = RunningAttempts(by: worker) { attempt, result in
             if isEachSaid || !result.outcome.isDelivered { log(attempt.claimed, result.outcome) }

@@ -165,7 +165,7 @@ extension MemoryOutbox {
             since = now
             tries = 0
             expires = nil
-            reason = nil
+            (reason, report) = (nil, nil)
             started = nil
         }
 

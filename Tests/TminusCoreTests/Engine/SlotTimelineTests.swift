@@ -89,6 +89,27 @@ struct SlotTimelineTests {
         #expect(timeline.count == 0)
     }
 
+    /// Close together, and so far apart that a bit for each number between them would be too many.
+    @Test(arguments: [1, 1_000] as [UInt32])
+    func `of many at one instant each that is still armed for it comes once`(spacing: UInt32) {
+        var timeline = SlotTimeline()
+        let (due, later) = (Timestamp(seconds: 60), Timestamp(seconds: 61))
+        let slots = (0..<500).map { $0 * 7_919 % 500 * spacing }
+        for slot in slots { timeline.arm(slot, at: due) }
+        for slot in slots.prefix(200) { timeline.arm(slot, at: due) }
+        for slot in slots[100..<150] { timeline.cancel(slot) }
+        for slot in slots[300..<350] { timeline.arm(slot, at: later) }
+        func pop(upTo now: Timestamp) -> [UInt32] {
+            var popped: [UInt32] = []
+            while let next = timeline.popFirst(upTo: now) { popped.append(next.slot) }
+            return popped
+        }
+        let (first, second) = (pop(upTo: due), pop(upTo: later))
+        #expect(first == (slots[..<100] + slots[150..<300] + slots[350...]).sorted())
+        #expect(second == slots[300..<350].sorted())
+        #expect(timeline.count == 0)
+    }
+
     @Test func `outdated entries take little memory`() {
         var random = SeededRandom(1)
         var timeline = SlotTimeline()

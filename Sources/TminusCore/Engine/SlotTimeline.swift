@@ -168,8 +168,8 @@ extension SlotTimeline {
         readyKey = front.first?.key ?? 0
     }
 
-    /// Sorts what is in front, all of it due at one instant: by a bit for each slot where that is less than to compare them. With
-    /// 100,000 at once the first would else wait 4 ms for it.
+    /// Sorts what is in front, all of it due at one instant: by a bit for each slot where that is less than to compare them. The
+    /// first of many waits for it.
     private mutating func sortSlots() {
         guard front.count > 64, let last = front.lazy.map(\.slot).max(), last < front.count << 6 else {
             return front.sort(by: >)

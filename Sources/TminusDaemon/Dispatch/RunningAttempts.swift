@@ -91,7 +91,7 @@ final class RunningAttempts: Sendable {
 
     /// Makes an attempt, and those with which its task goes on: each begins when the one before has ended.
     ///
-    /// Not a part of the closure that is the task: that would look for its executor after each attempt.
+    /// The compiler knows all that it calls: behind a closure that was handed in it would look for its executor after each attempt.
     @inline(never)
     private func work(_ first: Attempt, _ number: UInt64) async {
         var next: Attempt? = first

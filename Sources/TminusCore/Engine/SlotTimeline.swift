@@ -52,6 +52,8 @@ package struct SlotTimeline: Sendable {
     package mutating func arm(_ slot: UInt32, at due: Timestamp) {
         own()
         compact()
+        // The first outdated one is to come.
+        if armings.isArmedAnew(slot), entryCount == count { armings.settle() }
         if earliest?.slot == slot { earliest = nil }
         var arming = armings.arm(slot)
         if arming == 0 {
@@ -262,5 +264,6 @@ extension SlotTimeline {
         wheel.filter { [armings] entry in armings.isCurrent(entry) }
         front.removeAll { [armings] in !armings.isCurrent($0) }
         early = Heap(early.unordered.filter(armings.isCurrent))
+        armings.settle()
     }
 }

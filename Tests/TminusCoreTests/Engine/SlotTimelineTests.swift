@@ -124,6 +124,27 @@ struct SlotTimelineTests {
         #expect(timeline.first() == nil)
     }
 
+    @Test func `what is armed again and again is due once, at the last instant for which it was armed`() {
+        var random = SeededRandom(3)
+        var timeline = SlotTimeline()
+        var model = Model()
+        // Outdated entries are dropped some twenty times; slots from 100 on are armed seldom, and before and after that.
+        for step in 0..<20_000 {
+            let slot = UInt32(step % 50 == 0 ? 100 + random.below(2_000) : random.below(100))
+            let due = Timestamp(seconds: 1 + Int64(random.below(1 << 20)))
+            timeline.arm(slot, at: due)
+            model.due[slot] = due
+        }
+        #expect(timeline.count == model.due.count)
+        while let first = model.first {
+            let popped = timeline.popFirst(upTo: first.due)
+            #expect(popped?.slot == first.slot)
+            #expect(popped?.due == first.due)
+            model.due[first.slot] = nil
+        }
+        #expect(timeline.first() == nil)
+    }
+
     @Test func `what is cancelled and armed anew over and over takes no more memory`() {
         var timeline = SlotTimeline()
         timeline.arm(1, at: Timestamp(seconds: 100))

@@ -8,7 +8,8 @@ import TminusCore
 /// usage: delivery-bench PART… with `flood`, `lateness=TIMER-LOOP`, `instant=TIMER-LOOP`, `commands=SPAWN-LOOP`, `webhooks=URL`, `lines`, `beside`; without any, `flood lines beside`.
 @main
 struct DeliveryBench {
-    /// How many interleaved runs each figure has.
+    /// How many runs each figure has. All parts run once, then all again: a minute in which the machine is slow is one run of each,
+    /// and not all runs of one.
     static let rounds = Runs.of(5)
 
     static func main() async throws {
@@ -20,21 +21,27 @@ struct DeliveryBench {
         let scratch = FileManager.default.temporaryDirectory.appending(path: "tminus-delivery-\(getpid())")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
-        for part in parts {
-            var figures: [DeliveryFigure] = []
+        let benches = parts.map { part -> any DeliveryPart in
             switch (part.first, part.dropFirst().first) {
-            case ("flood", nil): figures += try await FloodBench(scratch: scratch).figures()
-            case ("lines", nil): figures += try await LinesBench(scratch: scratch).figures()
-            case ("beside", nil): figures += try await BesideBench(scratch: scratch).figures()
-            case ("lateness", let peer?): figures += try await LatenessBench(scratch: scratch, peer: peer).figures()
-            case ("instant", let peer?): figures.append(try await InstantBench(scratch: scratch, peer: peer).figure())
-            case ("commands", let peer?): figures.append(try await CommandsBench(scratch: scratch, peer: peer).figure())
-            case ("webhooks", let url?): figures.append(try await WebhooksBench(url: url).figure())
+            case ("flood", nil): return FloodBench(scratch: scratch)
+            case ("lines", nil): return LinesBench(scratch: scratch)
+            case ("beside", nil): return BesideBench(scratch: scratch)
+            case ("lateness", let peer?): return LatenessBench(scratch: scratch, peer: peer)
+            case ("instant", let peer?): return InstantBench(scratch: scratch, peer: peer)
+            case ("commands", let peer?): return CommandsBench(scratch: scratch, peer: peer)
+            case ("webhooks", let url?): return WebhooksBench(url: url)
             default:
                 print("delivery-bench: no part '\(part.joined(separator: "="))'")
                 exit(64)
             }
-            for figure in figures { figure.row.write() }
         }
+        var figures = [[DeliveryFigure]](repeating: [], count: benches.count)
+        for _ in 0..<rounds {
+            for (index, bench) in benches.enumerated() {
+                let run = try await bench.run()
+                figures[index] = figures[index].isEmpty ? run : zip(figures[index], run).map { $0.joined(with: $1) }
+            }
+        }
+        for figure in figures.joined() { figure.row.write() }
     }
 }

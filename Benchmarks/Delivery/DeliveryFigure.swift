@@ -1,6 +1,12 @@
 import BenchRows
 import Foundation
 
+/// A part of the benchmark, with figures of its own.
+protocol DeliveryPart {
+    /// Measures once: the same figures each time, each with the values of this run.
+    func run() async throws -> [DeliveryFigure]
+}
+
 /// A row of the table: values of several runs, those of a peer in the same runs, and what is to be.
 struct DeliveryFigure {
     /// What is to be.
@@ -29,6 +35,14 @@ struct DeliveryFigure {
     var peerName = "peer"
     /// What is to be.
     var target: Target
+
+    /// It with the values of a later run as well.
+    func joined(with later: DeliveryFigure) -> DeliveryFigure {
+        var figure = self
+        figure.values += later.values
+        figure.peer += later.peer
+        return figure
+    }
 
     /// The row for the table.
     var row: Row {

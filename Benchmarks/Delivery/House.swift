@@ -14,12 +14,12 @@ struct House {
 
     /// Runs the daemon while `count` events, each for `actions` (JSON), come due: at one instant, or with `spacing` between them.
     ///
-    /// `body` is handed the first instant, and runs from shortly before it on.
-    func run(
+    /// `body` is handed the first instant, and runs from shortly before it on; what it returns is returned.
+    func run<Result: Sendable>(
         count: Int, spacing: Duration = .zero, actions: String, kinds: [any Sink.Type], perFile: Int = 1_000,
         store: (any Store)? = nil,
-        _ body: @escaping @Sendable (Timestamp) async throws -> Void
-    ) async throws {
+        _ body: @Sendable (Timestamp) async throws -> Result
+    ) async throws -> Result {
         let name = "house-\(UInt32.random(in: 0 ... .max))"
         let config = scratch.appending(path: "\(name)/config")
         let state = scratch.appending(path: "\(name)/state")
@@ -46,14 +46,16 @@ struct House {
         let group = ServiceGroup(services: [daemon], logger: logger)
         let task = Task { try await group.run() }
         try await Task.sleep(for: .seconds(max(0, Double(due.nanoseconds) / 1e9 - Date().timeIntervalSince1970 - 0.5)))
+        let result: Result
         do {
-            try await body(due)
+            result = try await body(due)
         } catch {
             task.cancel()
             throw error
         }
         await group.triggerGracefulShutdown()
         try await task.value
+        return result
     }
 }
 

@@ -1,13 +1,12 @@
 import BenchRows
 import Foundation
-import Synchronization
 import TminusCore
 import TminusSinks
 import TminusTestKit
 
 /// How late deliveries to a sink that does nothing begin at 1,000 a second, through the whole daemon with its SQLite store and with
 /// one in memory, beside a loop of timerfd and epoll in C.
-struct LatenessBench {
+struct LatenessBench: DeliveryPart {
     let scratch: URL
     /// The program of `Benchmarks/Peers/Programs/lateness.c`.
     let peer: String
@@ -15,54 +14,46 @@ struct LatenessBench {
     private let seconds = 10
 
     /// The median and the 99th percentile of the lateness, and the earliest of all.
-    func figures() async throws -> [DeliveryFigure] {
-        var (bare, memory, file) = ([Run](), [Run](), [Run]())
-        for _ in 0..<DeliveryBench.rounds {
-            let parts = try Peer.numbers("'\(peer)' rate \(perSecond) \(seconds)")
-            guard parts.count == 2 else { throw Failure("\(peer) says \(parts)") }
-            bare.append(Run(earliest: 0, median: parts[0], late: parts[1]))
-            memory.append(try await run(MemoryStore()))
-            file.append(try await run(nil))
-        }
+    func run() async throws -> [DeliveryFigure] {
+        let bare = try Peer.numbers("'\(peer)' rate \(perSecond) \(seconds)")
+        guard bare.count == 2 else { throw Failure("\(peer) says \(bare)") }
+        let memory = try await lateness(MemoryStore())
+        let file = try await lateness(nil)
         let rate = "lateness at \(perSecond) a second"
         let name = "timerfd in C"
         return [
             DeliveryFigure(
-                name: "\(rate), store in memory: p50", unit: "µs", values: memory.map(\.median),
-                peer: bare.map(\.median), peerName: name, target: .ratioAtMost(3)),
-            DeliveryFigure(
-                name: "\(rate), store in memory: p99", unit: "µs", values: memory.map(\.late), peer: bare.map(\.late),
+                name: "\(rate), store in memory: p50", unit: "µs", values: [memory.median], peer: [bare[0]],
                 peerName: name, target: .ratioAtMost(3)),
             DeliveryFigure(
-                name: "\(rate), SQLite: p50", unit: "ms", values: file.map { $0.median / 1_000 }, target: .atMost(5)),
+                name: "\(rate), store in memory: p99", unit: "µs", values: [memory.late], peer: [bare[1]],
+                peerName: name, target: .ratioAtMost(3)),
             DeliveryFigure(
-                name: "\(rate), SQLite: p99", unit: "ms", values: file.map { $0.late / 1_000 }, target: .atMost(15)),
+                name: "\(rate), SQLite: p50", unit: "ms", values: [file.median / 1_000], target: .atMost(5)),
             DeliveryFigure(
-                name: "\(rate): the earliest", unit: "µs", values: (memory + file).map(\.earliest), target: .atLeast(0)),
+                name: "\(rate), SQLite: p99", unit: "ms", values: [file.late / 1_000], target: .atMost(15)),
+            DeliveryFigure(
+                name: "\(rate): the earliest", unit: "µs", values: [memory.earliest, file.earliest], target: .atLeast(0)
+            ),
         ]
     }
 
     /// In microseconds.
-    private struct Run: Sendable {
+    private struct Lateness: Sendable {
         var earliest: Double
         var median: Double
         var late: Double
     }
 
-    private func run(_ store: (any Store)?) async throws -> Run {
+    private func lateness(_ store: (any Store)?) async throws -> Lateness {
         Meter.shared.reset()
-        let runs = Mutex<[Run]>([])
         let count = perSecond * seconds
-        try await House(scratch: scratch, sinks: "{\"n\": {\"null\": \"x\"}}").run(
+        return try await House(scratch: scratch, sinks: "{\"n\": {\"null\": \"x\"}}").run(
             count: count, spacing: .seconds(1) / perSecond, actions: "[\"n\"]", kinds: [NullSink.self], store: store
         ) { _ in
             _ = await Meter.shared.wait(for: count)
             let lateness = Meter.shared.lateness.map { Double($0.nanoseconds) / 1e3 }.sorted()
-            runs.withLock {
-                $0.append(Run(earliest: lateness[0], median: lateness[count / 2], late: lateness[count * 99 / 100]))
-            }
+            return Lateness(earliest: lateness[0], median: lateness[count / 2], late: lateness[count * 99 / 100])
         }
-        guard let run = runs.withLock({ $0.first }) else { throw Failure("nothing was delivered") }
-        return run
     }
 }

@@ -6,13 +6,16 @@ internal import Glibc
 /// The new content is written beside the file under a name that nobody reads, brought to the disk, and given the mode, the
 /// owner and the extended attributes of the file as far as the rights suffice. Then the two change places, so that what was
 /// replaced can be looked at: if it is not what was read, because another program wrote meanwhile, they change back. Of a program
-/// that has the file open for writing the same is assumed. Two replacements in one directory wait for each other, since going back
+/// that keeps the file open for writing the same is assumed. Two replacements in one directory wait for each other, since going back
 /// is safe beside other programs only if one does it at a time. Symbolic links are followed and stay.
 package struct FileReplacement: Sendable {
     /// What was read.
     package let bytes: [UInt8]
     /// As it was given, for messages.
     private let shownPath: String
+    /// How long another program may still have the file open for writing. One that is done may have forked a child meanwhile, which
+    /// holds what was open until its exec.
+    var patience = Duration.milliseconds(50)
     private let path: String
     private let stamp: FileBytes.Stamp
 
@@ -79,7 +82,8 @@ package struct FileReplacement: Sendable {
             }
             return
         }
-        if isUnchanged(beside.path), !isBeingWritten(beside.path) { return }
+        // In this order: once nobody has it open, nobody can write it after the look.
+        if !isBeingWritten(beside.path), isUnchanged(beside.path) { return }
         // Back. If somebody has replaced the new content meanwhile, theirs is the newest and stays.
         if swap(), FileBytes.stamp(beside.path)?.inode != beside.inode { _ = swap() }
         throw Self.changed(shownPath)
@@ -89,13 +93,18 @@ package struct FileReplacement: Sendable {
         FileBytes.stamp(place) == stamp && FileBytes.read(place, limit: stamp.size) == bytes
     }
 
-    /// Whether another program has the file open for writing, as far as a lease tells (fcntl(2), F_SETLEASE).
+    /// Whether another program keeps the file open for writing, as far as a lease tells (fcntl(2), F_SETLEASE).
     private func isBeingWritten(_ place: String) -> Bool {
         let (setLease, unlock) = (Int32(1024), Int32(F_UNLCK))
         let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        if fcntl(descriptor, setLease, Int32(F_RDLCK)) != 0 { return errno == EAGAIN }
+        let end = ContinuousClock.now + patience
+        while fcntl(descriptor, setLease, Int32(F_RDLCK)) != 0 {
+            guard errno == EAGAIN else { return false }
+            guard ContinuousClock.now < end else { return true }
+            usleep(1_000)
+        }
         _ = fcntl(descriptor, setLease, unlock)
         return false
     }

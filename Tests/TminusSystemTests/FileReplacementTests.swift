@@ -109,6 +109,30 @@ struct FileReplacementTests {
         #expect(place.names == ["a.yaml"])
     }
 
+    @Test("a file that somebody closes in time is replaced, unless it was written before", arguments: [false, true])
+    func openForAMoment(isWritten: Bool) throws {
+        let place = try Place()
+        try place.write("old")
+        let path = "\(place.path)/a.yaml"
+        var file = try read(path)
+        file.patience = .seconds(60)
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        let thread = Thread {
+            // The new content is there as soon as the two have changed places.
+            while FileManager.default.contents(atPath: path) != Data("new".utf8) { usleep(200) }
+            if isWritten { write(descriptor, "mine", 4) }
+            close(descriptor)
+        }
+        thread.start()
+        if isWritten {
+            #expect { try file.replace(with: Array("new".utf8)) } throws: { ($0 as? SystemError)?.kind == .changed }
+        } else {
+            try file.replace(with: Array("new".utf8))
+        }
+        #expect(place.text() == (isWritten ? "mine" : "new"))
+        #expect(place.names == ["a.yaml"])
+    }
+
     @Test("a new file does not take the place of another")
     func creating() throws {
         let place = try Place()

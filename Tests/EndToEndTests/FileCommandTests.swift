@@ -41,8 +41,7 @@ struct FileCommandTests {
     /// An editor that is a shell script over its last argument.
     private func editor(_ scratch: Scratch, _ body: String, named name: String = "editor") throws -> String {
         let path = "\(scratch.path)/\(name)"
-        try Data("#!/bin/sh\nfor file; do :; done\n\(body)\n".utf8).write(to: URL(fileURLWithPath: path))
-        chmod(path, 0o755)
+        try Script.write("#!/bin/sh\nfor file; do :; done\n\(body)\n", to: path)
         return path
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TminusTestKit
 
 /// The programs of `Examples/plugins`, run by a daemon.
 @Suite("Example plug-ins")
@@ -81,9 +82,7 @@ struct PluginTests {
                 except OSError: pass'
             exit 3
             """#
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.config)/hook.sh"))
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: "\(scratch.config)/hook.sh")
+        try Script.write("#!/bin/sh\n\(script)\n", to: "\(scratch.config)/hook.sh")
         let daemon = try daemon(
             scratch, #""exec": ["./hook.sh"], "environment": {"TOKEN": {"file": "\#(scratch.path)/token"}}"#)
         let line = try await daemon.errors.first("the failure") { $0.contains("delivery failed") }

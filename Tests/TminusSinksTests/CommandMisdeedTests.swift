@@ -79,8 +79,8 @@ struct CommandMisdeedTests {
     func notStarted() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("plain", "text")
-        try directory.write("no-shebang", "echo hello\n", mode: 0o755)
-        try directory.write("bad-shebang", "#!/no/such/interpreter\n", mode: 0o755)
+        try directory.write("no-shebang", "echo hello\n", isProgram: true)
+        try directory.write("bad-shebang", "#!/no/such/interpreter\n", isProgram: true)
         func exec(_ words: String...) -> ExecSink { ExecSink(words, CommandSettings(directory: directory.path)) }
         for (sink, part) in [
             (exec("./nothing"), "nothing' cannot be found"), (exec("./plain/x"), "plain/x' cannot be found"),
@@ -103,7 +103,7 @@ struct CommandMisdeedTests {
         let directory = try TemporaryDirectory()
         let sink = ExecSink(["./hook.sh"], CommandSettings(directory: directory.path))
         for _ in 0..<2 {
-            try directory.write("hook.sh", "#!/bin/sh\nexit 0\n", mode: 0o755)
+            try directory.write("hook.sh", "#!/bin/sh\nexit 0\n", isProgram: true)
             #expect(try await sink.attempt() == nil)
             try FileManager.default.removeItem(atPath: directory.file("hook.sh"))
             #expect(try await sink.attempt()?.reason.contains("hook.sh' cannot be found") == true)

@@ -81,7 +81,7 @@ struct CommandTests {
             trap 'sleep 0.2; echo clean > cleaned; exit 0' TERM
             sh -c 'echo ready >&9; exec sleep 600' & wait
 
-            """, mode: 0o755)
+            """, isProgram: true)
         let fifo = try Fifo(at: directory.file("fifo"))
         let error = try await timeout("exec 9>fifo; ./slow.sh & while :; do sleep 600; done", after: fifo)
         #expect(error?.isTransient == false && error?.reason == "timed out after 90 s")

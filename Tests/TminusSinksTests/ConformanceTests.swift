@@ -50,7 +50,7 @@ struct ConformanceTests {
     func exec(check: SinkConformance.Check) async throws {
         let suite = SinkConformance(ExecSink.self) {
             let directory = try TemporaryDirectory()
-            try directory.write("hook.sh", "#!/bin/sh\ncat >> \"$1.$TMINUS_DELIVERY\"\n", mode: 0o755)
+            try directory.write("hook.sh", "#!/bin/sh\ncat >> \"$1.$TMINUS_DELIVERY\"\n", isProgram: true)
             return .init(
                 spec: .test(
                     "exec", [("exec", .sequence([Node(.scalar("./hook.sh")), Node(.scalar("got"))]))],
@@ -117,13 +117,13 @@ struct ConformanceTests {
                 done
 
                 """
-            try directory.write("plugin.sh", script, mode: 0o755)
+            try directory.write("plugin.sh", script, isProgram: true)
             return .init(spec: .test("plugin", [("plugin", .scalar("plugin.sh"))], in: directory.path)) {
                 directory.lines("out")
             }
         } stalledBench: {
             let directory = try TemporaryDirectory()
-            try directory.write("plugin.sh", "#!/bin/sh\n\(TestPlugin.ready())\nexec sleep 600\n", mode: 0o755)
+            try directory.write("plugin.sh", "#!/bin/sh\n\(TestPlugin.ready())\nexec sleep 600\n", isProgram: true)
             return .init(spec: .test("plugin", [("plugin", .scalar("plugin.sh"))], in: directory.path)) {
                 _ = directory
                 return []

@@ -21,7 +21,7 @@ struct PluginTests {
     @Test("options decode, and making the sink starts nothing")
     func decodes() async throws {
         let directory = try TemporaryDirectory()
-        try directory.write("plugin.sh", "#!/bin/sh\ntouch started\n", mode: 0o755)
+        try directory.write("plugin.sh", "#!/bin/sh\ntouch started\n", isProgram: true)
         let diagnostics = DiagnosticBag(file: "test.yaml")
         let spec = SinkSpec.test(
             "plugin",

@@ -101,7 +101,7 @@ struct ProgramTests {
         try FileManager.default.createDirectory(atPath: directory.file("bin"), withIntermediateDirectories: true)
         try FileManager.default.createDirectory(
             atPath: directory.file("no/own-hook"), withIntermediateDirectories: true)
-        try directory.write("bin/own-hook", "#!/bin/sh\necho $0\n", mode: 0o755)
+        try directory.write("bin/own-hook", "#!/bin/sh\necho $0\n", isProgram: true)
         let settings = CommandSettings(directory: directory.path, environment: ["PATH": "no:bin:/usr/bin:/bin"])
         let report = try await ExecSink(["own-hook"], settings).deliver(Deliveries.one())
         #expect(report.output?.text == "\(directory.path)/bin/own-hook\n")

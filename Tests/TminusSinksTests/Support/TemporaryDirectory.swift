@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TminusTestKit
 
 /// A directory of a test's own, removed with the last reference to it.
 final class TemporaryDirectory: Sendable {
@@ -18,23 +19,9 @@ final class TemporaryDirectory: Sendable {
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    func write(_ name: String, _ text: String, mode: Int = 0o644) throws {
+    func write(_ name: String, _ text: String, isProgram: Bool = false) throws {
+        if isProgram { return try Script.write(text, to: file(name)) }
         try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file(name))
-        if mode & 0o111 != 0 { waitForWriters(name) }
-    }
-
-    /// A child that another test forked meanwhile holds the file open for writing until its exec, and a program that somebody
-    /// writes cannot be started (ETXTBSY). A lease to read is refused as long (fcntl(2), F_SETLEASE).
-    private func waitForWriters(_ name: String) {
-        let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        for _ in 0..<10_000 {
-            if fcntl(descriptor, 1_024, CInt(F_RDLCK)) == 0 || errno != EAGAIN { break }
-            usleep(1_000)
-        }
-        _ = fcntl(descriptor, 1_024, CInt(F_UNLCK))
     }
 
     func read(_ name: String) -> String? {

@@ -34,7 +34,7 @@ struct TestPlugin {
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
-        try directory.write("plugin.sh", "#!/bin/sh\n\(script)\n", mode: 0o755)
+        try directory.write("plugin.sh", "#!/bin/sh\n\(script)\n", isProgram: true)
         let settings = PluginSettings(
             program: directory.file("plugin.sh"), directory: directory.path, config: config, timeout: timeout,
             startLimit: startLimit, killAfter: killAfter, secrets: secrets, maxConcurrent: maxConcurrent)

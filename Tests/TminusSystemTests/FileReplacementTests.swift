@@ -118,8 +118,11 @@ struct FileReplacementTests {
         file.patience = .seconds(60)
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         let thread = Thread {
-            // The new content is there as soon as the two have changed places.
-            while FileManager.default.contents(atPath: path) != Data("new".utf8) { usleep(200) }
+            // The new content is there as soon as the two have changed places. Whom it never comes for has failed already.
+            let end = ContinuousClock.now + .seconds(60)
+            while FileManager.default.contents(atPath: path) != Data("new".utf8), ContinuousClock.now < end {
+                usleep(200)
+            }
             if isWritten { write(descriptor, "mine", 4) }
             close(descriptor)
         }

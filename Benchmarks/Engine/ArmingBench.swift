@@ -25,7 +25,7 @@ struct ArmingBench {
             let before = Self.allocated()
             let set = definitions { .milliseconds(3_600_000 + $0) }
             let decoded = Self.allocated()
-            var state = SchedulerState(StoreSnapshot())
+            var state = ScheduleMachine(StoreSnapshot())
             let begin = processorTime()
             do {
                 let effects = state.step(.definitions(set), now: Self.start)
@@ -48,7 +48,7 @@ struct ArmingBench {
         var figures: [Double] = []
         for _ in 0..<runs {
             let set = definitions { _ in .seconds(60) }
-            var state = SchedulerState(StoreSnapshot())
+            var state = ScheduleMachine(StoreSnapshot())
             _ = state.step(.definitions(set), now: Self.start)
             let due = Self.start.advanced(by: .seconds(60))
             var firings = 0

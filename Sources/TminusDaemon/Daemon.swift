@@ -86,7 +86,7 @@ public struct Daemon: Service {
         let thread = try ServiceThread()
         defer { thread.end() }
         let clock = TimerFDClock(on: thread)
-        let schedulerInbox = Mailbox<SchedulerInput>()
+        let schedulerInbox = Mailbox<ScheduleInput>()
         let desk = SchedulerDesk(schedulerInbox)
         let dispatcherInbox = Mailbox<DispatcherMessage>()
         let claimOffer = ClaimOffer()

@@ -21,7 +21,7 @@ struct AdHocTests {
     private struct Place: Sendable {
         let source = Source()
         let store: TroubledStore
-        let scheduler = Mailbox<SchedulerInput>()
+        let scheduler = Mailbox<ScheduleInput>()
         let board = StatusBoard(root: "/config") { WatchStatus() }
         let log = LogRecord()
         let clock = ManualClock(now: at(0))

@@ -20,7 +20,7 @@ struct LoaderTests {
 
     private let source = Source()
     private let store = TroubledStore()
-    private let scheduler = Mailbox<SchedulerInput>()
+    private let scheduler = Mailbox<ScheduleInput>()
     private let board = StatusBoard(root: "/config") { WatchStatus() }
     private let log = LogRecord()
     private let reports = Watched<[Diagnostic]>([])

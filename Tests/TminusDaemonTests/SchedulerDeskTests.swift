@@ -185,7 +185,7 @@ struct SchedulerDeskTests {
     @Test("ten thousand entries are a list of references")
     func cost() async throws {
         let many = (0..<10_000).map { Definition.timer("t\($0)", .seconds(600)) }
-        var state = SchedulerState(StoreSnapshot())
+        var state = ScheduleMachine(StoreSnapshot())
         _ = state.step(.definitions(DefinitionSet(many, sinks: [])), now: at(0))
         let clock = ContinuousClock()
         var entries: [ScheduleEntry] = []

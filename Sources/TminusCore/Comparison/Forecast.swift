@@ -15,7 +15,7 @@ struct Forecast: Sendable {
 
     /// The coming firings of the one definition that `state` has in force. A timer that waits for its actions is taken to have
     /// actions that end at once, at `now` if they run already.
-    init(_ state: SchedulerState, of definition: Definition, reach: Reach, now: Timestamp) {
+    init(_ state: ScheduleMachine, of definition: Definition, reach: Reach, now: Timestamp) {
         guard definition.isEnabled else { return }
         var state = state
         var open = state.schedule(of: definition.id).flatMap(Self.openExpiry)

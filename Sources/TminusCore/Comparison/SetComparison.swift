@@ -125,17 +125,17 @@ package struct SetComparison: Sendable, Equatable {
 
 /// The scheduler before and after an edit, with one definition in it.
 private struct Course {
-    private(set) var before: SchedulerState
-    private(set) var after: SchedulerState
+    private(set) var before: ScheduleMachine
+    private(set) var after: ScheduleMachine
 
     init(_ id: DefinitionID, from old: DefinitionSet, to new: DefinitionSet, state: ScheduleState?, now: Timestamp) {
-        before = SchedulerState(StoreSnapshot(schedules: state.map { [$0] } ?? []))
+        before = ScheduleMachine(StoreSnapshot(schedules: state.map { [$0] } ?? []))
         // What waits for its actions goes on waiting; without this it would be taken for ended.
         if let state, state.phase == .acting, let deadline = state.deadline {
-            before = SchedulerState(
+            before = ScheduleMachine(
                 StoreSnapshot(schedules: [state], openExpiries: [EndedExpiry(definition: id, occurrence: deadline)]))
         }
-        func step(_ scheduler: inout SchedulerState, _ set: DefinitionSet) {
+        func step(_ scheduler: inout ScheduleMachine, _ set: DefinitionSet) {
             let alone = DefinitionSet(definitions: set.definitions[id].map { [id: $0] } ?? [:])
             var effects = scheduler.step(.definitions(alone), now: now)
             while effects.isMoreDue { effects = scheduler.step(.due, now: now) }

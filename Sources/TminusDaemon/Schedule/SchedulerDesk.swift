@@ -27,10 +27,10 @@ final class SchedulerDesk: ScheduleDesk {
 
     private let requests = RequestQueue<Request>()
     private let feed = ChangeFeed()
-    private let scheduler: Mailbox<SchedulerInput>
+    private let scheduler: Mailbox<ScheduleInput>
 
     /// A desk of the scheduler with that mailbox.
-    init(_ scheduler: Mailbox<SchedulerInput>) {
+    init(_ scheduler: Mailbox<ScheduleInput>) {
         self.scheduler = scheduler
     }
 

@@ -10,10 +10,10 @@ struct SchedulerRun: Sendable {
         var sleep: Duration?
     }
 
-    private var state: SchedulerState
+    private var state: ScheduleMachine
     private var setBy: Duration
     private var slept: Duration
-    private var inputs: ArraySlice<SchedulerInput> = []
+    private var inputs: ArraySlice<ScheduleInput> = []
     /// How many definitions of the first set are taken up in one step: with a million in one, what is to be written of them would
     /// take as much memory as they do, and nothing would fire until all of it is written.
     private let part: Int
@@ -26,15 +26,15 @@ struct SchedulerRun: Sendable {
     private(set) var isMoreDue = false
     private var generalControls: ArraySlice<SchedulerDesk.Request.GeneralControl> = []
     /// The control of everything that the last step was about, and all as it stood before.
-    private var currentGeneral: (control: SchedulerDesk.Request.GeneralControl, former: SchedulerState)?
+    private var currentGeneral: (control: SchedulerDesk.Request.GeneralControl, former: ScheduleMachine)?
     /// What a step yielded that is not in the store yet. Until it is, there is no other step.
-    private(set) var unwritten: SchedulerEffects?
+    private(set) var unwritten: ScheduleEffects?
     var trouble = StoreTrouble()
 
     /// A run that goes on from what was stored.
     init(_ snapshot: StoreSnapshot, at reading: ClockReading, part: Int = 100_000) {
         self.part = part
-        state = SchedulerState(snapshot)
+        state = ScheduleMachine(snapshot)
         setBy = reading.setBy
         slept = reading.slept
     }
@@ -46,7 +46,7 @@ struct SchedulerRun: Sendable {
     var needsInputs: Bool { inputs.isEmpty }
 
     /// Adds inputs to those that wait.
-    mutating func add(_ more: [SchedulerInput]) {
+    mutating func add(_ more: [ScheduleInput]) {
         for input in more {
             if case .definitions(let set) = input, !hasDefinitions {
                 hasDefinitions = true
@@ -57,9 +57,9 @@ struct SchedulerRun: Sendable {
     }
 
     /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
-    private func parts(of set: DefinitionSet) -> [SchedulerInput] {
+    private func parts(of set: DefinitionSet) -> [ScheduleInput] {
         guard set.definitions.count > part else { return [] }
-        var parts: [SchedulerInput] = []
+        var parts: [ScheduleInput] = []
         var ids: Set<DefinitionID> = []
         ids.reserveCapacity(part)
         for id in set.definitions.keys {
@@ -101,7 +101,7 @@ struct SchedulerRun: Sendable {
     /// do not move.
     mutating func step(at reading: ClockReading) -> Step? {
         var taken = Step()
-        let input: SchedulerInput
+        let input: ScheduleInput
         if reading.setBy != setBy {
             taken.clockStep = reading.setBy - setBy
             input = .clockStepped(by: reading.setBy - setBy)

@@ -11,7 +11,7 @@ struct Dispatcher: Service {
     let clock: any WallClock
     let sinks: SinkRegistry
     let inbox: Mailbox<DispatcherMessage>
-    let scheduler: Mailbox<SchedulerInput>
+    let scheduler: Mailbox<ScheduleInput>
     /// Where it says how much room it has.
     let offer: ClaimOffer
     /// Names this process in its claims, and no other before or after it.

@@ -21,7 +21,7 @@ struct Loader: Service {
     /// Asked when the wall clock was set.
     let zoneWatch: ZoneWatch
     let store: any Store
-    let scheduler: Mailbox<SchedulerInput>
+    let scheduler: Mailbox<ScheduleInput>
     /// Takes what is live.
     let status: StatusBoard
     /// Takes diagnostics for the user.

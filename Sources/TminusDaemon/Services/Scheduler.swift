@@ -2,14 +2,14 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
 
-/// The loop around ``SchedulerState``: waits for inputs, writes what a step yields, sets the alarm.
+/// The loop around ``ScheduleMachine``: waits for inputs, writes what a step yields, sets the alarm.
 ///
 /// A step is written before anything else happens. While the store refuses, the scheduler waits and tries again with the same
 /// advance: nothing is lost, only late.
 struct Scheduler: Service {
     let store: any Store
     let clock: any WallClock
-    let inbox: Mailbox<SchedulerInput>
+    let inbox: Mailbox<ScheduleInput>
     /// What people and those who show something to them ask.
     let desk: SchedulerDesk
     let dispatcher: Mailbox<DispatcherMessage>
@@ -128,7 +128,7 @@ struct Scheduler: Service {
 
 extension Logger {
     /// Says what changed in the running set.
-    fileprivate func log(_ report: SchedulerReport) {
+    fileprivate func log(_ report: ScheduleReport) {
         switch report {
         case .added(let id, let next):
             debug("added", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])

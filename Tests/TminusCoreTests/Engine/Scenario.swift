@@ -7,7 +7,7 @@ func at(_ seconds: Double) -> Timestamp {
 
 /// A scheduler under test, with a store reduced to what a restart needs.
 struct Scenario {
-    var state: SchedulerState
+    var state: ScheduleMachine
     var definitions: [DefinitionID: Definition] = [:]
     /// The last written state of each schedule.
     var stored: [DefinitionID: ScheduleState] = [:]
@@ -15,10 +15,10 @@ struct Scenario {
     /// Every firing so far.
     var firings: [Firing] = []
     var omissions: [Omission] = []
-    var reports: [SchedulerReport] = []
+    var reports: [ScheduleReport] = []
 
     init(_ definitions: Definition..., now: Timestamp = at(0)) {
-        state = SchedulerState(StoreSnapshot())
+        state = ScheduleMachine(StoreSnapshot())
         load(definitions, now: now)
     }
 
@@ -30,7 +30,7 @@ struct Scenario {
 
     /// Steps until nothing more is due, and returns what fired.
     @discardableResult
-    mutating func step(_ input: SchedulerInput = .due, now: Timestamp) -> [Firing] {
+    mutating func step(_ input: ScheduleInput = .due, now: Timestamp) -> [Firing] {
         let before = firings.count
         var input = input
         var isMoreDue = true
@@ -88,7 +88,7 @@ struct Scenario {
 
     /// The process dies; another one goes on from the store with the same directory.
     mutating func restart(now: Timestamp, open: Set<EndedExpiry> = [], with definitions: [Definition]? = nil) {
-        state = SchedulerState(
+        state = ScheduleMachine(
             StoreSnapshot(schedules: Array(stored.values), openExpiries: open, mute: storedMute))
         load(definitions ?? Array(self.definitions.values), now: now)
     }

@@ -6,14 +6,14 @@ import Testing
 struct StepTests {
     @Test("what is due in one instant comes in bounded steps, each definition once")
     func boundedSteps() {
-        let count = 2 * SchedulerState.stepLimit + 7
+        let count = 2 * ScheduleMachine.stepLimit + 7
         let set = DefinitionSet(
             definitions: Dictionary(
                 uniqueKeysWithValues: (0..<count).map {
                     let definition = Definition.timer(.seconds(10), id: "t\($0)")
                     return (definition.id, definition)
                 }))
-        var state = SchedulerState(StoreSnapshot())
+        var state = ScheduleMachine(StoreSnapshot())
         _ = state.step(.definitions(set), now: at(0))
         var sizes: [Int] = []
         var fired: Set<DefinitionID> = []
@@ -23,7 +23,7 @@ struct StepTests {
             fired.formUnion(effects.advance.firings.map(\.definition))
             guard effects.isMoreDue else { break }
         }
-        #expect(sizes == [SchedulerState.stepLimit, SchedulerState.stepLimit, 7])
+        #expect(sizes == [ScheduleMachine.stepLimit, ScheduleMachine.stepLimit, 7])
         #expect(fired.count == count)
     }
 
@@ -45,9 +45,9 @@ struct StepTests {
     @Test("what only waits for its turn among many is not missed; what was due before anybody looked is")
     func turns() {
         func fired(first: Double, then: Double) -> [Firing] {
-            let definitions = (0..<SchedulerState.stepLimit + 5).map { Definition.event(id: "e\($0)", at: [at(10)]) }
+            let definitions = (0..<ScheduleMachine.stepLimit + 5).map { Definition.event(id: "e\($0)", at: [at(10)]) }
             let set = DefinitionSet(definitions: Dictionary(uniqueKeysWithValues: definitions.map { ($0.id, $0) }))
-            var state = SchedulerState(StoreSnapshot())
+            var state = ScheduleMachine(StoreSnapshot())
             _ = state.step(.definitions(set), now: at(0))
             let isMoreDue = state.step(.due, now: at(first)).isMoreDue
             #expect(isMoreDue)

@@ -11,7 +11,7 @@ struct House: Sendable {
     let clock: ManualClock
     let store: TroubledStore
     let log = LogRecord()
-    let scheduler = Mailbox<SchedulerInput>()
+    let scheduler = Mailbox<ScheduleInput>()
     let desk: SchedulerDesk
     let dispatcher = Mailbox<DispatcherMessage>()
     let offer = ClaimOffer()

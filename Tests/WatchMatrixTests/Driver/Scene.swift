@@ -77,7 +77,7 @@ final class Scene: Sendable {
 private struct SceneRun {
     private var loader = DefinitionLoader(
         zones: SystemZoneDatabase(), sinks: SinkRegistry(StandardSinks.kinds), displayRoot: "")
-    private var schedule = SchedulerState(StoreSnapshot())
+    private var schedule = ScheduleMachine(StoreSnapshot())
     private var set = DefinitionSet()
     private var generation = 0
 
@@ -86,7 +86,7 @@ private struct SceneRun {
         if result.set != set {
             set = result.set
             generation += 1
-            var input = SchedulerInput.definitions(set)
+            var input = ScheduleInput.definitions(set)
             while schedule.step(input, now: now).isMoreDue { input = .due }
         }
         let files = contents.files.filter { $0.path != Scene.fence.file }

@@ -4,7 +4,7 @@
 /// or omissions. A step moves cursors and names what was passed; the store writes both in one transaction. So after a crash the
 /// stored cursor tells exactly what was not yet written, and stepping again from there produces the same firings, whose
 /// delivery ids are the same. The state here may be ahead of the store only while one advance is being written.
-package struct SchedulerState: Sendable {
+package struct ScheduleMachine: Sendable {
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short and what it is about
     /// in the processor's cache: a flood takes longer in steps of twice as many, with a disk to wait for and without.
     static let stepLimit = 1_000
@@ -43,8 +43,8 @@ package struct SchedulerState: Sendable {
     package func schedule(of id: DefinitionID) -> ScheduleState? { table.row(id)?.state }
 
     /// Takes one input.
-    package mutating func step(_ input: SchedulerInput, now: Timestamp) -> SchedulerEffects {
-        var effects = SchedulerEffects()
+    package mutating func step(_ input: ScheduleInput, now: Timestamp) -> ScheduleEffects {
+        var effects = ScheduleEffects()
         switch input {
         case .definitions(let set):
             // What was due under the former definitions is theirs: an edit loses nothing that came due before it.

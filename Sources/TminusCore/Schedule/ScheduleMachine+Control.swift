@@ -1,4 +1,4 @@
-extension SchedulerState {
+extension ScheduleMachine {
     /// Everything that is in force, in no order.
     package var all: [ScheduleEntry] { table.all.map { ScheduleEntry($0.row) } }
 
@@ -15,7 +15,7 @@ extension SchedulerState {
 
     /// Does what a person wants with one definition. What came due of it before is dealt with first.
     mutating func perform(
-        _ request: ControlRequest, now: Timestamp, _ effects: inout SchedulerEffects
+        _ request: ControlRequest, now: Timestamp, _ effects: inout ScheduleEffects
     ) -> Result<ScheduleEntry, ControlRefusal> {
         guard let slot = table.slot(of: request.id), let former = table[slot] else { return .failure(.unknown) }
         if let due = former.armedFor, due <= now {

@@ -1,5 +1,5 @@
 /// What may happen to a scheduler.
-package enum SchedulerInput: Sendable, Equatable {
+package enum ScheduleInput: Sendable, Equatable {
     /// These definitions are in force, in place of all former ones.
     case definitions(DefinitionSet)
     /// The same, where at most these are others than before.
@@ -19,11 +19,11 @@ package enum SchedulerInput: Sendable, Equatable {
 }
 
 /// What a scheduler wants done after an input.
-package struct SchedulerEffects: Sendable, Equatable {
+package struct ScheduleEffects: Sendable, Equatable {
     /// To be written in one transaction before anything else happens.
     package var advance = Advance()
     /// For the log.
-    package var reports: [SchedulerReport] = []
+    package var reports: [ScheduleReport] = []
     /// Whether more is due at this very moment than one step takes.
     package var isMoreDue = false
     /// Definitions that are others than before, or gone; the schedules in ``advance`` have changed as well.
@@ -38,7 +38,7 @@ package struct SchedulerEffects: Sendable, Equatable {
 }
 
 /// A change of the running set that a person wants to know of.
-package enum SchedulerReport: Sendable, Hashable {
+package enum ScheduleReport: Sendable, Hashable {
     /// Seen for the first time; with the next instant at which something is due.
     case added(DefinitionID, next: Timestamp?)
     /// Seen for the first time, and nothing of it will come by itself: its instants are past, or it waits to be started.

@@ -1,6 +1,6 @@
-extension SchedulerState {
+extension ScheduleMachine {
     /// Fires what is due of up to `stepLimit` definitions; true if there is more.
-    mutating func fireDue(now: Timestamp, _ effects: inout SchedulerEffects) -> Bool {
+    mutating func fireDue(now: Timestamp, _ effects: inout ScheduleEffects) -> Bool {
         var taken = 0
         while let first = queue.firstWaiting(upTo: now)
             ?? queue.first(upTo: now, isInOrder: table.isInOrder, id: { [table] in table.id($0) })
@@ -24,7 +24,7 @@ extension SchedulerState {
     /// - Parameter isOther: Whether the row is another than what is in the store.
     mutating func advance(
         _ row: ScheduleRow, _ slot: UInt32, isOther: Bool = false, now: Timestamp, suppression: Omission.Reason?,
-        _ effects: inout SchedulerEffects
+        _ effects: inout ScheduleEffects
     ) {
         table.disarm(slot)
         let definition = row.definition
@@ -45,7 +45,7 @@ extension SchedulerState {
         }
         if !verdict.omissions.isEmpty {
             effects.advance.omissions += verdict.omissions
-            effects.reports += verdict.omissions.map(SchedulerReport.omitted)
+            effects.reports += verdict.omissions.map(ScheduleReport.omitted)
         }
         if state.phase == .acting, let deadline = state.deadline {
             verdict.forEachSent { action, _ in
@@ -63,7 +63,7 @@ extension SchedulerState {
 
     /// Adds the firing of an action.
     private mutating func fire(
-        _ action: DueAction, isCatchUp: Bool, _ composer: PayloadComposer, _ effects: inout SchedulerEffects
+        _ action: DueAction, isCatchUp: Bool, _ composer: PayloadComposer, _ effects: inout ScheduleEffects
     ) {
         let definition = composer.definition
         effects.advance.firings.append(
@@ -142,7 +142,7 @@ extension SchedulerState {
 
     /// Puts a state in force in the place of another, arms it, and has it written if it is another than before.
     mutating func put(
-        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, _ effects: inout SchedulerEffects
+        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, _ effects: inout ScheduleEffects
     ) {
         put(
             definition, state, at: slot, isOther: table[slot]?.state != state,
@@ -151,7 +151,7 @@ extension SchedulerState {
 
     private mutating func put(
         _ definition: Definition, _ state: ScheduleState, at slot: UInt32, isOther: Bool, armedFor: Timestamp?,
-        _ effects: inout SchedulerEffects
+        _ effects: inout ScheduleEffects
     ) {
         if armedFor == nil || table.armedFor(slot) != armedFor { queue.arm(slot, at: armedFor) }
         table.replace(slot, by: ScheduleRow(definition, state, armedFor: armedFor))
@@ -161,7 +161,7 @@ extension SchedulerState {
     /// Puts a definition in force that is not, in that state, of which `next` is what is due first if that is known; gives its
     /// number and the instant for which it is armed.
     mutating func insert(
-        _ definition: Definition, _ state: ScheduleState, next: Timestamp? = nil, _ effects: inout SchedulerEffects
+        _ definition: Definition, _ state: ScheduleState, next: Timestamp? = nil, _ effects: inout ScheduleEffects
     ) -> (slot: UInt32, armedFor: Timestamp?) {
         let armedFor = next ?? nextDue(of: definition, state)
         let slot = table.insert(ScheduleRow(definition, state, armedFor: armedFor))

@@ -1,8 +1,8 @@
-extension SchedulerState {
+extension ScheduleMachine {
     /// Puts a set in the place of the former one. Of many definitions an edit touches a few: only `ids` are looked at, if they
     /// are known.
     mutating func apply(
-        _ set: DefinitionSet, among ids: Set<DefinitionID>?, now: Timestamp, _ effects: inout SchedulerEffects
+        _ set: DefinitionSet, among ids: Set<DefinitionID>?, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
         if sinks != set.sinks {
             sinks = set.sinks
@@ -43,7 +43,7 @@ extension SchedulerState {
     }
 
     /// Puts a definition in force of which nothing is known.
-    private mutating func add(_ definition: Definition, now: Timestamp, _ effects: inout SchedulerEffects) {
+    private mutating func add(_ definition: Definition, now: Timestamp, _ effects: inout ScheduleEffects) {
         let revision = ScheduleRevision(definition)
         let first = revision.firstOfEvent(after: now)
         let state = begun(revision.fresh(at: now, firstOfEvent: first), at: now)
@@ -82,7 +82,7 @@ extension SchedulerState {
 
     /// Puts one of a set in force, in the place of the one with its id if there is one.
     private mutating func take(
-        _ definition: Definition, over slot: UInt32?, now: Timestamp, _ effects: inout SchedulerEffects
+        _ definition: Definition, over slot: UInt32?, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
         let id = definition.id
         if let slot, let row = table[slot] {
@@ -101,7 +101,7 @@ extension SchedulerState {
         add(definition, now: now, &effects)
     }
 
-    private mutating func retire(_ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects) {
+    private mutating func retire(_ state: ScheduleState, now: Timestamp, _ effects: inout ScheduleEffects) {
         var state = state
         state.removed = now
         absent[state.id] = state
@@ -111,7 +111,7 @@ extension SchedulerState {
     /// Puts a definition in the place of the one with its id that is in force.
     private mutating func change(
         _ definition: Definition, from former: ScheduleRow, at slot: UInt32, now: Timestamp,
-        _ effects: inout SchedulerEffects
+        _ effects: inout ScheduleEffects
     ) {
         let hasSameZone = former.definition.zone.hasSameRules(as: definition.zone)
         guard !hasSameZone, ScheduleRevision(definition).describes(former.state) else {
@@ -130,7 +130,7 @@ extension SchedulerState {
     /// Puts a definition in the place of the one with its id; the state stays unless the schedule is another.
     private mutating func change(
         _ definition: Definition, _ state: ScheduleState, at slot: UInt32, now: Timestamp,
-        _ effects: inout SchedulerEffects
+        _ effects: inout ScheduleEffects
     ) {
         let revision = ScheduleRevision(definition)
         guard !revision.describes(state) else {
@@ -146,7 +146,7 @@ extension SchedulerState {
 
     /// Takes up a definition whose state was kept: over a restart, or since it was removed from the directory.
     private mutating func restore(
-        _ definition: Definition, _ state: ScheduleState, now: Timestamp, _ effects: inout SchedulerEffects
+        _ definition: Definition, _ state: ScheduleState, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
         var kept = state
         let returns = kept.removed != nil
@@ -162,13 +162,13 @@ extension SchedulerState {
         effects.reports.append(returns ? .resumed(definition.id, next: next) : .restored(definition.id, next: next))
     }
 
-    mutating func end(_ expiry: EndedExpiry, now: Timestamp, _ effects: inout SchedulerEffects) {
+    mutating func end(_ expiry: EndedExpiry, now: Timestamp, _ effects: inout ScheduleEffects) {
         if openExpiries[expiry.definition] == expiry.occurrence { openExpiries[expiry.definition] = nil }
         if let slot = table.slot(of: expiry.definition) { goOn(slot, now: now, &effects) }
     }
 
     /// Begins the next cycle of a timer that has nothing to wait for.
-    private mutating func goOn(_ slot: UInt32, now: Timestamp, _ effects: inout SchedulerEffects) {
+    private mutating func goOn(_ slot: UInt32, now: Timestamp, _ effects: inout ScheduleEffects) {
         guard let row = table[slot] else { return }
         let state = row.state
         let next = unheld(row.definition, state, now: now)
@@ -176,12 +176,12 @@ extension SchedulerState {
     }
 
     private mutating func omitPastLeads(
-        of definition: Definition, now: Timestamp, _ effects: inout SchedulerEffects
+        of definition: Definition, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
         guard case .event(let event) = definition.schedule else { return }
         let omissions = EventProgress(definition: definition, event: event).pastLeads(at: now)
         effects.advance.omissions += omissions
-        effects.reports += omissions.map(SchedulerReport.omitted)
+        effects.reports += omissions.map(ScheduleReport.omitted)
     }
 
     /// The numbers of all that are in force, in the order of their ids.
@@ -193,7 +193,7 @@ extension SchedulerState {
 
     /// Moves what counts time along with the clock. Events stay where they are.
     mutating func shift(
-        by step: Duration, held: Bool, _ effects: inout SchedulerEffects, where counts: (Timer.Clock) -> Bool
+        by step: Duration, held: Bool, _ effects: inout ScheduleEffects, where counts: (Timer.Clock) -> Bool
     ) {
         for slot in slotsByID() {
             guard let row = table[slot] else { continue }

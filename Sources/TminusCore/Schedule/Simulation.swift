@@ -16,7 +16,7 @@ package struct Simulation: Sendable {
     private let set: DefinitionSet
     private let end: Timestamp
     private var outages: ArraySlice<Range<Timestamp>>
-    private var state = SchedulerState(StoreSnapshot())
+    private var state = ScheduleMachine(StoreSnapshot())
     private var stored: [DefinitionID: ScheduleState] = [:]
     private var now: Timestamp
     private var hasBegun = false
@@ -51,7 +51,7 @@ package struct Simulation: Sendable {
     }
 
     /// Moves the virtual time to the next step, and says what it is.
-    private mutating func nextInput() -> SchedulerInput? {
+    private mutating func nextInput() -> ScheduleInput? {
         if !hasBegun {
             hasBegun = true
             return .definitions(set)
@@ -61,7 +61,7 @@ package struct Simulation: Sendable {
             outages = outages.dropFirst()
             guard outage.upperBound <= end else { return nil }
             now = outage.upperBound
-            state = SchedulerState(StoreSnapshot(schedules: Array(stored.values)))
+            state = ScheduleMachine(StoreSnapshot(schedules: Array(stored.values)))
             return .definitions(set)
         }
         guard let due, due <= end else { return nil }
@@ -69,7 +69,7 @@ package struct Simulation: Sendable {
         return .due
     }
 
-    private mutating func step(_ input: SchedulerInput) -> Moment {
+    private mutating func step(_ input: ScheduleInput) -> Moment {
         var moment = Moment(now: now, firings: [], omissions: [])
         var inputs = [input]
         while let input = inputs.popLast() {

@@ -1,10 +1,10 @@
-extension SchedulerState {
+extension ScheduleMachine {
     /// Does what a person wants with everything, the definitions among it that are gone and may return. What came due before is
     /// dealt with first.
     ///
     /// - Returns: Those of the definitions in force that are muted now, or were until now, in the order of their ids.
     mutating func perform(
-        _ control: GeneralControl, now: Timestamp, _ effects: inout SchedulerEffects
+        _ control: GeneralControl, now: Timestamp, _ effects: inout ScheduleEffects
     ) -> Result<[ScheduleEntry], ControlRefusal> {
         let mute: Overrides.Mute?
         switch control.action {

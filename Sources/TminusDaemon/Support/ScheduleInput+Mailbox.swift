@@ -1,8 +1,8 @@
 internal import TminusCore
 
-extension SchedulerInput: MailboxMessage {
+extension ScheduleInput: MailboxMessage {
     /// Definitions replace those that wait, because they are the whole truth; the others keep their order.
-    func join(_ waiting: inout [SchedulerInput]) {
+    func join(_ waiting: inout [ScheduleInput]) {
         switch self {
         case .definitions:
             Self.dropDefinitions(&waiting)
@@ -23,7 +23,7 @@ extension SchedulerInput: MailboxMessage {
         waiting.append(self)
     }
 
-    private static func dropDefinitions(_ waiting: inout [SchedulerInput]) {
+    private static func dropDefinitions(_ waiting: inout [ScheduleInput]) {
         let others = waiting.filter { input in
             switch input {
             case .definitions, .changes: false

@@ -31,7 +31,7 @@ struct Forecast: Sendable {
                 return
             }
             let effects = open.map { state.step(.ended([$0]), now: due) } ?? state.step(.due, now: due)
-            firings += effects.advance.firings.map(ComingFiring.init)
+            firings += effects.commit.firings.map(ComingFiring.init)
             open = state.schedule(of: definition.id).flatMap(Self.openExpiry)
         }
     }

@@ -1,7 +1,11 @@
-/// One attempt to hand a firing to one sink.
+/// A firing addressed to one sink, as one attempt hands it over.
 public struct Delivery: Sendable, Hashable {
     /// The same on every attempt.
     public var id: DeliveryID
+    /// The definition.
+    public var definition: DefinitionID
+    /// The instant of the occurrence.
+    public var occurrence: Timestamp
     /// Which action; gives the CloudEvents type.
     public var action: FiringAction.Kind
     /// The sink it is addressed to.
@@ -14,19 +18,62 @@ public struct Delivery: Sendable, Hashable {
     public var source: String
     /// What the sink is told.
     public var payload: Payload
+    /// The claim under which it is attempted.
+    package var claim = Claim()
 
-    /// A delivery with all its fields.
+    /// A delivery with all that a sink sees of it.
     public init(
-        id: DeliveryID, action: FiringAction.Kind, sink: SinkKey, due: Timestamp, attempt: Int, source: String,
-        payload: Payload
+        id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: FiringAction.Kind, sink: SinkKey,
+        due: Timestamp, attempt: Int, source: String, payload: Payload
     ) {
         self.id = id
+        self.definition = definition
+        self.occurrence = occurrence
         self.action = action
         self.sink = sink
         self.due = due
         self.attempt = attempt
         self.source = source
         self.payload = payload
+    }
+
+    /// One delivery of a firing, at its first attempt.
+    public init(_ firing: Firing, to target: Firing.Target, source: String = "") {
+        self.init(
+            id: target.delivery, definition: firing.definition, occurrence: firing.occurrence,
+            action: firing.action.kind, sink: target.sink, due: firing.due, attempt: 1, source: source,
+            payload: firing.payload)
+    }
+}
+
+extension Delivery {
+    /// What the engine has to know of a claimed delivery beside what its sink is told.
+    package struct Claim: Sendable, Hashable {
+        /// Settles this claim and no later one of the same delivery.
+        package var token: String
+        /// The attempt, counted since a person last asked for the delivery.
+        package var tries: Int
+        /// When the delivery was written, or a person last asked for it.
+        package var since: Timestamp
+        /// From when on it is of no more use; nil: never.
+        package var expires: Timestamp?
+        /// What becomes of a later one while this one is not over.
+        package var overlap: Overlap
+        /// Which sinks are told that it was given up.
+        package var onFailure: [SinkKey]
+
+        /// A claim; without arguments that of a delivery that no store handed out.
+        package init(
+            token: String = "", tries: Int = 1, since: Timestamp = .distantPast, expires: Timestamp? = nil,
+            overlap: Overlap = .queue, onFailure: [SinkKey] = []
+        ) {
+            self.token = token
+            self.tries = tries
+            self.since = since
+            self.expires = expires
+            self.overlap = overlap
+            self.onFailure = onFailure
+        }
     }
 }
 

@@ -55,18 +55,29 @@ public struct Firing: Sendable, Hashable {
     public var due: Timestamp
     /// What the sinks are told.
     public var payload: Payload
-    /// To whom.
-    public var sinks: [SinkKey]
+    /// Its deliveries: one for each sink.
+    public var targets: [Target]
     /// When the first attempt may be made, for what was missed; nil: at once.
     public var notBefore: Timestamp?
     /// From when on a delivery is of no more use; nil: never.
     public var expires: Timestamp?
-    /// What becomes of a delivery while an earlier one to the same sink is not over; ``Overlap/queue`` for a sink that is not named.
-    public var overlaps: [SinkKey: Overlap]
-    /// To whom is told that a delivery was given up.
+    /// Which sinks are told that a delivery was given up.
     public var onFailure: [SinkKey]
 
-    /// A firing with all its fields.
+    /// One delivery of a firing.
+    public struct Target: Sendable, Hashable {
+        /// The sink.
+        public var sink: SinkKey
+        /// The id of the delivery.
+        public var delivery: DeliveryID
+        /// What becomes of the delivery while an earlier one to the same sink is not over.
+        public var overlap: Overlap
+    }
+
+    /// The sinks that get it.
+    public var sinks: [SinkKey] { targets.map(\.sink) }
+
+    /// A firing with all its fields. `overlaps`: ``Overlap/queue`` for a sink that is not named.
     public init(
         definition: DefinitionID, occurrence: Timestamp, action: FiringAction, due: Timestamp, payload: Payload,
         sinks: [SinkKey], notBefore: Timestamp? = nil, expires: Timestamp? = nil, overlaps: [SinkKey: Overlap] = [:],
@@ -77,10 +88,14 @@ public struct Firing: Sendable, Hashable {
         self.action = action
         self.due = due
         self.payload = payload
-        self.sinks = sinks
+        targets = sinks.map { sink in
+            Target(
+                sink: sink,
+                delivery: DeliveryID(definition: definition, occurrence: occurrence, action: action, sink: sink),
+                overlap: overlaps[sink] ?? .queue)
+        }
         self.notBefore = notBefore
         self.expires = expires
-        self.overlaps = overlaps
         self.onFailure = onFailure
     }
 }

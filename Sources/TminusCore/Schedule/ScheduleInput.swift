@@ -21,12 +21,12 @@ package enum ScheduleInput: Sendable, Equatable {
 /// What a scheduler wants done after an input.
 package struct ScheduleEffects: Sendable, Equatable {
     /// To be written in one transaction before anything else happens.
-    package var advance = Advance()
+    package var commit = Commit()
     /// For the log.
     package var reports: [ScheduleReport] = []
     /// Whether more is due at this very moment than one step takes.
     package var isMoreDue = false
-    /// Definitions that are others than before, or gone; the schedules in ``advance`` have changed as well.
+    /// Definitions that are others than before, or gone; the schedules in ``commit`` have changed as well.
     package var changed: Set<DefinitionID> = []
     /// What a control came to, to be told once the advance is written.
     package var answer: Result<ScheduleEntry, ControlRefusal>?

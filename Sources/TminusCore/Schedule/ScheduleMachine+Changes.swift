@@ -6,7 +6,7 @@ extension ScheduleMachine {
     ) {
         if sinks != set.sinks {
             sinks = set.sinks
-            effects.advance.sinks = set.sinks.values.sorted { $0.key < $1.key }
+            effects.commit.sinks = set.sinks.values.sorted { $0.key < $1.key }
         }
         for id in gone(from: set, among: ids) {
             guard let slot = table.slot(of: id), let row = takeOut(slot) else { continue }
@@ -20,12 +20,12 @@ extension ScheduleMachine {
             table.prepare(others)
             queue.reserve(others.count)
         }
-        effects.advance.schedules.reserveCapacity(effects.advance.schedules.count + others.count)
+        effects.commit.schedules.reserveCapacity(effects.commit.schedules.count + others.count)
         effects.reports.reserveCapacity(effects.reports.count + others.count)
         for definition in others {
-            let written = effects.advance.schedules.count
+            let written = effects.commit.schedules.count
             take(definition, over: isFirst ? nil : table.slot(of: definition.id), now: now, &effects)
-            if effects.advance.schedules.count == written { effects.changed.insert(definition.id) }
+            if effects.commit.schedules.count == written { effects.changed.insert(definition.id) }
         }
         // After a start: what was in the directory when the last process ended, and is not now.
         guard ids == nil else { return }
@@ -105,7 +105,7 @@ extension ScheduleMachine {
         var state = state
         state.removed = now
         absent[state.id] = state
-        effects.advance.schedules.append(state)
+        effects.commit.schedules.append(state)
     }
 
     /// Puts a definition in the place of the one with its id that is in force.
@@ -180,7 +180,7 @@ extension ScheduleMachine {
     ) {
         guard case .event(let event) = definition.schedule else { return }
         let omissions = EventProgress(definition: definition, event: event).pastLeads(at: now)
-        effects.advance.omissions += omissions
+        effects.commit.omissions += omissions
         effects.reports += omissions.map(ScheduleReport.omitted)
     }
 
@@ -211,7 +211,7 @@ extension ScheduleMachine {
         for state in absent.values {
             guard let state = state.shifted(by: step, held: held) else { continue }
             absent[state.id] = state
-            effects.advance.schedules.append(state)
+            effects.commit.schedules.append(state)
         }
     }
 }

@@ -10,7 +10,7 @@ extension ScheduleMachine {
                 return true
             }
             queue.removeFirst()
-            if taken == 0 { effects.advance.reserve(min(queue.waiting + 1, Self.stepLimit)) }
+            if taken == 0 { effects.commit.reserve(min(queue.waiting + 1, Self.stepLimit)) }
             guard let row = table[first.slot], row.armedFor == first.at else { continue }
             taken += 1
             advance(row, first.slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
@@ -38,13 +38,13 @@ extension ScheduleMachine {
         verdict.forEachSent { fire($0, isCatchUp: $1, composer, &effects) }
         for omission in verdict.omissions where omission.action.kind == .expiry && omission.reason.isMiss {
             guard !definition.onFailure.isEmpty else { break }
-            effects.advance.firings.append(
+            effects.commit.firings.append(
                 Firing(
                     definition: definition.id, occurrence: omission.occurrence, action: .missed(omission.reason),
                     due: omission.due, payload: composer.payload(omission, &texts), sinks: definition.onFailure))
         }
         if !verdict.omissions.isEmpty {
-            effects.advance.omissions += verdict.omissions
+            effects.commit.omissions += verdict.omissions
             effects.reports += verdict.omissions.map(ScheduleReport.omitted)
         }
         if state.phase == .acting, let deadline = state.deadline {
@@ -66,7 +66,7 @@ extension ScheduleMachine {
         _ action: DueAction, isCatchUp: Bool, _ composer: PayloadComposer, _ effects: inout ScheduleEffects
     ) {
         let definition = composer.definition
-        effects.advance.firings.append(
+        effects.commit.firings.append(
             Firing(
                 definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
                 payload: composer.payload(action, isCatchUp: isCatchUp, &texts), sinks: action.sinks,
@@ -155,7 +155,7 @@ extension ScheduleMachine {
     ) {
         if armedFor == nil || table.armedFor(slot) != armedFor { queue.arm(slot, at: armedFor) }
         table.replace(slot, by: ScheduleRow(definition, state, armedFor: armedFor))
-        if isOther { effects.advance.schedules.append(state) }
+        if isOther { effects.commit.schedules.append(state) }
     }
 
     /// Puts a definition in force that is not, in that state, of which `next` is what is due first if that is known; gives its
@@ -166,12 +166,12 @@ extension ScheduleMachine {
         let armedFor = next ?? nextDue(of: definition, state)
         let slot = table.insert(ScheduleRow(definition, state, armedFor: armedFor))
         if let armedFor { queue.arm(slot, at: armedFor) }
-        effects.advance.schedules.append(state)
+        effects.commit.schedules.append(state)
         return (slot, armedFor)
     }
 }
 
-extension Advance {
+extension Commit {
     /// Makes room for so many firings of as many schedules, in one that is empty.
     fileprivate mutating func reserve(_ count: Int) {
         guard firings.isEmpty, schedules.isEmpty else { return }

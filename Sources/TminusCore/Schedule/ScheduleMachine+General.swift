@@ -17,7 +17,7 @@ extension ScheduleMachine {
         while fireDue(now: now, &effects) {}
         let former = self.mute
         self.mute = mute
-        effects.advance.mute = mute.map(GeneralMute.until) ?? .over
+        effects.commit.mute = mute.map(GeneralMute.until) ?? .over
         effects.reports.append(.controlledAll(control))
         var concerned: [UInt32] = []
         for slot in slotsByID() {
@@ -30,7 +30,7 @@ extension ScheduleMachine {
             if let mute { told.mute(mute, former: former) } else { told.overrides.mute = nil }
             guard told != state else { continue }
             absent[told.id] = told
-            effects.advance.schedules.append(told)
+            effects.commit.schedules.append(told)
         }
         return .success(concerned.compactMap { slot in table[slot].map { ScheduleEntry($0) } })
     }

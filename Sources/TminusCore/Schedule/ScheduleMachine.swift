@@ -75,7 +75,7 @@ package struct ScheduleMachine: Sendable {
             shift(by: time, held: false, &effects) { $0 == .awake }
             effects.isMoreDue = fireDue(now: now, &effects)
         }
-        spread.apply(to: &effects.advance.firings, now: now)
+        spread.apply(to: &effects.commit.firings, now: now)
         findNextDue()
         return effects
     }

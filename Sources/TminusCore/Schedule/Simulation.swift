@@ -74,11 +74,11 @@ package struct Simulation: Sendable {
         var inputs = [input]
         while let input = inputs.popLast() {
             let effects = state.step(input, now: now)
-            for schedule in effects.advance.schedules { stored[schedule.id] = schedule }
-            moment.firings += effects.advance.firings
-            moment.omissions += effects.advance.omissions
+            for schedule in effects.commit.schedules { stored[schedule.id] = schedule }
+            moment.firings += effects.commit.firings
+            moment.omissions += effects.commit.omissions
             if effects.isMoreDue { inputs.append(.due) }
-            let ended = effects.advance.schedules.filter { $0.phase == .acting }.compactMap { state in
+            let ended = effects.commit.schedules.filter { $0.phase == .acting }.compactMap { state in
                 state.deadline.map { EndedExpiry(definition: state.id, occurrence: $0) }
             }
             if !ended.isEmpty { inputs.append(.ended(ended)) }

@@ -1,0 +1,79 @@
+/// Undelivered actions that a change of their definition makes pointless: they are recorded as skipped and never sent, also when the
+/// change is taken back.
+///
+/// What may be withdrawn, by what:
+///
+/// | change | a waiting reminder | a waiting expiry, alert or notice of a miss |
+/// | --- | --- | --- |
+/// | occurrence moved | withdrawn | delivered: it states a fact |
+/// | definition removed | withdrawn | delivered |
+/// | occurrence skipped | withdrawn, if it is of that occurrence | delivered |
+/// | disabled | withdrawn | withdrawn |
+/// | muted | withdrawn | withdrawn |
+///
+/// A test (`fire`) and the notice of a failed delivery are never withdrawn. An attempt that runs may end; it is not repeated.
+public struct Withdrawal: Sendable, Equatable {
+    /// What happened to the definition.
+    public enum Cause: Sendable, Equatable {
+        /// It was removed from the directory.
+        case removed
+        /// It was disabled.
+        case disabled
+        /// It was muted.
+        case muted
+        /// A person skipped this occurrence.
+        case skipped(Timestamp)
+        /// Its schedule changed: reminders of occurrences that it no longer has are withdrawn.
+        case moved(Standing)
+    }
+
+    /// The occurrences that a definition has after a change.
+    public enum Standing: Sendable, Equatable {
+        /// Those of an event.
+        case event(Definition)
+        /// The one end of a timer's running cycle (nil: it does not run), and every end that is past at `now`.
+        case timer(deadline: Timestamp?, now: Timestamp)
+    }
+
+    /// The definition; nil: all.
+    public var definition: DefinitionID?
+    /// What happened to it.
+    public var cause: Cause
+
+    /// Withdraws what `cause` covers of `definition`, or of all.
+    public init(_ definition: DefinitionID?, _ cause: Cause) {
+        self.definition = definition
+        self.cause = cause
+    }
+
+    /// Why an undelivered action is withdrawn, for people; nil if it is not.
+    ///
+    /// - Parameter isTest: Whether a person had it sent to try it (`fire`).
+    public func reason(for kind: FiringAction.Kind, isTest: Bool, occurrence: Timestamp) -> String? {
+        guard !isTest, kind != .failure else { return nil }
+        switch cause {
+        case .disabled: return "the definition was disabled"
+        case .muted: return "it was muted"
+        case .removed: return kind == .reminder ? "the definition was removed" : nil
+        case .skipped(let skipped):
+            return kind == .reminder && skipped == occurrence ? "its occurrence was skipped" : nil
+        case .moved(let standing):
+            return kind == .reminder && !standing.contains(occurrence) ? "its occurrence was moved" : nil
+        }
+    }
+}
+
+extension Withdrawal.Standing {
+    /// Whether the definition has an occurrence at that instant.
+    func contains(_ occurrence: Timestamp) -> Bool {
+        switch self {
+        case .timer(let deadline, let now): occurrence == deadline || occurrence <= now
+        case .event(let definition):
+            switch definition.schedule {
+            case .event(let event):
+                event.trigger.next(after: occurrence.advanced(by: .nanoseconds(-1))) == occurrence
+            case .timer, .stopwatch: false
+            }
+        }
+    }
+}

@@ -40,6 +40,7 @@ let package = Package(
             dependencies: [
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
@@ -107,7 +108,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Server/control.openapi.json")]
+            resources: [.embedInCode("Serving/control.openapi.json")]
         ),
         .executableTarget(
             name: "tminus",

@@ -11,17 +11,16 @@ internal import TminusWatch
 ///
 /// This file is the only one that names concrete adapters. The services know each other's mailboxes and the store, nothing else.
 ///
-///     directory ─▶ Loader ─▶ Scheduler ─▶ store ─▶ Dispatcher ─▶ sinks
-///                               ▲                      │
-///                               └──── ended expiries ──┘
+///     directory ─▶ Loader ─▶ Engine ─▶ sinks
+///                             ▲ │
+///                             │ ▼
+///                            store
 public struct Daemon: Service {
     private let options: DaemonOptions
     private let sinks: SinkRegistry
     private let reloads: AsyncStream<Void>
     private let report: @Sendable ([Diagnostic]) -> Void
     private let logger: Logger
-    /// A store in the place of the file, to measure what the file costs.
-    package var store: (any Store)?
 
     /// A daemon that has not started: nothing is opened or made yet.
     ///
@@ -57,7 +56,7 @@ public struct Daemon: Service {
         try preflight()
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
-        let store = try self.store ?? SQLiteStore(path: options.storePath)
+        let store = try SQLiteStore(path: options.storePath)
         do {
             try await serve(store, lock.record)
         } catch {
@@ -86,10 +85,8 @@ public struct Daemon: Service {
         let thread = try ServiceThread()
         defer { thread.end() }
         let clock = TimerFDClock(on: thread)
-        let schedulerInbox = Mailbox<ScheduleInput>()
-        let desk = SchedulerDesk(schedulerInbox)
-        let dispatcherInbox = Mailbox<DispatcherMessage>()
-        let claimOffer = ClaimOffer()
+        let engineInbox = Mailbox<EngineInput>()
+        let client = EngineClient(engineInbox)
         let loaderInbox = Mailbox<LoaderInput>()
         let loaderDesk = LoaderDesk(loaderInbox)
         let zones = SystemZoneDatabase()
@@ -116,33 +113,27 @@ public struct Daemon: Service {
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()
-        // They stop in reverse order: first nobody is answered any more, then no more edits, then no more firings, last the deliveries that run.
+        // They stop in reverse order: first the server, then the reading of edits, last the engine with the attempts that run.
         try await ServiceGroup(
             services: [
                 Pinned(
                     to: thread,
-                    Dispatcher(
-                        store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
-                        offer: claimOffer, owner: owner, source: source, status: status, logger: logger)),
+                    Engine(
+                        store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
+                        source: source, status: status, logger: logger, upkeep: upkeep)),
                 Janitor(
-                    store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderDesk,
+                    store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderDesk,
                     owner: owner, logger: logger),
-                Pinned(
-                    to: thread,
-                    Scheduler(
-                        store: store, clock: clock, inbox: schedulerInbox, desk: desk, dispatcher: dispatcherInbox,
-                        offer: claimOffer, status: status, logger: logger, upkeep: upkeep)),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,
                     zoneWatch: zoneWatch,
-                    store: store, scheduler: schedulerInbox,
+                    store: store, engine: engineInbox,
                     status: status, report: report, logger: logger, upkeep: upkeep),
                 upkeep,
                 ControlServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
-                    desk: desk,
-                    definitions: loaderDesk, store: store, dispatcher: dispatcherInbox, clock: clock,
+                    desk: client, definitions: loaderDesk, store: store, engine: engineInbox, clock: clock,
                     facts: StatusRoutes.Facts(
                         version: options.version, started: clock.now, config: options.configDirectory,
                         store: options.storePath, source: source),
@@ -166,8 +157,8 @@ extension Daemon {
     public static var standardSinks: [any Sink.Type] { StandardSinks.kinds }
 }
 
-/// A service that runs on one thread: what comes due then goes from the alarm through scheduler and dispatcher to the sink without
-/// waking another one.
+/// A service that runs on one thread: what comes due then goes from the alarm through the engine to the sink without
+/// waking another thread, but for that of the store.
 private struct Pinned<Inner: Service>: Service {
     let thread: any TaskExecutor
     let service: Inner

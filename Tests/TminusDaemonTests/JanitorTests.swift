@@ -75,7 +75,7 @@ struct JanitorTests {
 }
 
 /// A schedule that does not move.
-private struct Entries: ScheduleDesk {
+private struct Entries: ScheduleControl {
     var all: [ScheduleEntry] = []
 
     func entries() async -> [ScheduleEntry] { all }

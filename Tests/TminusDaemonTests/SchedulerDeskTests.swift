@@ -125,7 +125,7 @@ struct SchedulerDeskTests {
         var answered: [Int] = []
         var steps = 0
         let answer = await withCheckedContinuation { reply in
-            run.add([.control(SchedulerDesk.Request.Control(request: Self.request(.pause), reply: reply))])
+            run.add([.control(EngineClient.Request.Control(request: Self.request(.pause), reply: reply))])
             run.add([.due])
             while run.step(at: later) != nil {
                 steps += 1

@@ -6,8 +6,6 @@ public struct Commit: Sendable, Equatable {
     public var sinks: [SinkSpec]?
     /// How claimed attempts ended.
     public var settlements: [Settlement]
-    /// Undelivered actions that are not to be sent any more.
-    public var withdrawals: [Withdrawal]
     /// The schedules that changed, whole.
     public var schedules: [ScheduleState]
     /// What came due; one delivery for each sink of each.
@@ -16,23 +14,25 @@ public struct Commit: Sendable, Equatable {
     public var omissions: [Omission]
     /// The change of the general mute.
     public var mute: GeneralMute?
+    /// Undelivered actions that are not to be sent any more, what this commit writes among them.
+    public var withdrawals: [Withdrawal]
     /// What to claim, of what waited and of what this commit writes; nil: nothing.
     public var claim: ClaimRequest?
 
     /// A commit; whatever is left out is empty.
     public init(
         clockStep: Duration = .zero, sinks: [SinkSpec]? = nil, settlements: [Settlement] = [],
-        withdrawals: [Withdrawal] = [], schedules: [ScheduleState] = [], firings: [Firing] = [],
-        omissions: [Omission] = [], mute: GeneralMute? = nil, claim: ClaimRequest? = nil
+        schedules: [ScheduleState] = [], firings: [Firing] = [], omissions: [Omission] = [], mute: GeneralMute? = nil,
+        withdrawals: [Withdrawal] = [], claim: ClaimRequest? = nil
     ) {
         self.clockStep = clockStep
         self.sinks = sinks
         self.settlements = settlements
-        self.withdrawals = withdrawals
         self.schedules = schedules
         self.firings = firings
         self.omissions = omissions
         self.mute = mute
+        self.withdrawals = withdrawals
         self.claim = claim
     }
 

@@ -118,8 +118,11 @@ public enum Outcome: Sendable, Hashable {
     case dead(reason: String)
     /// Of no more use before another attempt could be made; with the reason why it was not delivered before.
     case expired(reason: String)
-    /// Not made because of another delivery.
+    /// Not sent: a later occurrence took its place, or it was withdrawn.
     case skipped(reason: String)
+
+    /// Whether another attempt follows.
+    package var isRetry: Bool { if case .retry = self { true } else { false } }
 }
 
 /// Why a sink did not take a delivery. Whether another attempt can help is decided here, at the source.

@@ -64,6 +64,14 @@ public struct Withdrawal: Sendable, Equatable {
 }
 
 extension Withdrawal.Standing {
+    /// The occurrences of a definition in that state.
+    init(_ definition: Definition, _ state: ScheduleState, now: Timestamp) {
+        switch definition.schedule {
+        case .event: self = .event(definition)
+        case .timer, .stopwatch: self = .timer(deadline: state.deadline, now: now)
+        }
+    }
+
     /// Whether the definition has an occurrence at that instant.
     func contains(_ occurrence: Timestamp) -> Bool {
         switch self {

@@ -35,6 +35,16 @@ package struct ScheduleEffects: Sendable, Equatable {
 
     /// Nothing.
     package init() {}
+
+    /// Adds those of a later input, to be written by the same commit.
+    mutating func append(_ later: ScheduleEffects) {
+        commit.append(later.commit)
+        reports += later.reports
+        isMoreDue = later.isMoreDue
+        changed.formUnion(later.changed)
+        answer = later.answer ?? answer
+        generalAnswer = later.generalAnswer ?? generalAnswer
+    }
 }
 
 /// A change of the running set that a person wants to know of.
@@ -57,4 +67,20 @@ package enum ScheduleReport: Sendable, Hashable {
     indirect case controlledAll(GeneralControl)
     /// Something was due and is not sent.
     indirect case omitted(Omission)
+}
+
+extension Commit {
+    /// Adds what the schedule decided later. A schedule that changed twice is written as it is last.
+    fileprivate mutating func append(_ later: Commit) {
+        if isEmpty {
+            self = later
+            return
+        }
+        sinks = later.sinks ?? sinks
+        withdrawals += later.withdrawals
+        schedules += later.schedules
+        firings += later.firings
+        omissions += later.omissions
+        mute = later.mute ?? mute
+    }
 }

@@ -11,6 +11,7 @@ extension ScheduleMachine {
         for id in gone(from: set, among: ids) {
             guard let slot = table.slot(of: id), let row = takeOut(slot) else { continue }
             retire(row.definition.isAdHoc ? row.state.blank : row.state, now: now, &effects)
+            effects.commit.withdrawals.append(Withdrawal(id, .removed))
             effects.reports.append(.cancelled(id))
         }
         let others = others(in: set, among: ids)
@@ -29,7 +30,10 @@ extension ScheduleMachine {
         }
         // After a start: what was in the directory when the last process ended, and is not now.
         guard ids == nil else { return }
-        for state in absent.values where state.removed == nil { retire(state, now: now, &effects) }
+        for state in absent.values where state.removed == nil {
+            retire(state, now: now, &effects)
+            effects.commit.withdrawals.append(Withdrawal(state.id, .removed))
+        }
         // After a start there was one of each definition in it, and what is taken out leaves its room.
         if absent.capacity > 2 * absent.count + 64 {
             absent = Dictionary(uniqueKeysWithValues: absent.map { ($0.key, $0.value) })
@@ -91,6 +95,7 @@ extension ScheduleMachine {
             }
             // Another countdown that happens to have the id of the one that is gone.
             _ = takeOut(slot)
+            effects.commit.withdrawals.append(Withdrawal(id, .removed))
             effects.reports.append(.cancelled(id))
             return add(definition, now: now, &effects)
         }
@@ -113,6 +118,9 @@ extension ScheduleMachine {
         _ definition: Definition, from former: ScheduleRow, at slot: UInt32, now: Timestamp,
         _ effects: inout ScheduleEffects
     ) {
+        if former.definition.isEnabled, !definition.isEnabled {
+            effects.commit.withdrawals.append(Withdrawal(definition.id, .disabled))
+        }
         let hasSameZone = former.definition.zone.hasSameRules(as: definition.zone)
         guard !hasSameZone, ScheduleRevision(definition).describes(former.state) else {
             return change(definition, former.state, at: slot, now: now, &effects)
@@ -123,6 +131,7 @@ extension ScheduleMachine {
         state.revision = .of(definition)
         let row = ScheduleRow(definition, state, armedFor: nil)
         advance(row, slot, isOther: state != former.state, now: now, suppression: .pastWhenDefined, &effects)
+        effects.commit.withdrawals.append(Withdrawal(definition.id, .moved(.event(definition))))
         let next = table[slot]?.armedFor
         if next != former.armedFor { effects.reports.append(.rescheduled(definition.id, next: next)) }
     }
@@ -139,7 +148,12 @@ extension ScheduleMachine {
             state.revision = .of(definition)
             return put(definition, state, at: slot, &effects)
         }
-        put(definition, revision.revised(state, at: now), at: slot, &effects)
+        let revised = revision.revised(state, at: now)
+        put(definition, revised, at: slot, &effects)
+        if state.fingerprint != revision.fingerprint {
+            effects.commit.withdrawals.append(
+                Withdrawal(definition.id, .moved(Withdrawal.Standing(definition, revised, now: now))))
+        }
         omitPastLeads(of: definition, now: now, &effects)
         effects.reports.append(.rescheduled(definition.id, next: table[slot]?.armedFor))
     }
@@ -156,6 +170,7 @@ extension ScheduleMachine {
         if returns, let row = table[slot], ScheduleRevision(definition).describes(kept) {
             advance(row, slot, now: now, suppression: .removed, &effects)
         }
+        if !definition.isEnabled { effects.commit.withdrawals.append(Withdrawal(definition.id, .disabled)) }
         change(definition, table[slot]?.state ?? kept, at: slot, now: now, &effects)
         goOn(slot, now: now, &effects)
         let next = table[slot]?.armedFor

@@ -28,6 +28,9 @@ extension ScheduleMachine {
             let decided = unheld(definition, told, now: now)
             if decided != state {
                 put(definition, decided, at: slot, &effects)
+                if let cause = request.control.withdrawal(definition, from: state, to: decided, now: now) {
+                    effects.commit.withdrawals.append(Withdrawal(definition.id, cause))
+                }
                 effects.reports.append(.controlled(request))
             }
         } catch {
@@ -40,5 +43,23 @@ extension ScheduleMachine {
     mutating func isDue(at now: Timestamp) -> Bool {
         findNextDue()
         return nextDue.map { $0 <= now } ?? false
+    }
+}
+
+extension Control {
+    /// What of the waiting actions of a definition the control withdraws; nil: nothing.
+    ///
+    /// A pause and what follows it leave a reminder true: it says how much is left, and that stands still.
+    fileprivate func withdrawal(
+        _ definition: Definition, from former: ScheduleState, to state: ScheduleState, now: Timestamp
+    ) -> Withdrawal.Cause? {
+        switch self {
+        case .mute: .muted
+        case .skip: state.overrides.skip.map { .skipped($0.occurrence) }
+        case .start, .stop, .reset:
+            definition.kind == .timer && former.phase != .paused && former.deadline != state.deadline
+                ? .moved(Withdrawal.Standing(definition, state, now: now)) : nil
+        case .pause, .resume, .lap, .snooze, .unmute: nil
+        }
     }
 }

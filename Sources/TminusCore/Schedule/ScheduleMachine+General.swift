@@ -18,6 +18,7 @@ extension ScheduleMachine {
         let former = self.mute
         self.mute = mute
         effects.commit.mute = mute.map(GeneralMute.until) ?? .over
+        if mute != nil { effects.commit.withdrawals.append(Withdrawal(nil, .muted)) }
         effects.reports.append(.controlledAll(control))
         var concerned: [UInt32] = []
         for slot in slotsByID() {

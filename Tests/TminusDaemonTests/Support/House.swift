@@ -12,7 +12,7 @@ struct House: Sendable {
     let store: TroubledStore
     let log = LogRecord()
     let scheduler = Mailbox<ScheduleInput>()
-    let desk: SchedulerDesk
+    let desk: EngineClient
     let dispatcher = Mailbox<DispatcherMessage>()
     let offer = ClaimOffer()
     let board = StatusBoard(root: "/config") { WatchStatus() }
@@ -27,7 +27,7 @@ struct House: Sendable {
     init(owner: String = "me", store: TroubledStore = TroubledStore(), now: Timestamp = at(0)) {
         self.owner = owner
         self.store = store
-        desk = SchedulerDesk(scheduler)
+        desk = EngineClient(scheduler)
         clock = ManualClock(now: now)
     }
 

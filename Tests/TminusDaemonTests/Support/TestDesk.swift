@@ -2,7 +2,7 @@ import Synchronization
 import TminusCore
 
 /// A desk over entries that a test puts there. It knows start, pause and mute; nothing else fits.
-final class TestDesk: ScheduleDesk {
+final class TestDesk: ScheduleControl {
     private struct State {
         var entries: [DefinitionID: ScheduleEntry] = [:]
         var readers: [Int: AsyncStream<Set<DefinitionID>?>.Continuation] = [:]

@@ -4,8 +4,6 @@ internal import TminusCore
 
 /// The route by which actions are tried.
 struct FireRoutes: Sendable {
-    let store: any Store
-    let dispatcher: Mailbox<DispatcherMessage>
     let items: ItemRoutes
     let clock: any WallClock
     /// The CloudEvents source.
@@ -26,24 +24,20 @@ struct FireRoutes: Sendable {
             throw Problem(error, id)
         }
         if !body.isDryRun {
-            do throws(StoreError) {
-                try await store.advance(Advance(firings: [firing]), now: firing.due)
+            do throws(ControlRefusal) {
+                _ = try await items.desk.fire(firing, waits: false)
             } catch {
-                throw Problem(.unavailable, "\(id): not sent, because it cannot be written: \(error.message)")
+                throw Problem(error, id)
             }
-            dispatcher.send(.work)
         }
-        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: firing.sinks.map { answer(firing, $0) }))
+        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: firing.targets.map { answer(firing, $0) }))
     }
 
-    private func answer(_ firing: Firing, _ sink: SinkKey) -> FireAnswer.Delivery {
-        let id = DeliveryID(
-            definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink)
-        let delivery = Delivery(
-            id: id, action: firing.action.kind, sink: sink, due: firing.due, attempt: 1, source: source,
-            payload: firing.payload)
+    private func answer(_ firing: Firing, _ target: Firing.Target) -> FireAnswer.Delivery {
+        let delivery = Delivery(firing, to: target, source: source)
         return FireAnswer.Delivery(
-            id: id.rawValue, sink: sink.rawValue, event: String(decoding: CloudEvent.json(delivery), as: UTF8.self))
+            id: delivery.id.rawValue, sink: delivery.sink.rawValue,
+            event: String(decoding: CloudEvent.json(delivery), as: UTF8.self))
     }
 }
 

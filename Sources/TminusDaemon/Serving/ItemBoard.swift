@@ -8,11 +8,11 @@ actor ItemBoard {
         var outlook: Outlook
     }
 
-    private let desk: any ScheduleDesk
+    private let desk: any ScheduleControl
     private var kept: [DefinitionID: Kept] = [:]
 
     /// A board that has looked at nothing yet.
-    init(desk: any ScheduleDesk) {
+    init(desk: any ScheduleControl) {
         self.desk = desk
     }
 

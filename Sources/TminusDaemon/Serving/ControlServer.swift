@@ -16,7 +16,7 @@ struct ControlServer: Service {
     let paths: [String]
     let allowsInsecurePermissions: Bool
     let store: any Store
-    let dispatcher: Mailbox<DispatcherMessage>
+    let engine: Mailbox<EngineInput>
     let clock: any WallClock
     let facts: StatusRoutes.Facts
     let status: StatusBoard
@@ -29,7 +29,7 @@ struct ControlServer: Service {
     let logger: Logger
     private let board: ItemBoard
     private let hub: EventHub
-    private let desk: any ScheduleDesk
+    private let desk: any ScheduleControl
     private let definitions: any DefinitionDesk
 
     /// How long a connection may be silent within a request or between two.
@@ -37,9 +37,9 @@ struct ControlServer: Service {
 
     /// A server that has not begun: the socket is not made yet.
     init(
-        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleDesk, definitions: any DefinitionDesk,
+        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleControl, definitions: any DefinitionDesk,
         store: any Store,
-        dispatcher: Mailbox<DispatcherMessage>, clock: any WallClock, facts: StatusRoutes.Facts, status: StatusBoard,
+        engine: Mailbox<EngineInput>, clock: any WallClock, facts: StatusRoutes.Facts, status: StatusBoard,
         reload: @escaping @Sendable () -> Void, watch: SocketWatch = SocketWatch(),
         record: StateLock.Record? = nil, logger: Logger
     ) {
@@ -48,7 +48,7 @@ struct ControlServer: Service {
         self.desk = desk
         self.definitions = definitions
         self.store = store
-        self.dispatcher = dispatcher
+        self.engine = engine
         self.clock = clock
         self.facts = facts
         self.status = status
@@ -170,8 +170,8 @@ struct ControlServer: Service {
             isStarting: { [status] in status.snapshot().generation == 0 })
         items.add(to: &routes)
         AdHocRoutes(definitions: definitions, items: items).add(to: &routes)
-        OutboxRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock).add(to: &routes)
-        FireRoutes(store: store, dispatcher: dispatcher, items: items, clock: clock, source: facts.source).add(
+        OutboxRoutes(store: store, engine: engine, items: items, clock: clock).add(to: &routes)
+        FireRoutes(items: items, clock: clock, source: facts.source).add(
             to: &routes)
         let viewers = hub.viewerCount
         StatusRoutes(

@@ -19,7 +19,7 @@ struct StatusRoutes: Sendable {
 
     let facts: Facts
     /// Asked whether everything is muted.
-    let desk: any ScheduleDesk
+    let desk: any ScheduleControl
     let status: StatusBoard
     let clock: any WallClock
     /// Has the directory read again.

@@ -5,7 +5,7 @@ internal import TminusCore
 /// The routes of what became of firings.
 struct OutboxRoutes: Sendable {
     let store: any Store
-    let dispatcher: Mailbox<DispatcherMessage>
+    let engine: Mailbox<EngineInput>
     let items: ItemRoutes
     let clock: any WallClock
 
@@ -53,7 +53,7 @@ struct OutboxRoutes: Sendable {
             filter.definition = id
         }
         if let text = request.parameter("sink") { filter.sink = SinkKey(text) }
-        if let text = request.parameter("id") { filter.ids = [DeliveryID(rawValue: text)] }
+        if let text = request.parameter("id") { filter.ids = [try deliveryID(text)] }
         let wanted = filter
         let records = try await asked { () throws(StoreError) in try await store.deliveries(wanted) }
         if records.isEmpty { try await refuseUnknown(wanted) }
@@ -66,7 +66,7 @@ struct OutboxRoutes: Sendable {
             let found = try await asked { () throws(StoreError) in
                 try await store.deliveries(DeliveryFilter(ids: [id]))
             }
-            if found.isEmpty { throw Problem.unknown(id) }
+            if found.isEmpty { throw Problem.unknown(id.rawValue) }
         }
         guard let id = filter.definition, await items.desk.entry(id) == nil else { return }
         let past = try await asked { () throws(StoreError) in
@@ -76,23 +76,29 @@ struct OutboxRoutes: Sendable {
     }
 
     private func move(_ context: ControlContext, retry: Bool) async throws -> Response {
-        let id = DeliveryID(rawValue: context.parameters.get("id") ?? "")
+        let id = try deliveryID(context.parameters.get("id") ?? "")
         let now = clock.now
         let count = try await asked { () throws(StoreError) in
             retry ? try await store.retry([id], now: now) : try await store.discard([id], now: now)
         }
         guard count > 0 else { throw try await unmoved(id, retry: retry) }
-        dispatcher.send(.work)
+        engine.send(retry ? .hint : .discarded([id]))
         return try .json(CountAnswer(count: count))
     }
 
     /// Why nothing was done with a delivery.
     private func unmoved(_ id: DeliveryID, retry: Bool) async throws -> Problem {
         let found = try await asked { () throws(StoreError) in try await store.deliveries(DeliveryFilter(ids: [id])) }
-        guard let record = found.first else { return .unknown(id) }
+        guard let record = found.first else { return .unknown(id.rawValue) }
         let fits =
-            retry ? "only what is dead, expired or discarded can be tried again" : "only what is dead can be discarded"
+            retry
+                ? "only what is dead, expired or discarded can be tried again" : "only what is not over can be discarded"
         return Problem(.unfit, "\(id) is \(record.state.rawValue): \(fits)", fitting: [])
+    }
+
+    private func deliveryID(_ text: String) throws(Problem) -> DeliveryID {
+        guard let id = DeliveryID(text) else { throw .unknown(text) }
+        return id
     }
 
     private func asked<Value: Sendable>(
@@ -107,8 +113,8 @@ struct OutboxRoutes: Sendable {
 }
 
 extension Problem {
-    fileprivate static func unknown(_ id: DeliveryID) -> Problem {
-        Problem(.notFound, "there is no delivery '\(id.rawValue.prefix(80))'; 'tminus deliveries' lists them")
+    fileprivate static func unknown(_ id: String) -> Problem {
+        Problem(.notFound, "there is no delivery '\(id.prefix(80))'; 'tminus deliveries' lists them")
     }
 }
 

@@ -26,7 +26,7 @@ enum EventHubMessage: MailboxMessage {
 
 /// The loop around ``EventHubState``: follows the schedule for the viewers. It works only while there are any.
 struct EventHub: Sendable {
-    let desk: any ScheduleDesk
+    let desk: any ScheduleControl
     let board: ItemBoard
     let clock: any WallClock
     let inbox = Mailbox<EventHubMessage>()

@@ -15,6 +15,6 @@ struct Recovery: Sendable {
     func run() async throws(StoreError) {
         let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)
         if released > 0 { logger.notice("deliveries go on that were interrupted", metadata: ["count": "\(released)"]) }
-        try await store.clockWasSet(by: .zero, now: clock.now)
+        try await store.releaseFutureWaits(now: clock.now)
     }
 }

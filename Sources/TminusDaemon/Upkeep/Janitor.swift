@@ -7,9 +7,9 @@ internal import TminusCore
 struct Janitor: Service {
     let store: any Store
     let clock: any WallClock
-    let dispatcher: Mailbox<DispatcherMessage>
+    let engine: Mailbox<EngineInput>
     /// Asked which definitions without a file are over.
-    let schedule: any ScheduleDesk
+    let schedule: any ScheduleControl
     /// Told to forget them.
     let definitions: LoaderDesk
     /// Names this process in its claims.
@@ -42,7 +42,7 @@ struct Janitor: Service {
 
     private func step() async {
         do throws(StoreError) {
-            if try await store.releaseClaims(.expired, owner: owner, now: clock.now) > 0 { dispatcher.send(.work) }
+            if try await store.releaseClaims(.expired, owner: owner, now: clock.now) > 0 { engine.send(.hint) }
             try await store.prune(retention, now: clock.now)
         } catch {
             logger.warning("old records stay for now", metadata: ["error": "\(error)"])

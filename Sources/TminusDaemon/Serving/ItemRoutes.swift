@@ -4,7 +4,7 @@ internal import TminusCore
 
 /// The routes of items: what they are, and what people may have done with them.
 struct ItemRoutes: Sendable {
-    let desk: any ScheduleDesk
+    let desk: any ScheduleControl
     let board: ItemBoard
     let clock: any WallClock
     /// Whether nothing is in force yet.

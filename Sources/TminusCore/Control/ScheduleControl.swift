@@ -39,7 +39,7 @@ extension ScheduleEntry: Hashable {
 }
 
 /// What others may ask of the owner of the schedule.
-package protocol ScheduleDesk: Sendable {
+package protocol ScheduleControl: Sendable {
     /// Everything that is in force, in no order; the cost is that of a small object each.
     func entries() async -> [ScheduleEntry]
 
@@ -51,6 +51,9 @@ package protocol ScheduleDesk: Sendable {
 
     /// Does what a person wants with everything, and answers with what it concerned when it is in the store.
     func perform(_ control: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry]
+
+    /// Sends a firing now, and answers when it is written; with `waits`, when each of its deliveries was attempted, with the outcomes.
+    func fire(_ firing: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome]
 
     /// The silence of everything; it may be over. Nil if there is none.
     func generalMute() async -> Overrides.Mute?

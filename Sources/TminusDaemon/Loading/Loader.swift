@@ -3,13 +3,13 @@ internal import ServiceLifecycle
 internal import TminusCore
 internal import TminusDefinitions
 
-/// Turns every settled state of the directory into definitions, and tells the scheduler when they are others than before.
+/// Turns every settled state of the directory into definitions, and sends them to the engine when they changed.
 ///
 /// It does the same when time zones have changed: an update of tzdata, or another zone of the machine. Then the last state of the
 /// directory is decoded once more.
 ///
-/// The last good content of each file is in the store too, for the next start. The scheduler does not wait for that: what is
-/// in force here is right in any case.
+/// The last good content of each file is in the store too, for the next start. The engine does not wait for that: what is in
+/// force here is right in any case.
 struct Loader: Service {
     let source: any DefinitionSource
     let clock: any WallClock
@@ -21,7 +21,7 @@ struct Loader: Service {
     /// Asked when the wall clock was set.
     let zoneWatch: ZoneWatch
     let store: any Store
-    let scheduler: Mailbox<ScheduleInput>
+    let engine: Mailbox<EngineInput>
     /// Takes what is live.
     let status: StatusBoard
     /// Takes diagnostics for the user.
@@ -201,6 +201,8 @@ struct Loader: Service {
                 ])
         }
         logger.debug("directory taken", metadata: status.figures)
-        if let set = change.set { scheduler.send(change.changed.map { .changes(set, of: $0) } ?? .definitions(set)) }
+        if let set = change.set {
+            engine.send(.schedule(change.changed.map { .changes(set, of: $0) } ?? .definitions(set)))
+        }
     }
 }

@@ -1,16 +1,7 @@
 internal import Logging
 internal import Synchronization
+internal import TminusCore
 internal import TminusWatch
-
-/// Who writes to the store, and what cannot be done while that fails.
-enum StoreUser: String, Sendable, Hashable, CaseIterable {
-    /// The scheduler, for a person whom it refused something.
-    case controls = "what people asked last cannot be written"
-    /// The scheduler.
-    case schedule = "the schedule cannot be written, nothing fires until it can"
-    /// The dispatcher.
-    case deliveries = "deliveries wait for the store"
-}
 
 /// Where the services leave what is live and what is wrong, for whoever shows it. Nothing of the daemon acts on it.
 final class StatusBoard: Sendable {
@@ -21,7 +12,7 @@ final class StatusBoard: Sendable {
 
     private struct State {
         var load = LoadStatus()
-        var refusals: [StoreUser: String] = [:]
+        var store = StoreHealth.works
         var readers: [Int: AsyncStream<LoadStatus>.Continuation] = [:]
         var readerCount = 0
     }
@@ -32,15 +23,17 @@ final class StatusBoard: Sendable {
         self.watch = watch
     }
 
-    /// Takes what the store said when it was last written; nil: it did what it was asked.
-    func store(refused reason: String?, to user: StoreUser) {
-        state.withLock { $0.refusals[user] = reason }
-    }
+    /// Takes whether the store did what it was asked last.
+    func store(_ health: StoreHealth) { state.withLock { $0.store = health } }
 
     /// What cannot be written, and why; empty while the store works.
     var storeProblems: [String] {
-        let refusals = state.withLock(\.refusals)
-        return StoreUser.allCases.compactMap { user in refusals[user].map { "\(user.rawValue): \($0)" } }
+        switch state.withLock(\.store) {
+        case .works: []
+        case .refusesControls(let reason): ["the last control could not be written: \(reason)"]
+        case .refuses(let reason):
+            ["the store cannot be written, nothing fires and deliveries wait until it can: \(reason)"]
+        }
     }
 
     /// Takes what is live now.

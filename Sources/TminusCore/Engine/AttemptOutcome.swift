@@ -1,0 +1,33 @@
+/// One attempt to begin: a delivery and the sink that takes it.
+package struct Attempt: Sendable {
+    /// What is handed over.
+    package var delivery: Delivery
+    /// The sink, with its retry policy.
+    package var sink: ConfiguredSink
+
+    /// An attempt.
+    package init(delivery: Delivery, sink: ConfiguredSink) {
+        self.delivery = delivery
+        self.sink = sink
+    }
+}
+
+/// How an attempt ended. It is made where the attempt ended, and ``DispatchMachine`` turns it into a ``Settlement``.
+package struct AttemptOutcome: Sendable {
+    /// What was handed over.
+    package var delivery: Delivery
+    /// What the end means by the retry policy of the sink.
+    package var outcome: Outcome
+    /// What the sink reported.
+    package var report: DeliveryReport
+    /// When it ended.
+    package var ended: ClockReading
+
+    /// The end of an attempt.
+    package init(delivery: Delivery, outcome: Outcome, report: DeliveryReport = .empty, ended: ClockReading) {
+        self.delivery = delivery
+        self.outcome = outcome
+        self.report = report
+        self.ended = ended
+    }
+}

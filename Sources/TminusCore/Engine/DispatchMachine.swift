@@ -1,0 +1,387 @@
+/// Decides which claimed delivery begins when, and what its end means. It performs nothing.
+///
+/// A claimed delivery is in exactly one place: waiting in the lane of its sink, running, or in the settlements of this turn. Its
+/// settlement is kept until a commit has written it; what the store never learns is released at the next start and repeated with
+/// the same id.
+///
+///     claimed ──▶ waiting ──▶ running ──▶ settlement ──▶ written
+///        │           └──── given back ───────▲
+///        └── no sink, of no more use ────────┘
+package struct DispatchMachine: Sendable {
+    /// How many attempts may run at once in all lanes together.
+    static let limit = 256
+    /// Beyond the limit every sink may still run one, up to so many in all: sinks with much room of their own that hang must not
+    /// take all room from the others.
+    static let firmLimit = 4_096
+    /// How many unused sinks are kept open.
+    static let idleLimit = 256
+
+    /// An attempt that runs.
+    private struct Running: Sendable {
+        var delivery: Delivery
+        var lane: SinkLane.ID
+        /// When it began, in steady time.
+        var begun: Timestamp
+        /// What to record in place of its own outcome, unless it was delivered.
+        var override: Override?
+    }
+
+    /// Why the end of an attempt is not what its sink says.
+    private enum Override: Sendable {
+        /// A later occurrence took its place.
+        case replaced
+        /// The daemon stops.
+        case interrupted
+    }
+
+    /// An end that no commit has written.
+    private struct Unwritten: Sendable {
+        var settlement: Settlement
+        /// How far the clock had been set when the instant of a retry was chosen.
+        var setBy: Duration
+    }
+
+    private let makeSink: @Sendable (SinkSpec) -> ConfiguredSink?
+    /// The specs of the sinks that may be used; those in force among them.
+    private var specs: [SinkKey: SinkSpec] = [:]
+    private var lanes: [SinkLane.ID: SinkLane] = [:]
+    /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
+    private var buckets: [SinkKey: RateBucket] = [:]
+    /// By the token of the claim.
+    private var running: [String: Running] = [:]
+    private var waitingCount = 0
+    private var unwritten: [Unwritten] = []
+    private var isStopping = false
+    /// Whether the store may have deliveries for which there is room.
+    private var wantsClaim = true
+    /// When something that waits in the store is due, as far as it is known.
+    private var nextAttempt: Timestamp?
+    /// When a rate limit lets the next attempt through, in steady time, as of the last claim.
+    private var nextRefill: Timestamp?
+    /// When to check for stalled lanes, in steady time; nil: nothing waits.
+    private var nextReview: Timestamp?
+    /// The claims whose running attempts are to be cancelled.
+    private var cancelled: [String] = []
+    /// Ends that a person may want to know of, since they were asked for last.
+    private var reports: [(delivery: Delivery, outcome: Outcome)] = []
+
+    /// A machine without deliveries. `makeSink` is pure: it decodes the options and opens nothing.
+    package init(makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) { self.makeSink = makeSink }
+
+    /// How many claimed deliveries have not ended.
+    var inHand: Int { running.count + waitingCount }
+    /// Whether ends are waiting to be written.
+    var hasSettlements: Bool { !unwritten.isEmpty }
+    /// How many ends are waiting to be written.
+    var settlementCount: Int { unwritten.count }
+}
+
+// MARK: - Inputs
+
+extension DispatchMachine {
+    /// There may be deliveries to claim.
+    mutating func hint() { wantsClaim = true }
+
+    /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
+    mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
+        let former = specs
+        specs = Dictionary(sinks.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
+        for (key, spec) in former where specs[key]?.revision != spec.revision {
+            giveBack("its sink was edited", at: reading) { _, lane in lane.key == key }
+        }
+        wantsClaim = true
+    }
+
+    /// The store handed these out.
+    mutating func take(_ committed: Committed, requested request: ClaimRequest?, at reading: ClockReading) {
+        for spec in committed.sinks where specs[spec.key] == nil { specs[spec.key] = spec }
+        for delivery in committed.claimed { take(delivery, at: reading) }
+        for token in committed.replaced { replace(token, at: reading) }
+        let withdrawn = Set(committed.withdrawn)
+        if !withdrawn.isEmpty {
+            // The store has the reason and records it in place of this one.
+            giveBack("it was withdrawn", at: reading) { delivery, _ in withdrawn.contains(delivery.claim.token) }
+        }
+        guard let request else { return }
+        nextAttempt = committed.nextAttempt
+        // Sinks that were unknown or have a rate limit are given one delivery at a time.
+        wantsClaim =
+            wantsClaim
+            || !committed.claimed.isEmpty
+                && (committed.claimed.count >= request.limit || hasSettlements || !buckets.isEmpty
+                    || committed.claimed.contains { request.room[$0.sink] == nil })
+    }
+
+    /// An attempt ended.
+    mutating func ended(_ end: AttemptOutcome) {
+        guard let run = running.removeValue(forKey: end.delivery.claim.token) else { return }
+        lanes[run.lane]?.ended(after: max(.zero, run.begun.duration(to: end.ended.steady)), at: end.ended.steady)
+        var outcome = end.outcome
+        switch (outcome, run.override) {
+        case (.delivered, _), (_, nil): break
+        case (_, .replaced): outcome = .skipped(reason: Overlap.replacedReason)
+        case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: "interrupted because the daemon stopped")
+        }
+        settle(end.delivery, outcome, report: end.report, at: end.ended)
+        wantsClaim = true
+    }
+
+    /// A person discarded these: the store has voided their claims, so their ends need not be written.
+    mutating func discard(_ ids: Set<DeliveryID>) {
+        for id in lanes.keys {
+            waitingCount -= lanes[id]?.removeWaiting { ids.contains($0.id) }.count ?? 0
+        }
+        for (token, run) in running where ids.contains(run.delivery.id) { cancelled.append(token) }
+        wantsClaim = true
+    }
+
+    /// The daemon stops: what waits goes back to the store, for the next start.
+    mutating func stop(at reading: ClockReading) {
+        isStopping = true
+        giveBack("the daemon stopped before it could be sent", at: reading) { _, _ in true }
+    }
+
+    /// The running attempts have had their time.
+    mutating func giveUp() {
+        for token in running.keys { running[token]?.override = .interrupted }
+        cancelled += running.keys
+    }
+}
+
+// MARK: - Commits
+
+extension DispatchMachine {
+    /// The ends to write. The instants of retries agree with a clock that was set since they were chosen.
+    func settlements(at reading: ClockReading) -> [Settlement] {
+        unwritten.map { entry in
+            var settlement = entry.settlement
+            if entry.setBy != reading.setBy, case .retry(let next, let reason) = settlement.outcome {
+                settlement.outcome = .retry(at: next.advanced(by: reading.setBy - entry.setBy), reason: reason)
+            }
+            return settlement
+        }
+    }
+
+    /// The first `count` ends are written.
+    mutating func written(settlements count: Int) { unwritten.removeFirst(count) }
+
+    /// What to claim; nil while there is no room and nothing that could have to give way.
+    mutating func claimRequest(owner: String, at reading: ClockReading) -> ClaimRequest? {
+        guard !isStopping else { return nil }
+        wantsClaim = false
+        let room = room
+        guard room > 0 || running.values.contains(where: { $0.delivery.claim.overlap == .replace }) else {
+            // Until an attempt ends there is no use in knowing what is due.
+            nextAttempt = nil
+            return nil
+        }
+        nextRefill = buckets.values.compactMap { $0.next(at: reading.steady) }.min()
+        let longest = lanes.values.map(\.sink.sink.timeLimit).max() ?? .zero
+        return ClaimRequest(
+            owner: owner, limit: max(0, room), room: roomBySink(at: reading.steady), otherRoom: 1,
+            until: reading.now.advanced(by: .seconds(3_600) + longest),
+            removedBefore: reading.now.advanced(by: .zero - Retention.standard.removedSchedules))
+    }
+
+    /// Whether a commit is due although the schedule has nothing to write.
+    func wantsCommit(at reading: ClockReading) -> Bool {
+        guard !isStopping else { return hasSettlements }
+        return wantsClaim || hasSettlements || nextAttempt.map { $0 <= reading.now } ?? false
+            || nextRefill.map { $0 <= reading.steady } ?? false
+    }
+
+    /// When the machine has something to do without being told; in wall time.
+    func wakeAt(_ reading: ClockReading) -> Timestamp? {
+        let steady = [nextRefill, nextReview].compactMap(\.self).min()
+        return [nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min()
+    }
+
+    /// How many more deliveries may be claimed.
+    private var room: Int {
+        let ahead = lanes.values.reduce(0) { sum, lane in sum + (isInForce(lane.id) ? lane.ahead : 0) }
+        return (isFull ? Self.firmLimit : Self.limit) - running.count - waitingCount + ahead
+    }
+
+    private var isFull: Bool { running.count >= Self.limit }
+
+    /// How many more each known sink may take, those ahead of its concurrency included.
+    private func roomBySink(at steady: Timestamp) -> [SinkKey: Int] {
+        var room: [SinkKey: Int] = buckets.mapValues { min(1, $0.room(at: steady)) }
+        for lane in lanes.values where isInForce(lane.id) {
+            let left = max(0, (isFull ? 1 : lane.limit) + lane.ahead - lane.inHand)
+            room[lane.id.key] = min(left, buckets[lane.id.key]?.room(at: steady) ?? left)
+        }
+        return room
+    }
+
+    private func isInForce(_ lane: SinkLane.ID) -> Bool { specs[lane.key]?.revision == lane.revision }
+}
+
+// MARK: - Attempts
+
+extension DispatchMachine {
+    /// Begins what waits, as far as there is room: one of each lane in turn, so that no lane takes all the room that is left.
+    mutating func begin(at reading: ClockReading) -> [Attempt] {
+        review(at: reading)
+        var attempts: [Attempt] = []
+        var ready = waitingCount == 0 || isStopping ? [] : lanes.values.filter { !$0.waiting.isEmpty }.map(\.id)
+        while !ready.isEmpty {
+            ready = ready.filter { id in
+                guard let attempt = beginNext(of: id, at: reading) else { return false }
+                attempts.append(attempt)
+                return true
+            }
+        }
+        if nextReview == nil, waitingCount > 0 { nextReview = reading.steady.advanced(by: .seconds(1)) }
+        return attempts
+    }
+
+    /// Sinks that are not used any more, to be shut down: former revisions, and unused ones beyond the idle limit.
+    mutating func retire(at reading: ClockReading) -> [any Sink] {
+        let idle = lanes.values.filter { $0.inHand == 0 }
+        let isSurplus = idle.count > Self.idleLimit
+        let retired = idle.filter { isSurplus || !isInForce($0.id) }
+        guard !retired.isEmpty else { return [] }
+        for lane in retired { lanes[lane.id] = nil }
+        let used = Set(lanes.keys.map(\.key))
+        // A full bucket is as good as a new one.
+        buckets = buckets.filter { used.contains($0.key) || $0.value.next(at: reading.steady) != nil }
+        return retired.map(\.sink.sink)
+    }
+
+    /// All sinks, once the last attempt has ended.
+    mutating func close() -> [any Sink] {
+        defer { lanes = [:] }
+        return lanes.values.map(\.sink.sink)
+    }
+
+    /// The claims whose attempts are to be cancelled since it was asked last.
+    mutating func takeCancelled() -> [String] {
+        defer { cancelled = [] }
+        return cancelled
+    }
+
+    /// The ends since it was asked last, but for deliveries that went back to the store without an attempt.
+    mutating func takeReports() -> [(delivery: Delivery, outcome: Outcome)] {
+        defer { reports = [] }
+        return reports
+    }
+
+    /// Begins the next delivery of a lane that is still of use; nil if there is none or no room.
+    private mutating func beginNext(of id: SinkLane.ID, at reading: ClockReading) -> Attempt? {
+        while let sink = freeSink(of: id), let delivery = lanes[id]?.takeFirst() {
+            waitingCount -= 1
+            if let expires = delivery.claim.expires, expires <= reading.now {
+                settle(delivery, .expired(reason: "it was of no more use when it could be sent"), at: reading)
+                continue
+            }
+            lanes[id]?.begin()
+            running[delivery.claim.token] = Running(delivery: delivery, lane: id, begun: reading.steady)
+            return Attempt(delivery: delivery, sink: sink)
+        }
+        return nil
+    }
+
+    /// The sink of a lane in which one more attempt may run.
+    private func freeSink(of id: SinkLane.ID) -> ConfiguredSink? {
+        guard let lane = lanes[id], lane.running < lane.limit else { return nil }
+        if isFull, lane.running > 0 || running.count >= Self.firmLimit { return nil }
+        return lane.sink
+    }
+
+    /// Puts a claimed delivery into the lane of its sink, or settles it where no attempt can be made.
+    private mutating func take(_ delivery: Delivery, at reading: ClockReading) {
+        guard !isStopping else {
+            return settle(
+                delivery, .retry(at: reading.now, reason: "the daemon stopped before it could be sent"), at: reading)
+        }
+        guard let spec = specs[delivery.sink] else {
+            return settle(
+                delivery, .dead(reason: "the sink '\(delivery.sink)' is not in the files any more"), at: reading)
+        }
+        let id = SinkLane.ID(key: spec.key, revision: spec.revision)
+        if lanes[id] == nil, !open(id, spec, at: reading.steady) {
+            return settle(
+                delivery, .dead(reason: "this program cannot make the sink '\(delivery.sink)'"), at: reading)
+        }
+        if let bucket = buckets[id.key] {
+            // More than one may have been claimed before the limit was known.
+            guard bucket.room(at: reading.steady) > 0 else {
+                return settle(delivery, .retry(at: reading.now, reason: "its sink has a rate limit"), at: reading)
+            }
+            buckets[id.key]?.take(at: reading.steady)
+        }
+        lanes[id]?.append(delivery)
+        waitingCount += 1
+    }
+
+    /// Makes the sink of a lane; false if it cannot be made.
+    private mutating func open(_ id: SinkLane.ID, _ spec: SinkSpec, at steady: Timestamp) -> Bool {
+        guard let sink = makeSink(spec) else { return false }
+        lanes[id] = SinkLane(id, sink)
+        if buckets[id.key]?.limit != sink.policy.rateLimit {
+            buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: steady) }
+        }
+        return true
+    }
+
+    /// Ends an attempt whose place a later occurrence takes.
+    private mutating func replace(_ token: String, at reading: ClockReading) {
+        if running[token] != nil {
+            running[token]?.override = .replaced
+            return cancelled.append(token)
+        }
+        for id in lanes.keys {
+            for delivery in lanes[id]?.removeWaiting(where: { $0.claim.token == token }) ?? [] {
+                waitingCount -= 1
+                settle(delivery, .skipped(reason: Overlap.replacedReason), at: reading)
+            }
+        }
+    }
+
+    /// Settles waiting deliveries so that they can be claimed anew.
+    private mutating func giveBack(
+        _ reason: String, at reading: ClockReading, where isWanted: (Delivery, SinkLane.ID) -> Bool
+    ) {
+        guard waitingCount > 0 else { return }
+        for id in lanes.keys {
+            for delivery in lanes[id]?.removeWaiting(where: { isWanted($0, id) }) ?? [] {
+                waitingCount -= 1
+                settle(delivery, .retry(at: reading.now, reason: reason), at: reading)
+            }
+        }
+    }
+
+    /// Once a second: what waits in a stalled lane goes back, because a claimed delivery passes for one that runs.
+    private mutating func review(at reading: ClockReading) {
+        guard let review = nextReview, review <= reading.steady else { return }
+        nextReview = nil
+        let since = reading.steady.advanced(by: .seconds(-1))
+        let stalled = Set(lanes.values.filter { $0.isStalled(since: since) }.map(\.id))
+        for id in stalled { lanes[id]?.slowDown() }
+        if !stalled.isEmpty {
+            giveBack("those before it take long", at: reading) { _, lane in stalled.contains(lane) }
+        }
+    }
+
+    private mutating func settle(
+        _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
+    ) {
+        if report != nil || !outcome.isRetry { reports.append((delivery, outcome)) }
+        unwritten.append(
+            Unwritten(
+                settlement: Settlement(delivery, outcome, report: report, at: reading.now), setBy: reading.setBy))
+    }
+}
+
+extension DispatchMachine {
+    /// Whether every claimed delivery is in exactly one place; costs a pass over all of them.
+    var isConsistent: Bool {
+        let perLane = Dictionary(grouping: running.values, by: \.lane).mapValues(\.count)
+        return waitingCount == lanes.values.reduce(0) { $0 + $1.waiting.count }
+            && lanes.values.allSatisfy { lane in
+                lane.running == perLane[lane.id, default: 0]
+                    && lane.waiting.allSatisfy { running[$0.claim.token] == nil }
+            }
+    }
+}

@@ -1,0 +1,114 @@
+/// What may happen to the engine.
+package enum EngineInput: Sendable {
+    /// Time has passed, or the clock was set.
+    case wake
+    /// The definitions in force changed, or another input of the schedule alone.
+    case schedule(ScheduleInput)
+    /// Somebody asks for something, and is answered by that ticket.
+    case request(EngineRequest, ticket: UInt64)
+    /// An attempt ended.
+    case ended(AttemptOutcome)
+    /// The commit of an earlier turn came back.
+    case committed(Result<Committed, StoreError>)
+    /// There may be deliveries to claim: a person retries some, or expired claims were released.
+    case hint
+    /// A person discarded deliveries; the store has recorded it.
+    case discarded([DeliveryID])
+    /// Begin nothing new, and end when what runs has ended.
+    case stop
+    /// The running attempts have had their time: cancel them.
+    case giveUp
+}
+
+/// What others may ask of the engine.
+package enum EngineRequest: Sendable {
+    /// Everything that is in force.
+    case entries
+    /// One definition.
+    case entry(DefinitionID)
+    /// The general mute.
+    case mute
+    /// Do something with one definition.
+    case control(ControlRequest)
+    /// Do something with everything.
+    case controlAll(GeneralControl)
+    /// Send a firing now; the answer comes when it is written or, with `waits`, when each of its deliveries was attempted.
+    case fire(Firing, waits: Bool)
+}
+
+/// The answer to an ``EngineRequest``.
+package enum EngineAnswer: Sendable {
+    /// To ``EngineRequest/entries``.
+    case entries([ScheduleEntry])
+    /// To ``EngineRequest/entry(_:)``; nil if there is none.
+    case entry(ScheduleEntry?)
+    /// To ``EngineRequest/mute``.
+    case mute(Overrides.Mute?)
+    /// To ``EngineRequest/control(_:)``.
+    case control(Result<ScheduleEntry, ControlRefusal>)
+    /// To ``EngineRequest/controlAll(_:)``, with the definitions that it concerned.
+    case controlAll(Result<[ScheduleEntry], ControlRefusal>)
+    /// To ``EngineRequest/fire(_:waits:)``, with the outcome of each delivery as far as it was waited for.
+    case fire(Result<[DeliveryID: Outcome], ControlRefusal>)
+}
+
+/// Something that a person may want to know.
+package enum EngineReport: Sendable {
+    /// The running set changed.
+    case schedule(ScheduleReport)
+    /// A delivery ended, or is attempted again.
+    case delivery(Delivery, Outcome)
+    /// The wall clock was set by this much.
+    case clockSet(by: Duration)
+    /// The machine slept for that long.
+    case slept(for: Duration)
+    /// A stored delivery was given up because it cannot be read.
+    case unreadable(DeliveryID)
+    /// The daemon stops and waits for so many attempts.
+    case waiting(attempts: Int)
+    /// The store refuses; it is tried again.
+    case storeRefused(StoreError)
+    /// The store works again.
+    case storeWorks
+    /// The engine ended with ends of attempts that the store refused: these deliveries are repeated after the next start.
+    case unrecorded(Int, StoreError)
+}
+
+/// Whether the store does what it is asked.
+package enum StoreHealth: Sendable, Hashable {
+    /// It does.
+    case works
+    /// It refused what a person asked last.
+    case refusesControls(String)
+    /// It refuses; nothing fires and deliveries wait until it works again.
+    case refuses(String)
+}
+
+/// What the engine wants done after a step, in this order.
+package struct Turn: Sendable {
+    /// Attempts to cancel, by the tokens of their claims.
+    package var cancel: [String] = []
+    /// Attempts to begin.
+    package var begin: [Attempt] = []
+    /// To be written. The result comes back as ``EngineInput/committed(_:)``; until then there is no other commit.
+    package var commit: Commit?
+    /// Sinks that are not used any more, to be shut down.
+    package var close: [any Sink] = []
+    /// Answers by ticket.
+    package var answers: [(ticket: UInt64, answer: EngineAnswer)] = []
+    /// Definitions that changed, or whose state did.
+    package var changed: Set<DefinitionID> = []
+    /// How many schedules were written: after many, memory can be returned.
+    package var schedulesWritten = 0
+    /// For the log, in order.
+    package var reports: [EngineReport] = []
+    /// What became known of the store; nil: nothing new.
+    package var store: StoreHealth?
+    /// When to wake the engine; nil: only when something happens.
+    package var wakeAt: Timestamp?
+    /// Whether the engine has stopped.
+    package var isOver = false
+
+    /// Nothing.
+    package init() {}
+}

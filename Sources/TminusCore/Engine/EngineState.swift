@@ -1,0 +1,415 @@
+internal import DequeModule
+
+/// Everything that the engine decides, as one value: the schedule, the deliveries in hand, and the commit on its way.
+///
+/// A step takes what happened since the last one, and one reading of the clock, and returns what is to be done. At most one commit is
+/// on its way at a time. While it is, attempts end and others begin in their place, and what they leave gathers for the next
+/// commit; the schedule waits, because it must not be further ahead of the store than one commit.
+package struct EngineState: Sendable {
+    /// How many changed schedules or firings make a commit large enough.
+    static let commitSize = 1_000
+
+    /// A commit on its way, and what follows from it.
+    private struct Flight: Sendable {
+        var commit: Commit
+        var effects: ScheduleEffects
+        var origin: Origin
+    }
+
+    /// Who waits for a commit.
+    private enum Origin: Sendable {
+        case nobody
+        /// Whoever asked for a control of one definition, which stood like that before.
+        case control(ticket: UInt64, former: ScheduleEntry?)
+        /// Whoever asked for a control of everything, which stood like that before.
+        case controlAll(ticket: UInt64, former: ScheduleMachine)
+        /// Whoever fired a test.
+        case fire(ticket: UInt64, waits: Bool)
+    }
+
+    private let owner: String
+    private let reportsSuccesses: Bool
+    private let firstPart: Int
+    private var schedule: ScheduleMachine
+    private var dispatch: DispatchMachine
+    private var setBy: Duration
+    private var slept: Duration
+    /// By how much the clock was set without the store knowing it.
+    private var unwrittenClockStep: Duration = .zero
+    private var inputs: Deque<ScheduleInput> = []
+    private var requests: Deque<(request: EngineRequest, ticket: UInt64)> = []
+    private var questions: [(request: EngineRequest, ticket: UInt64)] = []
+    private var fires = FireWaits()
+    private var hasDefinitions = false
+    private var flight: Flight?
+    /// What the store refused of the schedule: written again before anything else.
+    private var refused: ScheduleEffects?
+    private var trouble = StoreTrouble()
+    private var isStopping = false
+    private var turn = Turn()
+
+    /// An engine that resumes from what was stored.
+    ///
+    /// - Parameters:
+    ///   - owner: Names the process in its claims.
+    ///   - makeSink: Makes a sink from its spec, without I/O; nil if the program does not know it.
+    ///   - reportsSuccesses: Whether each delivered delivery is reported.
+    ///   - firstPart: How many definitions of the first set are written in one commit. A million in one would take as much memory
+    ///     as they do, and nothing would fire until all of them are written.
+    package init(
+        _ snapshot: StoreSnapshot, owner: String, at reading: ClockReading, reportsSuccesses: Bool = false,
+        firstPart: Int = 100_000, makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
+    ) {
+        self.owner = owner
+        self.reportsSuccesses = reportsSuccesses
+        self.firstPart = firstPart
+        schedule = ScheduleMachine(snapshot)
+        dispatch = DispatchMachine(makeSink: makeSink)
+        setBy = reading.setBy
+        slept = reading.slept
+    }
+
+    /// Takes what happened, and decides what is to be done.
+    package mutating func step(_ inputs: [EngineInput], at reading: ClockReading) -> Turn {
+        turn = Turn()
+        noticeClock(reading)
+        for input in inputs { take(input, at: reading) }
+        if flight == nil { prepareCommit(at: reading) }
+        turn.begin = dispatch.begin(at: reading)
+        turn.cancel = dispatch.takeCancelled()
+        turn.close = dispatch.retire(at: reading)
+        for (delivery, outcome) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {
+            turn.reports.append(.delivery(delivery, outcome))
+        }
+        turn.wakeAt = wakeAt(reading)
+        turn.isOver = isOver
+        assert(dispatch.isConsistent, "a claimed delivery is in two places")
+        return turn
+    }
+
+    /// The sinks that are left when the engine is over, to be shut down.
+    package mutating func close() -> [any Sink] {
+        dispatch.close()
+    }
+
+    /// What remains to be told when the engine is over; nil if every end of an attempt is written.
+    package var unrecorded: EngineReport? {
+        guard let error = trouble.error, dispatch.hasSettlements else { return nil }
+        return .unrecorded(dispatch.settlementCount, error)
+    }
+
+    private var isOver: Bool {
+        isStopping && flight == nil && dispatch.inHand == 0 && (!dispatch.hasSettlements || trouble.isPresent)
+    }
+
+    private func wakeAt(_ reading: ClockReading) -> Timestamp? {
+        // The commit on its way wakes the engine.
+        guard flight == nil, !isStopping else { return nil }
+        if let until = trouble.until { return until }
+        return [schedule.nextDue, dispatch.wakeAt(reading)].compactMap(\.self).min()
+    }
+}
+
+// MARK: - Inputs
+
+extension EngineState {
+    private mutating func take(_ input: EngineInput, at reading: ClockReading) {
+        switch input {
+        case .wake: break
+        case .hint: dispatch.hint()
+        case .schedule(let input): take(input)
+        case .request(let request, let ticket): take(request, ticket)
+        case .ended(let outcome): dispatch.ended(outcome)
+        case .committed(let result): committed(result, at: reading)
+        case .discarded(let ids): dispatch.discard(Set(ids))
+        case .giveUp: dispatch.giveUp()
+        case .stop:
+            guard !isStopping else { return }
+            isStopping = true
+            refuseRequests("the daemon is stopping")
+            dispatch.stop(at: reading)
+            if dispatch.inHand > 0 { turn.reports.append(.waiting(attempts: dispatch.inHand)) }
+        }
+    }
+
+    private mutating func take(_ input: ScheduleInput) {
+        if case .definitions(let set) = input, !hasDefinitions {
+            hasDefinitions = true
+            inputs += set.parts(of: firstPart)
+        }
+        inputs.append(input)
+    }
+
+    private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
+        switch request {
+        case .entries, .entry, .mute: questions.append((request, ticket))
+        case .control, .controlAll, .fire: requests.append((request, ticket))
+        }
+        if isStopping { refuseRequests("the daemon is stopping") }
+    }
+
+    /// A clock that was set, and a sleep, come before anything else: otherwise they would end timers whose clock they do not move.
+    private mutating func noticeClock(_ reading: ClockReading) {
+        if reading.slept != slept {
+            let slept = reading.slept - slept
+            inputs.prepend(.slept(for: slept))
+            turn.reports.append(.slept(for: slept))
+            self.slept = reading.slept
+        }
+        if reading.setBy != setBy {
+            let step = reading.setBy - setBy
+            inputs.prepend(.clockStepped(by: step))
+            unwrittenClockStep += step
+            turn.reports.append(.clockSet(by: step))
+            setBy = reading.setBy
+        }
+    }
+
+    /// Answers the questions that wait.
+    private mutating func answerQuestions() {
+        for (question, ticket) in questions {
+            switch question {
+            case .entries: turn.answers.append((ticket, .entries(schedule.all)))
+            case .entry(let id): turn.answers.append((ticket, .entry(schedule.entry(id))))
+            case .mute: turn.answers.append((ticket, .mute(schedule.mute)))
+            case .control, .controlAll, .fire: break
+            }
+        }
+        questions = []
+    }
+
+    private mutating func refuseRequests(_ reason: String) {
+        answerQuestions()
+        for (request, ticket) in requests { turn.answers.append((ticket, request.refusal(.unwritten(reason: reason)))) }
+        requests = []
+        for ticket in fires.takeAll() { turn.answers.append((ticket, .fire(.success([:])))) }
+    }
+}
+
+// MARK: - Commits
+
+extension EngineState {
+    private mutating func prepareCommit(at reading: ClockReading) {
+        guard !isStopping else { return fly(ScheduleEffects(), .nobody, at: reading) }
+        guard !trouble.isWaiting(at: reading) else {
+            // Nobody waits for a store that may be full for days.
+            return refuseRequests(trouble.reason)
+        }
+        if let refused {
+            self.refused = nil
+            return fly(refused, .nobody, at: reading)
+        }
+        if inputs.isEmpty { answerQuestions() }
+        let (effects, origin) = stepSchedule(at: reading)
+        fly(effects, origin, at: reading)
+        if flight == nil, inputs.isEmpty { answerQuestions() }
+    }
+
+    /// Steps the schedule as far as one commit takes.
+    private mutating func stepSchedule(at reading: ClockReading) -> (ScheduleEffects, Origin) {
+        var all = ScheduleEffects()
+        while all.commit.schedules.count + all.commit.firings.count < Self.commitSize {
+            if inputs.isEmpty, let request = requests.first {
+                // Alone in its commit, so that it can be taken back if the store refuses.
+                guard all.commit.isEmpty else { break }
+                requests.removeFirst()
+                let (effects, origin) = perform(request.request, request.ticket, at: reading)
+                all.append(effects)
+                if !effects.commit.isEmpty { return (all, origin) }
+                answer(effects, origin)
+                continue
+            }
+            let isDue = schedule.nextDue.map { $0 <= reading.now } ?? false
+            if inputs.first?.isClock != true, isDue {
+                all.append(schedule.step(.due, now: reading.now))
+            } else if let input = inputs.popFirst() {
+                all.append(schedule.step(input, now: reading.now))
+            } else {
+                break
+            }
+        }
+        return (all, .nobody)
+    }
+
+    private mutating func perform(
+        _ request: EngineRequest, _ ticket: UInt64, at reading: ClockReading
+    ) -> (ScheduleEffects, Origin) {
+        switch request {
+        case .control(let control):
+            let former = schedule.entry(control.id)
+            return (
+                schedule.step(.control(control), now: reading.now), .control(ticket: ticket, former: former)
+            )
+        case .controlAll(let control):
+            let former = schedule
+            return (
+                schedule.step(.controlAll(control), now: reading.now), .controlAll(ticket: ticket, former: former)
+            )
+        case .fire(let firing, let waits):
+            var effects = ScheduleEffects()
+            effects.commit.firings = [firing]
+            return (effects, .fire(ticket: ticket, waits: waits))
+        case .entries, .entry, .mute:
+            return (ScheduleEffects(), .nobody)
+        }
+    }
+
+    /// Sends a commit on its way, with what the deliveries in hand have to write and to claim.
+    private mutating func fly(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
+        var commit = effects.commit
+        if !commit.isEmpty || unwrittenClockStep != .zero || dispatch.wantsCommit(at: reading) {
+            commit.clockStep = unwrittenClockStep
+            commit.settlements = dispatch.settlements(at: reading)
+            commit.claim = dispatch.claimRequest(owner: owner, at: reading)
+        }
+        guard !commit.isEmpty else { return conclude(effects, origin) }
+        flight = Flight(commit: commit, effects: effects, origin: origin)
+        turn.commit = commit
+    }
+
+    private mutating func committed(_ result: Result<Committed, StoreError>, at reading: ClockReading) {
+        guard let flight else { return }
+        self.flight = nil
+        switch result {
+        case .success(let committed): written(flight, committed, at: reading)
+        case .failure(let error): refused(flight, error, at: reading)
+        }
+    }
+
+    private mutating func written(_ flight: Flight, _ committed: Committed, at reading: ClockReading) {
+        let commit = flight.commit
+        unwrittenClockStep -= commit.clockStep
+        dispatch.written(settlements: commit.settlements.count)
+        if let sinks = commit.sinks { dispatch.use(sinks, at: reading) }
+        dispatch.take(committed, requested: commit.claim, at: reading)
+        // A store may hand out less of what it writes than there is room for.
+        if commit.firings.reduce(0, { $0 + $1.targets.count }) > committed.claimed.count { dispatch.hint() }
+        if !committed.endedExpiries.isEmpty { inputs.prepend(.ended(committed.endedExpiries)) }
+        turn.reports += committed.unreadable.map(EngineReport.unreadable)
+        for (ticket, outcomes) in fires.settled(commit.settlements) {
+            turn.answers.append((ticket, .fire(.success(outcomes))))
+        }
+        if trouble.ended() { turn.reports.append(.storeWorks) }
+        turn.store = .works
+        conclude(flight.effects, flight.origin)
+    }
+
+    private mutating func refused(_ flight: Flight, _ error: StoreError, at reading: ClockReading) {
+        switch flight.origin {
+        case .control(let ticket, let former):
+            if let former { schedule.withdraw(to: former) }
+            turn.answers.append((ticket, .control(.failure(.unwritten(reason: "\(error)")))))
+        case .controlAll(let ticket, let former):
+            schedule = former
+            turn.answers.append((ticket, .controlAll(.failure(.unwritten(reason: "\(error)")))))
+        case .fire(let ticket, _):
+            turn.answers.append((ticket, .fire(.failure(.unwritten(reason: "\(error)")))))
+        case .nobody:
+            if !flight.effects.commit.isEmpty { refused = flight.effects }
+            if trouble.failed(error, at: reading) { turn.reports.append(.storeRefused(error)) }
+            turn.store = .refuses("\(error)")
+            return
+        }
+        // Somebody was told, and may ask again.
+        turn.store = .refusesControls("\(error)")
+    }
+
+    /// Passes on what follows from effects that need not be written any more.
+    private mutating func conclude(_ effects: ScheduleEffects, _ origin: Origin) {
+        turn.changed.formUnion(effects.changed)
+        turn.changed.formUnion(effects.commit.schedules.lazy.map(\.id))
+        turn.schedulesWritten += effects.commit.schedules.count
+        turn.reports += effects.reports.map(EngineReport.schedule)
+        answer(effects, origin)
+    }
+
+    private mutating func answer(_ effects: ScheduleEffects, _ origin: Origin) {
+        switch origin {
+        case .nobody: break
+        case .control(let ticket, _):
+            if let answer = effects.answer { turn.answers.append((ticket, .control(answer))) }
+        case .controlAll(let ticket, _):
+            if let answer = effects.generalAnswer { turn.answers.append((ticket, .controlAll(answer))) }
+        case .fire(let ticket, let waits):
+            if waits {
+                fires.wait(ticket, for: effects.commit.firings.flatMap { $0.targets.map(\.delivery) })
+            } else {
+                turn.answers.append((ticket, .fire(.success([:]))))
+            }
+        }
+    }
+}
+
+/// Who waits for the outcome of which deliveries.
+private struct FireWaits: Sendable {
+    private var open: [DeliveryID: UInt64] = [:]
+    private var outcomes: [UInt64: [DeliveryID: Outcome]] = [:]
+    private var missing: [UInt64: Int] = [:]
+
+    mutating func wait(_ ticket: UInt64, for ids: [DeliveryID]) {
+        for id in ids { open[id] = ticket }
+        (outcomes[ticket], missing[ticket]) = ([:], ids.count)
+    }
+
+    /// Records settlements. Returns who has all that it waits for.
+    mutating func settled(_ settlements: [Settlement]) -> [(ticket: UInt64, outcomes: [DeliveryID: Outcome])] {
+        guard !open.isEmpty else { return [] }
+        var done: [(ticket: UInt64, outcomes: [DeliveryID: Outcome])] = []
+        // What was not attempted has had no outcome yet.
+        for settlement in settlements where settlement.report != nil || !settlement.outcome.isRetry {
+            guard let ticket = open.removeValue(forKey: settlement.id) else { continue }
+            outcomes[ticket]?[settlement.id] = settlement.outcome
+            missing[ticket]? -= 1
+            guard missing[ticket] == 0, let all = outcomes.removeValue(forKey: ticket) else { continue }
+            missing[ticket] = nil
+            done.append((ticket, all))
+        }
+        return done
+    }
+
+    /// Everybody who waits, of whom nothing is kept.
+    mutating func takeAll() -> [UInt64] {
+        defer { self = FireWaits() }
+        return Array(missing.keys)
+    }
+}
+
+extension EngineRequest {
+    /// The answer that it was not done.
+    package func refusal(_ refusal: ControlRefusal) -> EngineAnswer {
+        switch self {
+        case .entries: .entries([])
+        case .entry: .entry(nil)
+        case .mute: .mute(nil)
+        case .control: .control(.failure(refusal))
+        case .controlAll: .controlAll(.failure(refusal))
+        case .fire: .fire(.failure(refusal))
+        }
+    }
+}
+
+extension ScheduleInput {
+    /// Whether it moves the clock that others are judged by.
+    fileprivate var isClock: Bool {
+        switch self {
+        case .clockStepped, .slept: true
+        case .definitions, .changes, .due, .ended, .control, .controlAll: false
+        }
+    }
+}
+
+extension DefinitionSet {
+    /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
+    fileprivate func parts(of size: Int) -> [ScheduleInput] {
+        guard definitions.count > size else { return [] }
+        var parts: [ScheduleInput] = []
+        var ids = Set<DefinitionID>(minimumCapacity: size)
+        for id in definitions.keys {
+            ids.insert(id)
+            guard ids.count == size else { continue }
+            parts.append(.changes(self, of: ids))
+            ids = Set(minimumCapacity: size)
+        }
+        return parts
+    }
+}

@@ -1,0 +1,75 @@
+internal import DequeModule
+
+/// One revision of one sink in use: what waits for it, how much of it runs, and how much may be claimed for it.
+///
+/// An edited sink gets a lane of its own; the former lane ends with its last attempt, so what hangs there does not block the new one.
+struct SinkLane: Sendable {
+    struct ID: Sendable, Hashable {
+        var key: SinkKey
+        var revision: String
+    }
+
+    /// A lane claims ahead as much as it ends in about this time: nothing, if one attempt takes longer.
+    static let aheadTime = Duration.milliseconds(50)
+    /// How many times its own concurrency a lane may have ahead, and how many deliveries at the most.
+    static let aheadFactor = 1_024
+    static let aheadLimit = 8_192
+
+    let id: ID
+    let sink: ConfiguredSink
+    /// Claimed deliveries that have not begun, in their order.
+    private(set) var waiting: Deque<Delivery> = []
+    /// How many attempts run.
+    private(set) var running = 0
+    /// How many attempts like the last one follow each other in ``aheadTime``.
+    private var pace = 0
+    /// When the last attempt ended, in steady time.
+    private var lastEnd: Timestamp?
+
+    init(_ id: ID, _ sink: ConfiguredSink) {
+        self.id = id
+        self.sink = sink
+    }
+
+    /// How many attempts may run at the same time.
+    var limit: Int { sink.sink.maxConcurrent }
+    /// How many deliveries are claimed and not over.
+    var inHand: Int { waiting.count + running }
+    /// How many deliveries it may hold beyond those that run, so that it stays busy while the store is asked.
+    var ahead: Int { sink.policy.rateLimit == nil ? min(pace * limit, Self.aheadLimit) : 0 }
+
+    /// Adds a claimed delivery behind those that wait.
+    mutating func append(_ delivery: Delivery) { waiting.append(delivery) }
+
+    /// Takes the first waiting delivery out; nil if none waits.
+    mutating func takeFirst() -> Delivery? { waiting.popFirst() }
+
+    /// Records that an attempt began.
+    mutating func begin() { running += 1 }
+
+    /// Records that an attempt ended.
+    mutating func ended(after took: Duration, at steady: Timestamp) {
+        running -= 1
+        pace = Int(min(Int64(Self.aheadFactor), Self.aheadTime.nanoseconds / max(1, took.nanoseconds)))
+        lastEnd = steady
+    }
+
+    /// Takes waiting deliveries out.
+    mutating func removeWaiting(where isWanted: (Delivery) -> Bool) -> [Delivery] {
+        var removed: [Delivery] = []
+        waiting.removeAll { delivery in
+            guard isWanted(delivery) else { return false }
+            removed.append(delivery)
+            return true
+        }
+        return removed
+    }
+
+    /// Whether deliveries wait although the lane is slow: its last attempt took long, or none has ended since `time`.
+    func isStalled(since time: Timestamp) -> Bool {
+        !waiting.isEmpty && (pace == 0 || lastEnd.map { $0 < time } ?? true)
+    }
+
+    /// Claims nothing ahead until attempts are quick again.
+    mutating func slowDown() { pace = 0 }
+}

@@ -1,0 +1,101 @@
+internal import Logging
+internal import ServiceLifecycle
+internal import TminusCore
+
+/// The loop around ``EngineState``: waits for inputs, takes a step, performs what it returns.
+///
+/// Everything that a schedule or a delivery is stands in the store; what is in memory can be lost. A process that dies leaves claims
+/// behind, which are released at the next start (``Recovery``); their deliveries are repeated with the same ids.
+struct Engine: Service {
+    let store: any Store
+    let clock: any WallClock
+    let sinks: SinkRegistry
+    let inbox: Mailbox<EngineInput>
+    /// Gets the answers.
+    let client: EngineClient
+    /// Names this process in its claims, and no other before or after it.
+    let owner: String
+    /// The CloudEvents source.
+    let source: String
+    /// Told whether the store can be written.
+    let status: StatusBoard
+    let logger: Logger
+    /// Told when much was written.
+    var upkeep = MemoryUpkeep()
+    /// The share of its bound that a retry waits, from 0 to 1.
+    var share: @Sendable () -> Double = { Double.random(in: 0...1) }
+    /// How long running attempts may take to end once the daemon stops.
+    var stopLimit: Duration = .seconds(25)
+
+    func run() async throws {
+        defer { client.close() }
+        let snapshot = try await store.snapshot()
+        if snapshot.unreadable > 0 {
+            logger.error(
+                "stored schedules cannot be read: their definitions begin anew",
+                metadata: ["count": "\(snapshot.unreadable)"])
+        }
+        // Successes are logged at debug only; the log level is read once, at the start.
+        var state = EngineState(
+            snapshot, owner: owner, at: clock.reading, reportsSuccesses: logger.logLevel <= .debug
+        ) { [sinks, logger] spec in
+            sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.key))
+        }
+        let runner = AttemptRunner(clock: clock, source: source, share: share) { [inbox] in inbox.send(.ended($0)) }
+        let alarm = clock.makeAlarm { [inbox] in inbox.send(.wake) }
+        inbox.send(.wake)
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                for await _ in inbox.signals {
+                    // The one place where the loop reads the clock.
+                    let reading = clock.reading
+                    let turn = state.step(inbox.takeAll(), at: reading)
+                    perform(turn, at: reading.now, runner, &group)
+                    alarm.set(turn.wakeAt)
+                    if turn.isOver { break }
+                }
+                alarm.cancel()
+                await runner.ended()
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            inbox.send(.stop)
+        }
+        if let report = state.unrecorded { logger.log(report) }
+        await withDiscardingTaskGroup { group in
+            for sink in state.close() { group.addTask { await sink.shutdown() } }
+        }
+    }
+
+    /// Performs what a step returned. The commit goes first: attempts begin while it is written.
+    private func perform(_ turn: Turn, at now: Timestamp, _ runner: AttemptRunner, _ group: inout DiscardingTaskGroup) {
+        if let commit = turn.commit {
+            group.addImmediateTask {
+                do throws(StoreError) {
+                    inbox.send(.committed(.success(try await store.commit(commit, now: now))))
+                } catch {
+                    inbox.send(.committed(.failure(error)))
+                }
+            }
+        }
+        for token in turn.cancel { runner.cancel(token) }
+        for attempt in turn.begin { runner.begin(attempt) }
+        for (ticket, answer) in turn.answers { client.answer(answer, to: ticket) }
+        for sink in turn.close { group.addTask { await sink.shutdown() } }
+        client.publish { turn.changed }
+        for report in turn.reports {
+            logger.log(report)
+            if case .waiting = report { limitStop(&group) }
+        }
+        if let health = turn.store { status.store(health) }
+        if turn.schedulesWritten >= MemoryUpkeep.much { upkeep.worked() }
+    }
+
+    /// Bounds how long the running attempts may take once the daemon stops.
+    private func limitStop(_ group: inout DiscardingTaskGroup) {
+        group.addTask {
+            try? await Task.sleep(for: stopLimit, clock: .continuous)
+            inbox.send(.giveUp)
+        }
+    }
+}

@@ -12,8 +12,8 @@ package struct Playback: Sendable {
 
     /// A delivery to one sink, or the record that there is none.
     package enum Event: Sendable {
-        /// The firing goes to the sink.
-        case delivery(Firing, SinkKey)
+        /// The firing goes to that sink.
+        case delivery(Firing, Firing.Target)
         /// Nothing is sent.
         case omission(Omission)
     }
@@ -48,8 +48,8 @@ package struct Playback: Sendable {
         for omission in moment.omissions.reversed() { ready.append(Entry(at: moment.now, event: .omission(omission))) }
         for firing in moment.firings.reversed() {
             let at = firing.notBefore ?? moment.now
-            for sink in firing.sinks.reversed() {
-                let entry = Entry(at: at, event: .delivery(firing, sink))
+            for target in firing.targets.reversed() {
+                let entry = Entry(at: at, event: .delivery(firing, target))
                 if firing.notBefore == nil { ready.append(entry) } else { later.append(entry) }
             }
         }

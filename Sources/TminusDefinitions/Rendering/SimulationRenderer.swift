@@ -38,25 +38,21 @@ package struct SimulationRenderer: Sendable {
     /// Appends the line of an entry, with its end.
     package func append(_ entry: Playback.Entry, to bytes: inout [UInt8]) {
         switch (format, entry.event) {
-        case (.text, .delivery(let firing, let sink)):
+        case (.text, .delivery(let firing, let target)):
             let late = firing.payload.isCatchUp ? "late: " : ""
             line(
-                entry.at, firing.definition, firing.action, sinks[sink] ?? sink.rawValue, late + firing.payload.message,
+                entry.at, firing.definition, firing.action, sinks[target.sink] ?? target.sink.rawValue, late + firing.payload.message,
                 &bytes)
         case (.text, .omission(let omission)):
             let times = omission.count == 1 ? "due" : "\(omission.count) times, the last due"
             line(
                 entry.at, omission.definition, omission.action, "-",
                 "not sent, \(omission.reason.rawValue): \(times) \(omission.due.rfc3339(in: zone))", &bytes)
-        case (.json, .delivery(let firing, let sink)):
-            let delivery = Delivery(
-                id: DeliveryID(
-                    definition: firing.definition, occurrence: firing.occurrence, action: firing.action, sink: sink),
-                action: firing.action.kind, sink: sink, due: firing.due, attempt: 1, source: source,
-                payload: firing.payload)
+        case (.json, .delivery(let firing, let target)):
+            let delivery = Delivery(firing, to: target, source: source)
             object(&bytes) { object in
                 object.member("at", entry.at.rfc3339)
-                object.member("sink", sink.rawValue)
+                object.member("sink", target.sink.rawValue)
                 object.member("event") { CloudEvent.members(of: delivery, to: &$0) }
             }
         case (.json, .omission(let omission)):

@@ -32,7 +32,7 @@ package enum ComparisonText {
     }
 
     private static func firings(_ single: SetComparison.Single, sign: String) -> [String] {
-        if single.firings.isEmpty { return ["    nothing of it is to come"] }
+        if single.firings.isEmpty { return ["    no upcoming firings"] }
         return single.firings.map { "    \(sign) \($0.due.rfc3339(in: single.definition.zone))  \(action($0))" }
     }
 

@@ -85,7 +85,7 @@ struct TimerControlTests {
         #expect(
             event.refusal(.start(adding: nil), "e", now: at(100))
                 == .unfit(
-                    reason: "an event counts to an instant on the calendar, whatever people do",
+                    reason: "an event follows the calendar; it has no start, pause or stop",
                     fitting: ["snooze", "skip", "mute"]))
     }
 

@@ -1,8 +1,8 @@
 package import TminusCore
 
-/// A comparison as a person reads it: `+` is new, `-` gone, `~` another, `>` at another instant.
+/// Renders a comparison for people: `+` is added, `-` removed, `~` changed, `>` moved to another instant.
 package enum ComparisonText {
-    /// One paragraph for each definition that differs, one line for each sink, and a summary; each line ended.
+    /// One paragraph per changed definition, one line per sink, and a summary; each line ends with a line break.
     package static func render(_ comparison: SetComparison) -> String {
         var lines: [String] = []
         for single in comparison.removed {

@@ -330,8 +330,8 @@ struct DefinitionEditTests {
         }
         #expect(message("timers: { egg: { duration: 1m } }\n", .addEgg) == "a.yaml:1: 'egg' is there already")
         #expect(message("timers: { a: 1 }\n", .removeTimer("b")) == "a.yaml: there is no 'b' under 'timers'")
-        #expect(message("timers: [\n", .addEgg) == "a.yaml: has an error, mend it first")
-        #expect(message("[]", .addEgg, path: "a.json") == "a.json: is not a mapping of sections, mend it first")
+        #expect(message("timers: [\n", .addEgg) == "a.yaml: has an error; correct it first")
+        #expect(message("[]", .addEgg, path: "a.json") == "a.json: is not a mapping of sections; correct it first")
         #expect(
             message("timers:\n  ? a\n  : duration: 1m\n  ? b\n  : duration: 1m", .addEgg)
                 == "a.yaml: the file is written in a way in which 'egg' cannot be changed without touching the rest; "

@@ -3,7 +3,7 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// A file, an edit and the file afterwards.
+/// A file, an edit and the expected file.
 struct EditCase: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var path = "a.yaml"
@@ -318,7 +318,7 @@ struct DefinitionEditTests {
             "{\n  \"timers\": {}\n}\n"),
     ]
 
-    @Test("what cannot be done is refused, and says why")
+    @Test("an impossible edit is refused with a reason")
     func refusals() {
         func message(_ text: String, _ edit: DefinitionEdit, path: String = "a.yaml") -> String? {
             do throws(DefinitionEdit.Problem) {
@@ -338,7 +338,7 @@ struct DefinitionEditTests {
                 + "edit it by hand")
     }
 
-    @Test("the line of the definition is told")
+    @Test("the result has the line of the definition")
     func line() throws {
         let text = Array("# one\ntimers:\n  a: { duration: 1m }\n".utf8)
         #expect(try DefinitionEdit.addEgg.apply(to: text, path: "a.yaml").line == 4)

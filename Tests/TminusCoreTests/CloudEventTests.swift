@@ -22,7 +22,7 @@ struct CloudEventTests {
         #expect(CloudEvent.json(delivery).starts(with: CloudEvent.prefix))
     }
 
-    @Test("what an expiry does not have has no key")
+    @Test("an expiry has no keys for missing values")
     func expiry() {
         var delivery = Deliveries.one()
         delivery.action = .expiry

@@ -35,7 +35,7 @@ struct CommandEnvironmentTests {
         #expect(variables(delivery)["TMINUS_DESCRIPTION"] == "")
     }
 
-    @Test("a label's key becomes a variable's name; of two with the same name the first by key is set")
+    @Test("the key of a label becomes the name of a variable; if two names collide, the first key wins")
     func labelNames() {
         var delivery = Deliveries.one()
         delivery.payload.labels = ["a-b": "1", "a.b": "2", "é=\n": "3", "Z9": "4"]
@@ -43,7 +43,7 @@ struct CommandEnvironmentTests {
         #expect(labels == ["TMINUS_LABEL_A_B": "1", "TMINUS_LABEL____": "3", "TMINUS_LABEL_Z9": "4"])
     }
 
-    @Test("NUL is removed, long values are cut between characters, and all together stay in bounds")
+    @Test("NUL is removed, long values are cut between characters, and the total size is bounded")
     func bounds() {
         var delivery = Deliveries.one()
         delivery.payload.name = "a\0b"

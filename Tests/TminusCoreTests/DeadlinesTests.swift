@@ -7,7 +7,7 @@ struct DeadlinesTests {
     private let deadlines = Deadlines()
     private let calls = AsyncStream.makeStream(of: Int.self)
 
-    /// Those that were called first.
+    /// The numbers of the first calls.
     private func first(_ count: Int) async throws -> [Int] {
         try await Bounded.value(within: .seconds(60), "\(count) deadlines") {
             var order: [Int] = []
@@ -19,14 +19,14 @@ struct DeadlinesTests {
         }
     }
 
-    /// One for in an hour; with what is gone once the deadlines have forgotten it.
+    /// A deadline in an hour, and what tells whether its callback was released.
     private func far() -> (number: UInt64, held: Forgotten) {
         let held = Held()
         let number = deadlines.after(.seconds(3_600)) { withExtendedLifetime(held) {} }
         return (number, Forgotten(held: held))
     }
 
-    @Test("they come in their order, whichever was asked for first, and one that was called off is forgotten")
+    @Test("callbacks run in the order of their deadlines, and a cancelled one is released")
     func order() async throws {
         _ = deadlines.after(.milliseconds(50)) { calls.continuation.yield(3) }
         let (off, forgotten) = far()
@@ -37,7 +37,7 @@ struct DeadlinesTests {
         #expect(try await first(2) == [1, 3])
     }
 
-    @Test("each comes once, and what is over already comes at once")
+    @Test("each callback runs once, and an expired deadline runs at once")
     func once() async throws {
         _ = deadlines.after(.milliseconds(-1)) { calls.continuation.yield(1) }
         #expect(try await first(1) == [1])
@@ -45,7 +45,7 @@ struct DeadlinesTests {
         #expect(try await first(1) == [2])
     }
 
-    @Test("one may ask for the next, and call off others")
+    @Test("a callback may set another deadline and cancel others")
     func again() async throws {
         let (off, forgotten) = far()
         _ = deadlines.after(.milliseconds(1)) {
@@ -58,10 +58,10 @@ struct DeadlinesTests {
     }
 }
 
-/// What a deadline holds.
+/// An object that a callback holds.
 private final class Held: Sendable {}
 
-/// Whether it still does.
+/// Tells whether the object still exists.
 private struct Forgotten: Sendable {
     weak let held: Held?
 }

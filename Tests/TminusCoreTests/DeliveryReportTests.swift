@@ -5,7 +5,7 @@ import TminusCore
 struct DeliveryReportTests {
     typealias Excerpt = DeliveryReport.Excerpt
 
-    @Test("what fits is kept whole")
+    @Test("output within the limit is kept completely")
     func whole() {
         let bytes = Array(String(repeating: "ä", count: Excerpt.limit / 2).utf8)
         for excerpt in [Excerpt(tail: bytes), Excerpt(head: bytes)] {
@@ -15,7 +15,7 @@ struct DeliveryReportTests {
         #expect(Excerpt(tail: [], isComplete: false).isCutAtStart)
     }
 
-    @Test("of what does not fit the end or the beginning is kept, and the cut is marked", arguments: 1...4)
+    @Test("of longer output, the end or the beginning is kept, and the cut is marked", arguments: 1...4)
     func cut(offset: Int) {
         let text = String(repeating: "a", count: offset) + String(repeating: "🎉", count: 2_000)
         let tail = Excerpt(tail: Array(text.utf8))
@@ -26,7 +26,7 @@ struct DeliveryReportTests {
         #expect(text.hasPrefix(head.text) && head.text.utf8.count > Excerpt.limit - 4)
     }
 
-    @Test("bytes that are no text do not make it longer than the limit")
+    @Test("invalid UTF-8 does not make the report longer than the limit")
     func notText() {
         let bytes = [UInt8](repeating: 0xFF, count: Excerpt.limit)
         for excerpt in [Excerpt(tail: bytes), Excerpt(head: bytes)] {

@@ -10,7 +10,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "what must be escaped is, and nothing else",
+        "exactly the required characters are escaped",
         arguments: [
             ("", ""), ("plain", "plain"), ("a\"b\\c", "a\\\"b\\\\c"), ("\n\r\t", "\\n\\r\\t"),
             ("\u{0}\u{1F}", "\\u0000\\u001f"),

@@ -20,7 +20,7 @@ struct ManualClockTests {
         #expect(clock.nextDeadline == nil)
     }
 
-    @Test("a later setting takes the place of an earlier one, and nil is no deadline")
+    @Test("a later deadline replaces an earlier one, and nil removes it")
     func replaced() async {
         let clock = ManualClock(now: start)
         let alarm = clock.makeAlarm()
@@ -31,7 +31,7 @@ struct ManualClockTests {
         #expect(await rings(alarm) == 0)
     }
 
-    @Test("a clock that is set rings every alarm and says by how much")
+    @Test("setting the clock rings every alarm and reports the step")
     func step() async {
         let clock = ManualClock(now: start)
         let alarms = [clock.makeAlarm(), clock.makeAlarm()]

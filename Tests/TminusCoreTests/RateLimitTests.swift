@@ -6,7 +6,7 @@ struct RateLimitTests {
     private let start = Timestamp(seconds: 1_000)
 
     @Test(
-        "a limit is a number for a time",
+        "a limit is a number per period",
         arguments: [
             ("10/min", RateLimit(10, per: .seconds(60))), ("100/s", RateLimit(100, per: .seconds(1))),
             (" 3 / hour ", RateLimit(3, per: .seconds(3_600))), ("1/d", RateLimit(1, per: .seconds(86_400))),
@@ -16,13 +16,13 @@ struct RateLimitTests {
     }
 
     @Test(
-        "anything else is none",
+        "any other text is no limit",
         arguments: ["", "10", "0/s", "-1/s", "1/0", "1/fortnight", "1/s/s", "a/s", "1000001/s"])
     func notText(text: String) {
         #expect(RateLimit(text) == nil)
     }
 
-    @Test("never more than the count and one go out in the time, and at the rate in the long run")
+    @Test("at most the count plus one attempts per period, and the exact rate in the long run")
     func rate() {
         var bucket = RateBucket(RateLimit(10, per: .seconds(60)), now: start)
         var sent: [Double] = []
@@ -38,7 +38,7 @@ struct RateLimitTests {
         #expect(sent.allSatisfy { first in sent.count { $0 >= first && $0 < first + 60 } <= 11 })
     }
 
-    @Test("what was not used is there later, up to the count; a clock that stands still gives nothing")
+    @Test("unused tokens accumulate up to the count; a stopped clock adds none")
     func burst() {
         var bucket = RateBucket(RateLimit(10, per: .seconds(60)), now: start)
         #expect(bucket.room(at: start) == 1)

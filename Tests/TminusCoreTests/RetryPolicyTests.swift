@@ -24,7 +24,7 @@ struct RetryPolicyTests {
         #expect(outcome(.transient("busy"), attempt: attempt, share: 0.5) != retry(at: seconds))
     }
 
-    @Test("a limit bounds the attempts, and a lasting failure has only one unless another is asked for")
+    @Test("a limit bounds the attempts, and a permanent failure is retried only if the policy says so")
     func limit() {
         var policy = RetryPolicy.standard
         #expect(outcome(.transient("busy"), attempt: 500, after: 60_000) == retry(at: 60_300))
@@ -52,14 +52,14 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("what would be tried again only when it is of no more use has expired")
+    @Test("a delivery that would be useless at its next attempt has expired")
     func expiry() {
         #expect(outcome(.transient("busy"), attempt: 5, expires: 17) == retry(at: 16))
         #expect(outcome(.transient("busy"), attempt: 5, expires: 16) == .expired(reason: "busy"))
         #expect(outcome(.permanent("gone"), expires: 1) == .dead(reason: "gone"))
     }
 
-    @Test("a server's Retry-After is heeded, but not beyond the last moment, which it gets")
+    @Test("a server's Retry-After is respected, up to an attempt at the last moment")
     func retryAfter() {
         #expect(outcome(.transient("busy", retryAfter: .seconds(600))) == retry(at: 600))
         #expect(outcome(.transient("busy", retryAfter: .seconds(.max / 2))) == retry(at: 86_400))

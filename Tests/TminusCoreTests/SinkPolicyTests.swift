@@ -17,14 +17,14 @@ struct SinkPolicyTests {
         .mapping(entries.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) })
     }
 
-    @Test("a sink of which nothing is said has the standard policy")
+    @Test("a sink without options has the standard policy")
     func standard() throws {
         let diagnostics = DiagnosticBag(file: "test.yaml")
         #expect(try #require(make([], diagnostics)).policy == SinkPolicy())
         #expect(!diagnostics.hasErrors)
     }
 
-    @Test("retry, rate limit and overlap are read for any kind")
+    @Test("retry, rate limit and overlap are read for every kind")
     func all() throws {
         let diagnostics = DiagnosticBag(file: "test.yaml")
         let retry = mapping([("limit", "3"), ("first", "2s"), ("max", "1m"), ("give-up-after", "2h"), ("on", "any")])
@@ -40,7 +40,7 @@ struct SinkPolicyTests {
         #expect(!diagnostics.hasErrors)
     }
 
-    @Test("the longest wait is never shorter than the first one")
+    @Test("the maximum wait is never shorter than the first")
     func longFirst() throws {
         let diagnostics = DiagnosticBag(file: "test.yaml")
         let sink = try #require(make([("retry", mapping([("first", "1h")]))], diagnostics))
@@ -50,7 +50,7 @@ struct SinkPolicyTests {
     }
 
     @Test(
-        "what cannot be is reported",
+        "invalid options are reported",
         arguments: [
             ("retry", "limit", "0"), ("retry", "on", "never"), ("retry", "frist", "1s"), ("retry", "first", "5"),
             ("rate-limit", "", "fast"), ("overlap", "", "sometimes"),

@@ -4,10 +4,11 @@ import TminusTestKit
 
 @testable import TminusDefinitions
 
-/// A loader that decodes each file as it reads it, as it does in large directories, beside one that reads all files first.
+/// Compares a loader that decodes each file right after parsing it, as in large directories, with one that parses all
+/// files first.
 @Suite("files decoded ahead of the others")
 struct AheadTests {
-    @Test("random edits come to the same as with all files read first", arguments: 0..<12 as Range<UInt64>)
+    @Test("random edits give the same result as parsing all files first", arguments: 0..<12 as Range<UInt64>)
     func randomEdits(seed: UInt64) throws {
         var random = SeededRandom(seed)
         var ahead = DefinitionLoader.test()
@@ -30,7 +31,7 @@ struct AheadTests {
         }
     }
 
-    @Test("a sink that goes in the edit that has another file name it leaves what was good in force")
+    @Test("if one edit removes a sink and names it in another file, the last good content stays in force")
     func residue() {
         var ahead = DefinitionLoader.test()
         ahead.aheadLimit = 0
@@ -42,7 +43,7 @@ struct AheadTests {
         #expect(result.definition("a")?.schedule == .timer(Timer(duration: .seconds(60))))
     }
 
-    @Test("each file is parsed once, but for those that wait for a sink that only another file can have")
+    @Test("each file is parsed once, except for those that wait for a sink of another file")
     func parses() {
         var ahead = DefinitionLoader.test()
         ahead.aheadLimit = 0
@@ -58,7 +59,7 @@ struct AheadTests {
     private func text(of path: String, _ random: inout SeededRandom) -> String {
         let sink = "s\(random.below(3))"
         if path.hasSuffix("json") {
-            // A name that no search for the word finds.
+            // A spelling that the search for the word does not find.
             return [
                 #"{"timers": {"c": {"duration": "1m"}}}"#, #"{"\u0073inks": {"\#(sink)": {"shell": "true"}}}"#,
                 #"{"timers": {"c": {"duration": "1m", "on-expiry": "\#(sink)"}}}"#, #"{"timers": "#,

@@ -4,7 +4,7 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// What `tminus diff` prints about `old.yaml` and `new.yaml` in `Comparisons/`. `TMINUS_RECORD=1` writes it anew.
+/// The output of `tminus diff` for `old.yaml` and `new.yaml` in `Comparisons/`. `TMINUS_RECORD=1` records it again.
 @Suite("golden comparison")
 struct ComparisonGoldenTests {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -41,7 +41,7 @@ struct ComparisonGoldenTests {
         try check(String(decoding: pretty, as: UTF8.self) + "\n", against: "diff.json")
     }
 
-    @Test("without a difference it is one line")
+    @Test("without differences it is one line")
     func none() throws {
         let same = SetComparison(from: DefinitionSet(), to: DefinitionSet(), states: [], now: june, limit: 5)
         #expect(ComparisonText.render(same) == "no difference, 0 unchanged\n")

@@ -5,9 +5,9 @@ import TminusSinks
 
 @testable import TminusDefinitions
 
-/// One file in `Golden/` for each rule, or a directory of files, and beside it what a person reads about it.
+/// Compares one file or directory of `Golden/` per rule with its recorded diagnostics and definitions.
 ///
-/// `TMINUS_RECORD=1` writes the expectations anew.
+/// `TMINUS_RECORD=1` records them again.
 @Suite("golden diagnostics")
 struct GoldenTests {
     static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
@@ -24,9 +24,9 @@ struct GoldenTests {
         try Self.compare(text, with: Self.directory.appendingPathComponent(name + ".txt"))
     }
 
-    /// What other programs read, for a file of each kind of place: with a caret, with a note, without a line.
+    /// The formats for programs, for each kind of location: with a caret, with a note, without a line.
     @Test(
-        "the forms for programs are the recorded ones",
+        "the formats for programs match their records",
         arguments: ["duplicate-key.yaml", "utf16.yaml", "past.yaml", "hostile.yaml", "wide.yaml", "duplicates"])
     func formats(name: String) throws {
         let diagnostics = try Self.load(name).diagnostics
@@ -39,7 +39,7 @@ struct GoldenTests {
         try Self.compare(github, with: Self.formats.appendingPathComponent(name + ".github"))
     }
 
-    @Test("names that mean something to a terminal, a workflow or JSON are escaped in every form")
+    @Test("names with special characters of terminals, workflows or JSON are escaped in every format")
     func oddNames() throws {
         let names = [
             "a b.yaml", "a:1,b=2%.yaml", "new\nline\r::error::.yaml", "\"quoted\"\\.json", "\u{1B}[31m\u{202E}.yaml",
@@ -87,7 +87,7 @@ struct GoldenTests {
         #expect(Self.names.count >= 80)
     }
 
-    /// What is in force, in a form that shows each field that is not left to its default.
+    /// The content in force, in a form that shows every field that differs from its default.
     private static func summary(of result: LoadResult) -> String {
         var lines = ["-- " + result.files.map(\.state.rawValue).joined(separator: " ")]
         for definition in result.set.definitions.values.sorted(by: { $0.id < $1.id }) {

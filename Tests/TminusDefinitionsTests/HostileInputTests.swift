@@ -17,7 +17,7 @@ struct HostileInputTests {
         return loader.load(DirectoryContents(root: "/", files: [file]), now: june)
     }
 
-    /// Every prefix of all valid files is for `make fuzz-config`.
+    /// `make fuzz-config` tries every prefix of all valid files.
     @Test("prefixes of valid files are read without a crash, and rendered", arguments: ["valid.yaml", "valid.json"])
     func prefixes(name: String) throws {
         let whole = try bytes(name)
@@ -31,7 +31,7 @@ struct HostileInputTests {
         }
     }
 
-    /// A hundred thousand and more are for `make fuzz-config`.
+    /// `make fuzz-config` tries a hundred thousand and more.
     @Test("seeded mutations of all golden files are read without a crash, and rendered")
     func mutations() throws {
         let names = GoldenTests.names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }
@@ -48,7 +48,7 @@ struct HostileInputTests {
     }
 
     @Test(
-        "large files that are nothing but one thing over and over are no crash and take no time to speak of",
+        "large repetitive files neither crash the parser nor take long",
         .timeLimit(.minutes(1)),
         arguments: [
             "a", "a:\n", "- ", "- \n", "? ", "{", "[", "[]", "'", "\"", "&a ", "*a ", "!a ", "# ", "|\n", "%", "--- ",

@@ -3,11 +3,11 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// A read of a key that is not in its table is a precondition of `MappingReader`; so what is decoded here at all has
-/// tables that list what is read. What is left to test is that nothing is listed which nobody reads.
+/// `MappingReader` asserts that every key it reads is in its table, so the other tests already show that no key is
+/// missing. These tests show that every key in a table is read.
 @Suite("tables of keys")
 struct KeyTableTests {
-    /// The table, and a file with one of its keys where `KEY` stands.
+    /// The table, and a file in which `KEY` is replaced by one of its keys.
     static let places: [(table: KeyTable, file: String)] = [
         (DefinitionKeys.file, "{ KEY }"),
         (DefinitionKeys.defaults, "defaults: { KEY }"),
@@ -20,7 +20,7 @@ struct KeyTableTests {
     @Test("each key of a definition file is read", arguments: places)
     func isRead(table: KeyTable, file: String) {
         for key in table.keys {
-            // No key takes a list in a list.
+            // No key accepts a list within a list.
             var loader = DefinitionLoader.test()
             let result = loader.load(["a.yaml": file.replacing("KEY", with: "\n\(key.name): [[]]\n")])
             #expect(result.diagnostics.contains { $0.location.line == 2 }, "\(table.name): \(key.name)")
@@ -28,13 +28,13 @@ struct KeyTableTests {
         }
     }
 
-    @Test("each key has a summary, and a name of its own", arguments: places.map(\.table))
+    @Test("each key has a summary and a unique name", arguments: places.map(\.table))
     func isDescribed(table: KeyTable) {
         #expect(table.keys.allSatisfy { !$0.summary.isEmpty })
         #expect(Set(table.keys.map(\.name)).count == table.keys.count)
     }
 
-    @Test("no key that is planned is there already")
+    @Test("no planned key exists already")
     func planned() {
         for kind in DefinitionKind.allCases {
             #expect(PlannedKeys.definition.isDisjoint(with: kind.table.keys.map(\.name)))

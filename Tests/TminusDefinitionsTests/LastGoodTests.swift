@@ -24,7 +24,7 @@ struct LastGoodTests {
             problems: problems)
     }
 
-    @Test("a file that is broken at the start has its kept definitions and sinks in force, and its errors are shown")
+    @Test("a file that is broken at the start keeps its stored definitions and sinks, and its errors are shown")
     func broken() {
         let good = "sinks: { log: { shell: x } }\ntimers: { tea: { duration: 4m, on-expiry: log } }"
         var loader = loader(["a.yaml": good, "b.yaml": other])
@@ -43,7 +43,7 @@ struct LastGoodTests {
         #expect(fixed.kept.map(\.path) == ["a.yaml"])
     }
 
-    @Test("warnings of kept content are not shown, those of the file are")
+    @Test("warnings of the file are shown, those of its stored content are not")
     func diagnostics() {
         let warned = "timers: { tea: { duration: 1m, on-expiry: [stdout, stdout] } }"
         var loader = loader(["a.yaml": warned])
@@ -55,7 +55,7 @@ struct LastGoodTests {
         #expect(loader.load(["a.yaml": warned]).messages.count == 1)
     }
 
-    @Test("what is good at the start is in force as it is, and only what differs is kept anew")
+    @Test("a good file is in force as it is at the start, and stored again only if it differs")
     func good() {
         var loader = loader(["a.yaml": tea, "b.yaml": other])
         let result = loader.load(["a.yaml": tea, "b.yaml": "timers: { c: { duration: 1m } }", "c.yaml": "# nothing"])
@@ -65,7 +65,7 @@ struct LastGoodTests {
         #expect(loader.load(["a.yaml": tea, "b.yaml": "x: [", "c.yaml": "# nothing"]).kept.isEmpty)
     }
 
-    @Test("a file that is gone does not come back, and is forgotten")
+    @Test("a deleted file is not restored, and its stored content is dropped")
     func gone() {
         var loader = loader(["a.yaml": tea, "b.yaml": other])
         let result = loader.load(["b.yaml": other])
@@ -75,19 +75,19 @@ struct LastGoodTests {
         #expect(loader.load([:]).forgotten == ["b.yaml"])
     }
 
-    @Test("kept content that does not decode any more is ignored")
+    @Test("stored content that no longer decodes is ignored")
     func undecodable() {
         var loader = loader(["a.yaml": "timers: { tea: { takes: 4m } }", "b.yaml": "\u{0}"])
         let result = loader.load(["a.yaml": "timers: [", "b.yaml": other])
         #expect(result.ids == ["b"] && result.state("a.yaml") == .failed)
         #expect(result.diagnostics.allSatisfy { !$0.message.contains("takes") })
-        // The same content, and so the file's own errors.
+        // The same content, so the errors are those of the file itself.
         loader = self.loader(["a.yaml": "timers: { tea: { takes: 4m } }"])
         let same = loader.load(["a.yaml": "timers: { tea: { takes: 4m } }"])
         #expect(same.state("a.yaml") == .failed && same.messages.contains { $0.contains("takes") })
     }
 
-    @Test("a directory that cannot be read at the start neither uses up nor forgets what is kept")
+    @Test("an unreadable directory at the start neither consumes nor drops the stored content")
     func unreadableRoot() {
         var loader = loader(["a.yaml": tea])
         let problem = Diagnostic(.error, "the directory cannot be read", at: SourceLocation(file: "/etc/tminus"))
@@ -96,7 +96,7 @@ struct LastGoodTests {
         #expect(loader.load(["a.yaml": "timers: ["]).ids == ["tea"])
     }
 
-    @Test("a subdirectory that cannot be read at the start keeps what it held, until it can be read")
+    @Test("an unreadable subdirectory at the start keeps its stored content until it can be read")
     func unreadableSubdirectory() {
         var loader = loader(["a.yaml": tea, "sub/b.yaml": other, "subtle/c.yaml": "timers: { c: { duration: 1m } }"])
         var contents = DirectoryContents(["a.yaml": tea])
@@ -112,7 +112,7 @@ struct LastGoodTests {
         #expect(readable.ids == ["tea"] && readable.forgotten == ["sub/b.yaml", "subtle/c.yaml"])
     }
 
-    @Test("a file that names a sink which nobody declares any more goes on after the start as before it")
+    @Test("a file that names a sink no longer declared behaves the same after a restart")
     func goneSink() {
         let events = "timers: { a: { duration: 1m, on-expiry: [chat, stdout] } }"
         var before = DefinitionLoader.test()
@@ -125,14 +125,14 @@ struct LastGoodTests {
         let result = after.load(edited)
         #expect(result.set == last.set && result.state("events.yaml") == .stale)
         #expect(result.messages == last.messages)
-        // Fixed in either file.
+        // Fixed by an edit of either file.
         let fixed = after.load(edited.merging(["sinks.yaml": "sinks: { chat: { shell: y } }"]) { $1 })
         #expect(fixed.isClean)
-        // What is not in use does not come back.
+        // A sink that is not in use is not restored.
         #expect(after.load(["events.yaml": tea, "sinks.yaml": "sinks: {}"]).set.sinks[SinkKey("chat")] == nil)
     }
 
-    @Test("an id stays with the file that held it")
+    @Test("an id stays with the file that owned it")
     func ownership() {
         var loader = loader(["b.yaml": tea])
         let result = loader.load(["a.yaml": "timers: { tea: { duration: 9m } }", "b.yaml": tea])
@@ -140,7 +140,7 @@ struct LastGoodTests {
         #expect(result.state("a.yaml") == .duplicate)
     }
 
-    @Test("the kept defaults of a broken root file hold for the other files")
+    @Test("the stored defaults of a broken root file apply to the other files")
     func defaults() {
         let root = "defaults: { timezone: Asia/Tokyo }"
         let event = "events: { e: { at: 2026-12-01 12:00 } }"
@@ -151,7 +151,7 @@ struct LastGoodTests {
         #expect(loader.parsedFiles == 2)
     }
 
-    @Test("an edit of one of 1,000 files keeps that file alone")
+    @Test("after an edit of one of 1,000 files, only that file is stored")
     func many() {
         var files: [String: String] = [:]
         for file in 0..<1_000 { files["f\(file).yaml"] = "timers: { t\(file): { duration: 1m } }" }

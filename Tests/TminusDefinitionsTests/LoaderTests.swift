@@ -7,7 +7,7 @@ import TminusCore
 struct LoaderTests {
     private let tea = "timers: { tea: { duration: 4m } }"
 
-    @Test("a broken file keeps its last good definitions and sinks, the others apply")
+    @Test("a broken file keeps its last good definitions and sinks, the others are applied")
     func lastGood() {
         var loader = DefinitionLoader.test()
         let a = "sinks: { log: { shell: logger } }\ntimers: { a: { duration: 1m, on-expiry: log } }"
@@ -20,7 +20,7 @@ struct LoaderTests {
         #expect(loader.load(["a.yaml": a, "b.yaml": ""]).ids == ["a"])
     }
 
-    @Test("on a first start a broken file is left out")
+    @Test("on the first start a broken file is ignored")
     func coldStart() {
         var loader = DefinitionLoader.test()
         let result = loader.load(["a.yaml": "timers: [", "b.yaml": tea])
@@ -58,7 +58,7 @@ struct LoaderTests {
         #expect(loader.parsedFiles == 5)
     }
 
-    @Test("a file's own defaults come before those of the root file")
+    @Test("a file's own defaults override those of the root file")
     func defaults() {
         var loader = DefinitionLoader.test()
         let result = loader.load([
@@ -79,7 +79,7 @@ struct LoaderTests {
         #expect(definition?.reminders.first?.actions.first?.rawValue.hasPrefix("shell:") == true)
     }
 
-    @Test("the directory of a sink is that of its file; the bare stdout is one for all")
+    @Test("the directory of a sink is that of its file; built-in stdout is shared by all files")
     func directories() {
         var loader = DefinitionLoader.test()
         let result = loader.load([
@@ -102,7 +102,7 @@ struct LoaderTests {
         #expect(result.state("tminus.yaml") == .stale)
     }
 
-    @Test("two root files are an error; the one that was first stays the root")
+    @Test("two root files are an error; the first stays the root")
     func twoRoots() {
         var loader = DefinitionLoader.test()
         let yaml = ["tminus.yaml": tea]
@@ -138,7 +138,7 @@ struct LoaderTests {
         #expect(loader.parsedFiles == 1)
     }
 
-    @Test("moving lines, reordering keys and comments leave the set equal but for the place")
+    @Test("moving lines, reordering keys and editing comments changes only positions")
     func meaning() {
         var loader = DefinitionLoader.test()
         let one = loader.load(["a.yaml": "timers: { tea: { duration: 4m, on-expiry: [{ shell: x, timeout: 1s }] } }"])
@@ -149,7 +149,7 @@ struct LoaderTests {
         #expect(Set(one.set.sinks.keys) == Set(two.set.sinks.keys))
     }
 
-    @Test("diagnostics are in the order of file, line and column")
+    @Test("diagnostics are sorted by file, line and column")
     func order() {
         var loader = DefinitionLoader.test()
         let bad = "timers:\n  b: { duraton: 1m, nme: x }\n  a: { duration: 0 }"

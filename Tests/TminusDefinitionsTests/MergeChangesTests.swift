@@ -4,10 +4,10 @@ import TminusTestKit
 
 @testable import TminusDefinitions
 
-/// A loader that takes over what an edit changed, beside one that puts all files together anew each time.
-@Suite("edits taken over one file at a time")
+/// Compares a loader that applies only the changes of an edit with one that merges all files each time.
+@Suite("incremental merges")
 struct MergeChangesTests {
-    @Test("random edits come to the same as all files put together anew", arguments: 0..<9 as Range<UInt64>)
+    @Test("random edits give the same result as merging all files", arguments: 0..<9 as Range<UInt64>)
     func randomEdits(seed: UInt64) throws {
         var random = SeededRandom(seed)
         var quick = DefinitionLoader.test()
@@ -35,11 +35,11 @@ struct MergeChangesTests {
             }
             last = result.set
         }
-        // Of an odd directory there may be nothing that is simple.
+        // In a directory with odd files, no edit may be simple.
         #expect(taken > 0 || seed % 3 == 0)
     }
 
-    /// Some definitions; where it is odd, also ids of other files, sinks, errors and defaults.
+    /// Some definitions; with `isOdd`, also ids of other files, sinks, errors and defaults.
     private func text(of path: String, isOdd: Bool, _ random: inout SeededRandom) -> String {
         var lines = ["timers:"]
         for id in 0...random.below(4) {

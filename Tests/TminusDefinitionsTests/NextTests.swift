@@ -4,8 +4,8 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// What `tminus next` tells, without its process.
-@Suite("coming occurrences")
+/// The output of `tminus next`, without its process.
+@Suite("upcoming occurrences")
 struct NextTests {
     static let config = """
         defaults: { timezone: Europe/Berlin }
@@ -45,7 +45,7 @@ struct NextTests {
         try Golden.compare(json, with: "next.json")
     }
 
-    @Test("a change of the clock is told, also where something is left out and where a rule ends")
+    @Test("clock changes are reported, even for dropped times and at the end of a rule")
     func clockChange() throws {
         let previews = try Self.previews(from: "2027-03-26T12:00:00Z", limit: 9).filter {
             $0.definition?.id.rawValue == "backup"
@@ -67,7 +67,7 @@ struct NextTests {
         [("cron", "0 0 31 2 *"), ("from", "now")],
     ]
 
-    @Test("rules of a command line have the recorded text, their errors a caret")
+    @Test("rules of the command line have the recorded text, their errors a caret")
     func options() throws {
         let text = Self.rules.map { options in
             let (question, diagnostics) = QuestionOptions.read(options, zones: TestZones.shared, now: june)
@@ -86,7 +86,7 @@ struct NextTests {
     }
 
     @Test(
-        "distances are told in words",
+        "distances are written in words",
         arguments: [(0, "now"), (45, "in 45 s"), (-3_600, "60 min ago"), (259_200, "in 3 days")])
     func distance(seconds: Int64, words: String) {
         #expect(

@@ -14,7 +14,7 @@ struct OwnershipTests {
         return timer.duration.components.seconds / 60
     }
 
-    @Test("at a cold start the first path holds the id; the rest of the other file applies")
+    @Test("at a cold start the first path owns the id; the rest of the other file is applied")
     func coldStart() {
         var loader = DefinitionLoader.test()
         let result = loader.load(["a.yaml": timer("tea", "1m"), "b.yaml": timer("tea", "2m")])
@@ -33,7 +33,7 @@ struct OwnershipTests {
                 """)
     }
 
-    @Test("the file that held the id first keeps it, whatever its path")
+    @Test("the file that owned the id first keeps it, whatever its path")
     func firstHolder() {
         var loader = DefinitionLoader.test()
         _ = loader.load(["b.yaml": timer("tea", "2m")])
@@ -42,7 +42,7 @@ struct OwnershipTests {
         #expect(result.state("a.yaml") == .partial)
     }
 
-    @Test("when the holder gives the id up, the other takes over and keeps it")
+    @Test("when the owner drops the id, the other file takes over and keeps it")
     func takeover() {
         var loader = DefinitionLoader.test()
         _ = loader.load(["b.yaml": timer("tea", "2m")])
@@ -54,7 +54,7 @@ struct OwnershipTests {
         #expect(minutes(back, "tea") == 1)
     }
 
-    @Test("a stale file still holds its ids")
+    @Test("a stale file still owns its ids")
     func stale() {
         var loader = DefinitionLoader.test()
         _ = loader.load(["b.yaml": timer("tea", "2m")])
@@ -69,7 +69,7 @@ struct OwnershipTests {
         return entries.first?.value.content
     }
 
-    @Test("a sink that another file holds is not in force; the actions that name it go to the one that is")
+    @Test("a sink that another file owns is not in force; actions that name it use the one in force")
     func sinks() {
         var loader = DefinitionLoader.test()
         let result = loader.load([
@@ -92,7 +92,7 @@ struct OwnershipTests {
     }
 
     @Test(
-        "the file that declared a sink first keeps it, whatever its path, and when it gives it up the other takes over")
+        "the file that declared a sink first owns it, whatever its path; when it drops the sink, the other takes over")
     func sinkHolder() {
         let timer = "timers: { t: { duration: 1m, on-expiry: log } }"
         var loader = DefinitionLoader.test()

@@ -17,7 +17,7 @@ struct QuestionLinesTests {
                 #"{"id":1,"cron":"30 9 * * *","tz":"Europe/Berlin","from":"2026-12-01T08:30:00Z","n":2}"#,
                 #"{"id":1,"next":["2026-12-02T08:30:00Z","2026-12-03T08:30:00Z"]}"#
             ),
-            // Without 'from', cron and every begin now; the other two where they start.
+            // Without 'from', cron and every search from now, the other two from their start.
             (#"{"cron":"@yearly","n":1}"#, #"{"next":["2027-01-01T00:00:00Z"]}"#),
             (#"{"every":"36h","n":"1"}"#, #"{"next":["2026-06-02T12:00:00Z"]}"#),
             (#"{"every":"1 day","start":"2026-01-01 09:00","n":1}"#, #"{"next":["2026-06-01T09:00:00Z"]}"#),
@@ -30,7 +30,7 @@ struct QuestionLinesTests {
             (#"{"at":["2026-02-02","2026-02-01"]}"#, #"{"next":["2026-02-01T00:00:00Z","2026-02-02T00:00:00Z"]}"#),
             (#"{"at":"2026-03-29 02:30","tz":"Europe/Berlin","dst":"skip"}"#, #"{"next":[]}"#),
             (#"{"duration":"1:30:00.5"}"#, #"{"seconds":5400.5}"#),
-            // The id comes back as it was written.
+            // The id is returned as written.
             (#"{"duration":"1s", "id": "\u00e9ß\"" }"#, #"{"id":"\u00e9ß\"","seconds":1}"#),
             (
                 #"{"ß":1,"id":-1.50e3,"duration":"1s"}"#,
@@ -69,14 +69,14 @@ struct QuestionLinesTests {
         #expect(answer(line) == expected)
     }
 
-    @Test("a blank line has no answer, one that is no text has")
+    @Test("a blank line has no answer, a line that is not text has one")
     func odd() {
         #expect(answer("") == nil)
         #expect(answer(" \t\r") == nil)
         #expect(answer("{", bytes: [0xFF, 0x00])?.hasPrefix(#"{"id":null,"error":"not JSON: "#) == true)
     }
 
-    @Test("a line of exactly the limit is answered, a longer one is an error")
+    @Test("a line of the maximum length is answered, a longer one is an error")
     func long() {
         let question = #"{"id":1,"duration":"1s"}"#
         let padding = String(repeating: " ", count: QuestionLines.longestLine - question.utf8.count)
@@ -84,7 +84,7 @@ struct QuestionLinesTests {
         #expect(answer(question + padding + " ")?.hasPrefix(#"{"id":null,"#) == true)
     }
 
-    @Test("unknown zones stay cheap: suggestions end, errors do not")
+    @Test("unknown zones stay cheap: suggestions are limited, errors are not")
     func unknownZones() {
         var lines = QuestionLines(zones: TestZones.shared)
         for index in 0..<200 {

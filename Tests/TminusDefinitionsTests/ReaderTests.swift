@@ -15,7 +15,7 @@ struct ReaderTests {
     }
 
     @Test(
-        "scalars keep their text, whatever they look like",
+        "scalars keep their text, whatever it looks like",
         arguments: [
             ("k: no", "no"), ("k: 012", "012"), ("k: 1:30:00", "1:30:00"), ("k: ~", "~"), ("k: null", "null"),
             ("k: ''", ""), ("k: \"\"", ""), ("k: 'it''s'", "it's"), ("k: |\n  a\n  b\n", "a\nb\n"),
@@ -28,7 +28,7 @@ struct ReaderTests {
         #expect(read(text).diagnostics.diagnostics.isEmpty)
     }
 
-    @Test("a YAML key without a value is nothing", arguments: ["k:", "k: # x", "{ k: }", "{ k }"])
+    @Test("a YAML key without a value is null", arguments: ["k:", "k: # x", "{ k: }", "{ k }"])
     func absent(text: String) {
         #expect(value(text) == .null)
     }
@@ -45,7 +45,7 @@ struct ReaderTests {
     }
 
     @Test(
-        "what is no JSON number is an error",
+        "an invalid JSON number is an error",
         arguments: ["01", "1.", ".5", "+1", "1e", "0x1", "--1", "NaN", "Infinity", "1_0"])
     func numbers(text: String) {
         #expect(read("{\"k\": \(text)}", "a.json").diagnostics.hasErrors)
@@ -63,7 +63,7 @@ struct ReaderTests {
         #expect(entries.map(\.value.range.end.column) == [11, 25])
     }
 
-    @Test("64 levels are read, 65 are an error, 100,000 are no crash", arguments: ["a.yaml", "a.json"])
+    @Test("64 levels are read, 65 are an error, 100,000 do not crash", arguments: ["a.yaml", "a.json"])
     func depth(path: String) {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -75,7 +75,7 @@ struct ReaderTests {
         #expect(read(String(repeating: "- ", count: 100_000), path).diagnostics.hasErrors)
     }
 
-    @Test("an alias bomb costs no more than its text")
+    @Test("an alias bomb costs only its text")
     func bomb() {
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
         for level in 1...60 {
@@ -85,7 +85,7 @@ struct ReaderTests {
         #expect(read(text).diagnostics.diagnostics.count == 61 + 540)
     }
 
-    @Test("problems beyond a thousand are counted only")
+    @Test("problems beyond a thousand are only counted")
     func flood() {
         let text = "timers:\n" + (0..<3000).map { "  t\($0): {}\n" }.joined()
         var loader = DefinitionLoader.test()
@@ -95,7 +95,7 @@ struct ReaderTests {
     }
 
     @Test(
-        "bytes that are not UTF-8 are reported where they stand",
+        "invalid UTF-8 is reported at its position",
         arguments: [
             [0xC3], [0xC3, 0x28], [0xA9], [0xC3, 0xA9, 0xA9], [0xE2, 0x82], [0xED, 0xA0, 0x80],
             [0xF8, 0x88, 0x80, 0x80, 0x80],
@@ -109,7 +109,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("a lone CR does not shift the lines of what follows")
+    @Test("a lone CR does not shift the following lines")
     func carriageReturn() {
         let result = read("a: \"x\ry\"\nb: 1\nb: 2\n")
         #expect(result.diagnostics.diagnostics.first?.location.line == 3)

@@ -19,20 +19,20 @@ struct RenderingTests {
                 == "a.yaml:7:5: error: unknown key 'remnd', did you mean 'remind'?\n    remnd: 5m\n    ^~~~~")
     }
 
-    @Test("tabs, wide characters and characters that are escaped keep the caret aligned")
+    @Test("the caret stays aligned after tabs, wide characters and escaped characters")
     func alignment() {
         #expect(DiagnosticText.render(diagnostic("\ta x", column: 4, length: 1)).hasSuffix("\n\ta x\n\t  ^"))
         #expect(DiagnosticText.render(diagnostic("お茶 x", column: 4, length: 1)).hasSuffix("\nお茶 x\n     ^"))
         #expect(DiagnosticText.render(diagnostic("\u{1B} x", column: 3, length: 1)).hasSuffix("\n\\u{1b} x\n       ^"))
     }
 
-    @Test("a place behind the end of the line has a caret there")
+    @Test("a location beyond the end of the line has a caret there")
     func behindEnd() {
         #expect(DiagnosticText.render(diagnostic("ab", column: 3, length: 1)).hasSuffix("\nab\n  ^"))
         #expect(DiagnosticText.render(diagnostic("", column: 1, length: 9)) == "a.yaml:7:1: error: wrong")
     }
 
-    @Test("a long line is cut around the place")
+    @Test("a long line is cut around the location")
     func longLine() {
         let line = String(repeating: "x", count: 500) + "HERE" + String(repeating: "y", count: 500)
         let lines = DiagnosticText.render(diagnostic(line, column: 501, length: 4)).split(separator: "\n")
@@ -42,7 +42,7 @@ struct RenderingTests {
         #expect(lines[2].hasSuffix(" ^~~~"))
     }
 
-    @Test("text of a hostile file does not reach the terminal as it is")
+    @Test("text of a hostile file does not reach the terminal unescaped")
     func escapes() {
         var diagnostic = diagnostic("\u{1B}[2J\u{202E}", column: 1, length: 1, "unknown '\u{1B}]0;x\u{07}'")
         diagnostic.location.file = "a\nb.yaml"
@@ -51,7 +51,7 @@ struct RenderingTests {
         #expect(!text.unicodeScalars.contains { $0.value == 0x1B || $0.value == 7 || $0.value == 0x202E })
     }
 
-    @Test("JSON has places, ends and notes, and escapes")
+    @Test("JSON has locations, ends and notes, and is escaped")
     func json() {
         var diagnostic = diagnostic("x", column: 5, length: 3, "a \"b\"\n\u{1}")
         diagnostic.notes = [Diagnostic(.note, "there", at: SourceLocation(file: "b.yaml"))]
@@ -67,7 +67,7 @@ struct RenderingTests {
         #expect(DiagnosticFormats.json([]) == "[]\n")
     }
 
-    @Test("the form for GitHub escapes what would end a command or a property")
+    @Test("the GitHub format escapes what would end a command or a property")
     func github() {
         var diagnostic = diagnostic("x", column: 5, length: 3, "50%: a,b\nc")
         diagnostic.location.file = "a:b,c%.yaml"

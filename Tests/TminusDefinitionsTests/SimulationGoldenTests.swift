@@ -4,8 +4,8 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// What `tminus simulate` prints about `Simulations/config.yaml`, over the end of summer time and an outage. `TMINUS_RECORD=1`
-/// writes it anew.
+/// The output of `tminus simulate` for `Simulations/config.yaml`, over the end of daylight saving time and an outage.
+/// `TMINUS_RECORD=1` records it again.
 @Suite("golden simulation")
 struct SimulationGoldenTests {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -38,12 +38,12 @@ struct SimulationGoldenTests {
         #expect(try text == String(contentsOf: record, encoding: .utf8))
     }
 
-    @Test("for people: columns, in the order of the instants")
+    @Test("for people: columns, sorted by instant")
     func text() throws {
         try check(render(.text), against: "simulation.txt")
     }
 
-    @Test("for programs: each line an object with the CloudEvent that the sink would be sent")
+    @Test("for programs: each line is an object with the CloudEvent that the sink would receive")
     func json() throws {
         let text = try render(.json)
         let lines = text.split(separator: "\n")

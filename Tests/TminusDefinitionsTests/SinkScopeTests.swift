@@ -21,7 +21,7 @@ struct SinkScopeTests {
         #expect(loader.parsedFiles == 3)
     }
 
-    @Test("files that name each other's sinks are fine, and so are the defaults of the root file")
+    @Test("files may name each other's sinks, and so may the defaults of the root file")
     func mutual() {
         var loader = DefinitionLoader.test()
         let result = loader.load([
@@ -35,7 +35,7 @@ struct SinkScopeTests {
         #expect(result.definition("c")?.onExpiry.allSatisfy { result.set.sinks[$0] != nil } == true)
     }
 
-    @Test("a change of a sink's options is in force at once and makes no other file decode again")
+    @Test("a change of a sink's options applies at once, and no other file is decoded again")
     func options() {
         var loader = DefinitionLoader.test()
         _ = loader.load(["events.yaml": events, "sinks.yaml": sinks])
@@ -47,7 +47,7 @@ struct SinkScopeTests {
         #expect(result.set.sinks[SinkKey("new")] != nil)
     }
 
-    @Test("a sink that comes later makes the files whole that wait for it, and only those")
+    @Test("a sink declared later completes the files that wait for it, and only those")
     func later() {
         var loader = DefinitionLoader.test()
         let other = "timers: { b: { duration: 1m } }"
@@ -59,7 +59,8 @@ struct SinkScopeTests {
         #expect(loader.parsedFiles == 4)
     }
 
-    @Test("a sink that goes leaves the files that name it on their last good content, sink included, until it is back")
+    @Test(
+        "when a sink is removed, files that name it keep their last good content, including the sink, until it is back")
     func gone() {
         var loader = DefinitionLoader.test()
         _ = loader.load(["events.yaml": events, "sinks.yaml": sinks])
@@ -77,7 +78,7 @@ struct SinkScopeTests {
 
     private let tea = "timers: { tea: { duration: 4m } }"
 
-    @Test("a file that cannot be read says nothing of its sinks: what names one of them is told so")
+    @Test("the sinks of an unreadable file are unknown, and files that name one of them report it")
     func unread() {
         var loader = DefinitionLoader.test()
         let one = loader.load(["events.yaml": events, "sinks.yaml": "sinks: ["])
@@ -90,7 +91,7 @@ struct SinkScopeTests {
         #expect(none.messages == ["unknown sink 'chat', known are: stdout"])
     }
 
-    @Test("a sink whose declaration has errors is not in force, and the file that names it says where to look")
+    @Test("a sink whose declaration has errors is not in force, and the file that names it reports where")
     func broken() {
         var loader = DefinitionLoader.test()
         let bad = "sinks: { chat: { shell: x, timeout: soon }, log: { shell: y } }"
@@ -109,7 +110,7 @@ struct SinkScopeTests {
         #expect(chat(result)?.options == Node(.mapping([.init(key: "shell", value: Node(.scalar("x")))])))
     }
 
-    @Test("an error elsewhere in a file does not take its sinks from the others")
+    @Test("an error elsewhere in a file does not remove its sinks for other files")
     func errorElsewhere() {
         let bad = sinks + "\ntimers: { x: { duration: never } }"
         var cold = DefinitionLoader.test()

@@ -3,7 +3,8 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// What hurt the users of other schedulers, in their files. The article on time lists all, each with its tests.
+/// Problems that users of other schedulers had with their files. The article on time lists all of them with their
+/// tests.
 @Suite("Where schedulers go wrong: the files")
 struct WhereSchedulersGoWrongTests {
     @Test(

@@ -4,7 +4,7 @@ import TminusTestKit
 
 @testable import TminusDefinitions
 
-/// What is in force follows the zones, without an edit.
+/// Definitions in force follow changes of zones, without an edit.
 @Suite("Revisions of zones")
 struct ZoneRevisionTests {
     private let zones = ManualZones(["Test/Place": "UTC0", "Test/Home": "UTC0"], version: "2026a")
@@ -17,7 +17,7 @@ struct ZoneRevisionTests {
         DefinitionLoader(zones: zones, sinks: .tests, displayRoot: "config")
     }
 
-    /// The hour in UTC at which the one instant of an event is.
+    /// The hour in UTC of an event's only instant.
     private func hour(_ result: LoadResult, _ id: String) -> Int? {
         guard case .event(let event) = result.definition(id)?.schedule, case .at(let instants) = event.trigger else {
             return nil
@@ -42,7 +42,7 @@ struct ZoneRevisionTests {
         #expect(!loader.hasOtherZones && result.isClean)
     }
 
-    @Test("nothing is decoded again while no zone changes")
+    @Test("nothing is decoded again unless a zone changes")
     func same() {
         var loader = loader()
         _ = loader.load(files)
@@ -50,7 +50,7 @@ struct ZoneRevisionTests {
         #expect(loader.parsedFiles == 2)
     }
 
-    @Test("the defaults of the root file count for the other files")
+    @Test("the zone in the defaults of the root file affects the other files")
     func defaults() {
         var loader = loader()
         let files = files.merging(["tminus.yaml": "defaults: { timezone: Test/Place }"]) { first, _ in first }
@@ -59,7 +59,7 @@ struct ZoneRevisionTests {
         #expect(hour(loader.load(files), "here") == 7)
     }
 
-    @Test("a zone that is gone keeps the last good content, until it is back")
+    @Test("if a zone is missing, the last good content stays in force until it is back")
     func gone() {
         var loader = loader()
         _ = loader.load(files)
@@ -72,7 +72,7 @@ struct ZoneRevisionTests {
         #expect(hour(result, "there") == 7 && result.isClean)
     }
 
-    @Test("what is in force of a file that is broken, or cannot be read, follows as well")
+    @Test("the content in force of a broken or unreadable file follows as well")
     func broken() {
         var loader = loader()
         _ = loader.load(files)

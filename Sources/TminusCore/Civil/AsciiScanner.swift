@@ -1,31 +1,31 @@
-/// Reads a short text byte by byte; only ASCII digits are digits.
+/// Reads a short text byte by byte. Only ASCII digits count as digits.
 struct AsciiScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
 
-    /// A scanner at the beginning of `text`, without the blanks at both ends.
+    /// Starts at the beginning of `text`, with leading and trailing blanks removed.
     init(_ text: String) {
         var rest = Array(text.utf8)[...]
         while let byte = rest.last, byte.isBlank { rest.removeLast() }
         bytes = Array(rest.drop(while: \.isBlank))
     }
 
-    /// Whether everything has been read.
+    /// Whether the whole text has been read.
     var isAtEnd: Bool { position == bytes.count }
 
-    /// The next byte.
+    /// The next byte; nil at the end.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     /// The byte `distance` after the next one.
     func peek(_ distance: Int) -> UInt8? { position + distance < bytes.count ? bytes[position + distance] : nil }
 
-    /// Whether the byte occurs in what is left.
+    /// Whether the byte occurs in the unread text.
     func contains(_ character: Unicode.Scalar) -> Bool { bytes[position...].contains { $0 == UInt8(ascii: character) } }
 
-    /// What is left, for messages.
+    /// The unread text, for messages.
     var rest: String { String(decoding: bytes[position...], as: UTF8.self) }
 
-    /// The text from a position on that was read.
+    /// The text that was read since position `start`.
     func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
     /// Reads the character if it is next.
@@ -43,13 +43,14 @@ struct AsciiScanner {
         return position - start
     }
 
-    /// Reads `count` bytes, or as many as are left.
+    /// Skips `count` bytes, or all that are left.
     mutating func skip(count: Int) { position = min(position + count, bytes.count) }
 
-    /// Reads blanks (space and tab).
+    /// Skips spaces and tabs.
     mutating func skipBlanks() { skip { $0 == 0x20 || $0 == 0x09 } }
 
-    /// Reads a run of digits as a number; nil if there is none or it is larger than `limit` (a billion at most).
+    /// Reads a run of digits as a number. Returns nil if there is no digit or the number exceeds `limit` (at most
+    /// 10^9).
     mutating func number(upTo limit: Int) -> Int? {
         var value = 0
         var count = 0
@@ -62,7 +63,7 @@ struct AsciiScanner {
         return count > 0 ? value : nil
     }
 
-    /// Reads exactly `count` digits (at most 18), which no further digit follows; else reads nothing.
+    /// Reads exactly `count` digits (at most 18). If fewer or more digits follow, returns nil and reads nothing.
     mutating func digits(_ count: Int) -> Int? {
         guard position + count <= bytes.count, peek(count)?.isDigit != true else { return nil }
         var value = 0
@@ -76,16 +77,16 @@ struct AsciiScanner {
 }
 
 extension UInt8 {
-    /// Whether it is one of `0` to `9`.
+    /// Whether the byte is one of `0` to `9`.
     var isDigit: Bool { self &- 0x30 < 10 }
-    /// Whether it is a space, a tab or an end of line.
+    /// Whether the byte is a space, a tab or a line break.
     var isBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
-    /// Whether it is an ASCII letter.
+    /// Whether the byte is an ASCII letter.
     var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 }
 
 extension String {
-    /// A quoted piece of user's text for a message: at most 40 characters, without control characters.
+    /// The text in quotes, for a message: at most 40 characters, with control characters replaced.
     var excerpt: String {
         var scalars = String.UnicodeScalarView()
         for scalar in unicodeScalars.prefix(40) {

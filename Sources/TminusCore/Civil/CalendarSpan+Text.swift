@@ -1,10 +1,11 @@
 extension CalendarSpan {
-    /// Reads a lead time: months and years, days and weeks are units of the calendar, smaller ones are exact.
+    /// Reads a lead time. Years, months, weeks and days are calendar units; smaller units are exact.
     ///
-    /// The forms are `1h 30m` and `1 week 2 days` with the units of systemd.time(7), `1:30:00`, and ISO 8601. Sums count
-    /// (`1h 1h` is two hours), and so does case (`M` is a month, `m` a minute). Of a fraction of a day or week the whole days
-    /// are calendar days and the rest is exact; a fraction of a year must come to whole months, and one of a month is an
-    /// error. Nothing below a nanosecond counts. Errors: no unit, an unknown unit, a sign of minus, zero, more than 292 years.
+    /// Accepted forms: `1h 30m` and `1 week 2 days` with the units of systemd.time(7), `1:30:00`, and ISO 8601.
+    /// Repeated units add up (`1h 1h` is two hours). Case matters: `M` is a month, `m` a minute. In a fraction of a day
+    /// or week, the whole days are calendar days and the rest is exact. A fraction of a year must come to whole months;
+    /// a fraction of a month is an error. Digits below a nanosecond are ignored. Errors: no unit, an unknown unit, a
+    /// minus sign, zero, more than 292 years.
     public static func parse(_ text: String) -> Result<CalendarSpan, SpanProblem> {
         SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<CalendarSpan, SpanProblem> in
             var months: UInt128 = 0
@@ -38,10 +39,10 @@ extension CalendarSpan {
         }
     }
 
-    /// Reads an exact length of time in the forms of ``parse(_:)``; zero is a length too.
+    /// Reads an exact length of time in the forms of ``parse(_:)``; zero is allowed.
     ///
-    /// A day is 86,400 s. A year is 365.25 days and a month 30.4375 days, as in systemd; in the ISO 8601 form, where they are
-    /// units of a calendar, both are errors. The bound is 292 years.
+    /// A day is 86,400 s. A year is 365.25 days and a month 30.4375 days, as in systemd. In ISO 8601, years and months
+    /// are calendar units, so both are errors. The limit is 292 years.
     public static func parseDuration(_ text: String) -> Result<Duration, SpanProblem> {
         SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<Duration, SpanProblem> in
             var nanoseconds: UInt128 = 0
@@ -58,14 +59,15 @@ extension CalendarSpan {
         }
     }
 
-    /// The exact length, with a day as 86,400 s; nil if there are months, which have none.
+    /// The exact length, with a day as 86,400 s; nil if there are months, which have no fixed length.
     public var exactDuration: Duration? {
         guard months == 0 else { return nil }
         let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
         return .seconds(overflow ? (days < 0 ? .min : .max) : seconds) + .nanoseconds(nanoseconds)
     }
 
-    /// ISO 8601: the same text for equal spans, and ``parse(_:)`` gives the span back (zero, `PT0S`, is no lead time).
+    /// ISO 8601. Equal spans give the same text, and ``parse(_:)`` reads the span back (except zero, `PT0S`, which is
+    /// no lead time).
     public var iso8601: String {
         var text = "P"
         if months / 12 != 0 { text += "\(months / 12)Y" }
@@ -80,7 +82,7 @@ extension CalendarSpan {
         return text
     }
 
-    /// In words: `1 day`, `1 hour 30 minutes`, `2 weeks`; days are weeks when they are whole ones.
+    /// In words: `1 day`, `1 hour 30 minutes`, `2 weeks`. Whole weeks are written as weeks, other days as days.
     public var text: String {
         var words: [String] = []
         func add(_ count: String, _ unit: String) {

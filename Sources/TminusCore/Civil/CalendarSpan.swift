@@ -1,7 +1,7 @@
 /// A length of time with a calendar part and an exact part: `1 month 2 days 3 h`.
 ///
-/// As a lead time, months and days are counted on the calendar of a zone and come first; the rest is exact. As a duration, a
-/// day is 86,400 seconds, and months are not allowed.
+/// In a lead time, months and then days are counted on the calendar of a zone; the exact part is added last. In a
+/// duration, a day is 86,400 seconds, and months are not allowed.
 public struct CalendarSpan: Sendable, Hashable, Codable {
     /// Calendar months; a year is 12.
     public var months: Int

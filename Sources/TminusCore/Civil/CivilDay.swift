@@ -1,19 +1,20 @@
-/// Days of the proleptic Gregorian calendar as numbers: 0 is 1970-01-01.
+/// Days of the proleptic Gregorian calendar as day numbers: 0 is 1970-01-01.
 package enum CivilDay {
     /// Whether the year has a 29th of February.
     @inlinable
     package static func isLeap(_ year: Int) -> Bool { year & 3 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    /// How many days the month (1 to 12) has.
+    /// The number of days in a month (1 to 12).
     @inlinable
     package static func count(inMonth month: Int, of year: Int) -> Int {
         month == 2 ? (isLeap(year) ? 29 : 28) : 30 + ((month + month >> 3) & 1)
     }
 
-    /// The number of a day. The month is 1 to 12; the day may lie outside its month; the year is within ±10 million.
+    /// The day number of a date. The month is 1 to 12, the day may lie outside its month, and the year is within ±10
+    /// million.
     ///
-    /// Years are counted from March, so that a leap day ends its year, in eras of 400 years
-    /// (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// Years start in March, so a leap day ends its year; 400 years make an era (Howard Hinnant, "chrono-Compatible
+    /// Low-Level Date Algorithms").
     @inlinable
     package static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
@@ -23,7 +24,7 @@ package enum CivilDay {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a day's number, by the same source.
+    /// The date of a day number, by the same source.
     @inlinable
     package static func date(_ number: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = number + 719_468
@@ -36,7 +37,7 @@ package enum CivilDay {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
     }
 
-    /// The day of the week of a day's number: 0 is Sunday.
+    /// The day of the week of a day number: 0 is Sunday.
     @inlinable
     package static func weekday(_ number: Int) -> Int {
         let remainder = (number + 4) % 7

@@ -1,12 +1,12 @@
-/// The forms of `at`.
+/// A date and time as written under `at`.
 public enum DateTimeText: Sendable, Hashable {
     /// A date and time on the clock of the definition's zone.
     case local(LocalDateTime)
     /// An instant, written with an offset from UTC.
     case instant(Timestamp)
 
-    /// Reads `2026-12-01 09:00[:30[.25]]`, the same with `T`, with `Z` or an offset such as `+01:00` (RFC 3339), or a date
-    /// alone (midnight).
+    /// Reads `2026-12-01 09:00[:30[.25]]`, the same with `T`, with `Z` or an offset such as `+01:00` (RFC 3339), or a
+    /// date alone, which means midnight.
     ///
     /// Errors name the part that does not exist. The years are those of ``LocalDateTime/years``.
     public static func parse(_ text: String) -> Result<DateTimeText, SpanProblem> {
@@ -47,7 +47,7 @@ public enum DateTimeText: Sendable, Hashable {
         local = try checked(local, text)
         if scanner.isAtEnd { return .local(local) }
         let offset = try offset(&scanner, text)
-        // Within the years of a local time, no sum can leave the range of a Timestamp.
+        // Within the years of a local time, this sum cannot leave the range of a Timestamp.
         return .instant(
             Timestamp(nanoseconds: Int64(local.epochSeconds - offset) * 1_000_000_000 + Int64(local.nanosecond)))
     }

@@ -2,7 +2,7 @@ extension LocalDateTime {
     /// `2026-12-01`.
     package var dateText: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }
 
-    /// `09:00:00`, with the fraction that there is.
+    /// `09:00:00`, followed by the fraction unless it is zero.
     package var timeText: String {
         var text = "\(Self.digits(hour, 2)):\(Self.digits(minute, 2)):\(Self.digits(second, 2))"
         guard nanosecond > 0 else { return text }
@@ -11,7 +11,7 @@ extension LocalDateTime {
         return text
     }
 
-    /// `09:00`, with the seconds where there are some.
+    /// `09:00`, followed by the seconds unless they are zero.
     package var shortTimeText: String { second == 0 && nanosecond == 0 ? String(timeText.prefix(5)) : timeText }
 
     /// `Mon` to `Sun`.

@@ -1,6 +1,6 @@
-/// A date and a time of day on the calendar of some zone (proleptic Gregorian).
+/// A date and a time of day without a zone (proleptic Gregorian calendar).
 public struct LocalDateTime: Sendable, Hashable, Comparable {
-    /// The year; 0 is the one before 1.
+    /// The year, numbered astronomically: 0 is the year before 1.
     public var year: Int
     /// 1 to 12.
     public var month: Int
@@ -15,7 +15,7 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
     /// 0 to 999,999,999.
     public var nanosecond: Int
 
-    /// A local time of these parts, which are not checked; see ``problem``.
+    /// Stores these parts unchecked; see ``problem``.
     public init(
         _ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0,
         nanosecond: Int = 0
@@ -29,7 +29,7 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
         self.nanosecond = nanosecond
     }
 
-    /// The local time that many seconds after 1970-01-01 00:00 on the same clock.
+    /// The local time this many seconds after 1970-01-01 00:00 on the same clock.
     package init(epochSeconds: Int, nanosecond: Int) {
         var day = epochSeconds / 86_400
         var time = epochSeconds % 86_400
@@ -42,10 +42,10 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
             date.year, date.month, date.day, time / 3_600, time / 60 % 60, time % 60, nanosecond: nanosecond)
     }
 
-    /// The years of which every local time is an instant that a ``Timestamp`` can hold, in every zone.
+    /// The years in which every local time, in every zone, is an instant that a ``Timestamp`` can hold.
     public static let years = 1678...2261
 
-    /// Why there is no such date or time; nil if there is.
+    /// Why this date or time does not exist; nil if it does.
     public var problem: String? {
         if !Self.years.contains(year) {
             return "year \(year) is outside \(Self.years.lowerBound) to \(Self.years.upperBound)"
@@ -76,9 +76,9 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
         return left.nanosecond < right.nanosecond
     }
 
-    /// The same time of day so many months and then days later (earlier if negative).
+    /// The same time of day, `months` and then `days` later (earlier if negative).
     ///
-    /// A day that the month does not have becomes its last. Beyond ten million years the year stays there.
+    /// A day beyond the end of the month becomes its last day. The year is limited to ±10 million.
     public func adding(months: Int, days: Int) -> LocalDateTime {
         var date = (year: clampedYear, month: clampedMonth, day: day)
         if months != 0 {
@@ -95,22 +95,22 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
             date.year.clamped(to: Self.safeYears), date.month, date.day, hour, minute, second, nanosecond: nanosecond)
     }
 
-    /// The seconds from 1970-01-01 00:00 on the same clock. Parts outside their ranges count as the nearest inside.
+    /// Seconds since 1970-01-01 00:00 on the same clock. Parts outside their ranges are clamped.
     package var epochSeconds: Int {
         dayNumber * 86_400 + hour.clamped(to: 0...23) * 3_600 + minute.clamped(to: 0...59) * 60
             + second.clamped(to: 0...59)
     }
 
-    /// How many nanoseconds the clock still shows this day: 1 to 86,400 * 10^9.
+    /// The nanoseconds left until the clock shows midnight: 1 to 86,400 * 10^9.
     package var nanosecondsLeftOfDay: Int64 {
         let seconds = hour.clamped(to: 0...23) * 3_600 + minute.clamped(to: 0...59) * 60 + second.clamped(to: 0...59)
         return Int64(86_400 - seconds) * 1_000_000_000 - Int64(nanosecond.clamped(to: 0...999_999_999))
     }
 
-    /// The number of the day: 0 is 1970-01-01.
+    /// The day number: 0 is 1970-01-01.
     package var dayNumber: Int { CivilDay.number(clampedYear, clampedMonth, day.clamped(to: 1...31)) }
 
-    /// Years in which no arithmetic of this file overflows.
+    /// Years in which the arithmetic of this file cannot overflow.
     private static let safeYears = -10_000_000...10_000_000
     private var clampedYear: Int { year.clamped(to: -10_000_000...10_000_000) }
     private var clampedMonth: Int { month.clamped(to: 1...12) }
@@ -123,7 +123,7 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
 }
 
 extension Comparable {
-    /// The nearest value of the range.
+    /// The nearest value within the range.
     func clamped(to range: ClosedRange<Self>) -> Self {
         self < range.lowerBound ? range.lowerBound : self > range.upperBound ? range.upperBound : self
     }

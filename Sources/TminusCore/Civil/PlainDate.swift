@@ -1,6 +1,6 @@
-/// An instant that a person wrote in plain words, with what the clock of a zone shows then.
+/// An instant that a person wrote in plain words, with the zone it was read in.
 package struct PlainDate: Sendable, Hashable {
-    /// What was done about a clock time that the zone does not show exactly once.
+    /// How a local time was resolved that the zone skips or repeats.
     package enum Note: Sendable, Hashable {
         /// The clock skips this time; the instant is later by the length of the gap.
         case skipped(LocalDateTime)
@@ -8,11 +8,11 @@ package struct PlainDate: Sendable, Hashable {
         case repeated(LocalDateTime)
     }
 
-    /// The instant, on a whole second unless a fraction was written.
+    /// The instant; a whole second unless a fraction was written.
     package var instant: Timestamp
-    /// The zone on whose clock it was read.
+    /// The zone in which it was read.
     package var zone: Zone
-    /// What was done about a clock time that does not exist or exists twice.
+    /// How a skipped or repeated local time was resolved; nil for an ordinary one.
     package var note: Note?
 
     /// The instant of a local time, by the policy ``LocalResolution/compatible``.
@@ -28,24 +28,25 @@ package struct PlainDate: Sendable, Hashable {
             }
     }
 
-    /// An instant that no clock time had to be resolved for.
+    /// An instant that needed no local time to be resolved.
     package init(_ instant: Timestamp, in zone: Zone) {
         self.instant = instant
         self.zone = zone
     }
 
-    /// Reads the plain words for an instant after `now`, on the clock of a zone.
+    /// Reads the plain words for an instant after `now`, in a zone.
     ///
-    /// The forms, of which the parts may change places and small letters do not matter:
-    /// - `today`, `tomorrow`, a weekday (`fri`), `next monday`, `this friday`, `2026-12-01`, `dec 24`, `24 dec 2026`, with or
-    ///   without a time; without one it is midnight, at the beginning of the day;
-    /// - a time: `9:00`, `09:00:30`, `9am`, `9:30 pm`, `noon`, `midnight`; alone it is the next one;
-    /// - `in 2h`, `+3d`, `in 2 weeks 9:00`: months and days are counted on the calendar, hours and less are exact;
+    /// Parts may come in any order, and case does not matter. The forms:
+    /// - `today`, `tomorrow`, a weekday (`fri`), `next monday`, `this friday`, `2026-12-01`, `dec 24`, `24 dec 2026`,
+    ///   with or without a time; without one, midnight at the beginning of the day;
+    /// - a time: `9:00`, `09:00:30`, `9am`, `9:30 pm`, `noon`, `midnight`; alone it means the next such time;
+    /// - `in 2h`, `+3d`, `in 2 weeks 9:00`: months and days are counted on the calendar, hours and smaller units are
+    ///   exact;
     /// - `next week`, `next month`, `next year`; every form of ``DateTimeText``, also with an offset.
     ///
-    /// A weekday and a date without a year are the next that is still to come, a weekday of today included; `next` excludes
-    /// today. Errors: what is not understood, a date that does not exist, and, unless `allowsPast`, an instant that is not
-    /// after `now`; the message says which instant was understood.
+    /// A weekday, or a date without a year, means the next one to come and may be today; `next` excludes today. Errors:
+    /// an unknown word, a date that does not exist, and, unless `allowsPast`, an instant that is not after `now`. The
+    /// message says which instant was understood.
     package static func parse(
         _ text: String, now: Timestamp, zone: Zone, allowsPast: Bool = false
     ) -> Result<PlainDate, SpanProblem> {
@@ -60,7 +61,8 @@ package struct PlainDate: Sendable, Hashable {
         }
     }
 
-    /// For people: `Tue 1 December 2026, 09:00 Europe/Berlin (in 10 days)`, and what daylight saving did to it.
+    /// For people: `Tue 1 December 2026, 09:00 Europe/Berlin (in 10 days)`, and a note if daylight saving affects the
+    /// time.
     package func text(now: Timestamp) -> String {
         let local = zone.local(instant)
         let month = LocalDateTime.monthNames[local.month - 1]
@@ -79,8 +81,8 @@ package struct PlainDate: Sendable, Hashable {
         }
     }
 
-    /// As one would write it under `at` or `start`: `2026-12-01 09:00` on the clock of the zone; with an offset where the
-    /// clock time would stand for another instant.
+    /// The form to write under `at` or `start`: `2026-12-01 09:00` as local time, with an offset where the local time
+    /// alone would mean another instant.
     package var written: String {
         let local = zone.local(instant)
         guard zone.instant(of: local) != instant else { return "\(local.dateText) \(local.shortTimeText)" }

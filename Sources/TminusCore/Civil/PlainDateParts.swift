@@ -1,4 +1,4 @@
-/// What the words of a plain date say, each at most once: a day and a time.
+/// The day and the time that the words of a plain date name, each at most once.
 struct PlainDateParts {
     /// A time of day.
     struct Time {
@@ -7,7 +7,7 @@ struct PlainDateParts {
         var second: Int
     }
 
-    /// Which of the days with a name.
+    /// Which of several days with the same name.
     enum Step {
         /// The first that is still to come.
         case coming
@@ -17,15 +17,15 @@ struct PlainDateParts {
         case next
     }
 
-    /// A day.
+    /// A day, as it was named.
     enum Day {
-        /// That far from today.
+        /// This far from today.
         case offset(days: Int, months: Int)
         /// 0 is Sunday.
         case weekday(Int, Step)
         /// A date with its year.
         case date(LocalDateTime)
-        /// A date without one.
+        /// A date without a year.
         case monthDay(month: Int, day: Int)
     }
 
@@ -35,14 +35,14 @@ struct PlainDateParts {
     private(set) var day: Day?
     /// The time of day.
     private(set) var time: Time?
-    /// The weekday that was written beside a date.
+    /// The weekday written next to a date.
     private(set) var besideWeekday: Int?
-    /// Whether a day without a time has that of the clock.
+    /// Whether a day without a time keeps the current time of day.
     private(set) var keepsClock = false
 
     init(text: String) { self.text = text }
 
-    /// Takes a word in small letters, and those of the following that belong to it.
+    /// Reads a lower-case word, and the words after it that belong to it.
     mutating func take(_ word: String, followedBy rest: inout ArraySlice<String>) throws(SpanProblem) {
         if try takeTime(word, followedBy: &rest) { return }
         switch word {
@@ -77,7 +77,7 @@ struct PlainDateParts {
         throw problem("\(word.excerpt) is not understood\(hint.isEmpty ? "; \(PlainDateWords.examples)" : hint)")
     }
 
-    /// Takes a time of day; false if the word is none.
+    /// Reads a time of day; returns false if the word is not one.
     mutating func takeTime(_ word: String, followedBy rest: inout ArraySlice<String>) throws(SpanProblem) -> Bool {
         if word == "noon" || word == "midnight" {
             try set(Time(hour: word == "noon" ? 12 : 0, minute: 0, second: 0))
@@ -136,7 +136,7 @@ struct PlainDateParts {
     private mutating func set(_ new: Day) throws(SpanProblem) {
         switch (day, new) {
         case (nil, _): day = new
-        // `Fri 4 Dec`, in both orders.
+        // `Fri 4 Dec` and `4 Dec Fri`.
         case (.weekday(let weekday, .coming), .date), (.weekday(let weekday, .coming), .monthDay):
             besideWeekday = weekday
             day = new

@@ -3,7 +3,7 @@ struct PlainDateReader {
     private let text: String
     private let now: Timestamp
     private let zone: Zone
-    /// What the clock shows now, without the fraction of the second.
+    /// The current local time, without the fraction of the second.
     private let today: LocalDateTime
 
     init(_ text: String, now: Timestamp, zone: Zone) {
@@ -13,7 +13,7 @@ struct PlainDateReader {
         today = zone.local(Timestamp(seconds: Int64(now.parts.seconds)))
     }
 
-    /// The date that the text means, whether it is past or not.
+    /// The date that the text means, in the past or not.
     func read() throws(SpanProblem) -> PlainDate {
         guard text.utf8.count <= 128 else {
             throw SpanProblem("\(text.excerpt) is not a date; \(PlainDateWords.examples)")
@@ -36,7 +36,7 @@ struct PlainDateReader {
         return try date(of: parts)
     }
 
-    /// `2h`, `3d`, `2 weeks 9:00`: what follows `in` and `+`.
+    /// Reads what follows `in` or `+`: `2h`, `3d`, `2 weeks 9:00`.
     private func relative(_ words: [String]) throws(SpanProblem) -> PlainDate {
         let words = words.filter { $0.lowercased() != "and" }.map { ["a", "an"].contains($0.lowercased()) ? "1" : $0 }
         let whole = CalendarSpan.parse(words.joined(separator: " "))
@@ -73,7 +73,7 @@ struct PlainDateReader {
             return first.instant > now ? first : candidate(today.adding(months: 0, days: 1))
         case .offset(let days, let months):
             let day = today.adding(months: months, days: days)
-            // `next week` without a time keeps that of the clock.
+            // `next week` without a time keeps the current time of day.
             return parts.time == nil && parts.keepsClock ? PlainDate(day, in: zone) : candidate(day)
         case .weekday(let weekday, let step):
             let distance = (weekday - today.weekday + 7) % 7
@@ -87,7 +87,7 @@ struct PlainDateReader {
         }
     }
 
-    /// The next time that the month has that day: of this year, the next one, or for a leap day one of the next eight.
+    /// The next date with that month and day: this year, next year, or for a leap day within eight years.
     private func coming(
         _ month: Int, _ day: Int, _ parts: PlainDateParts, _ candidate: (LocalDateTime) -> PlainDate
     ) throws(SpanProblem) -> PlainDate {
@@ -95,13 +95,13 @@ struct PlainDateReader {
             let date = LocalDateTime(year, month, day)
             guard date.problem == nil else { continue }
             let result = candidate(date)
-            // Whoever names the day of today without a time means today.
+            // Today's date without a time means today, although its midnight is past.
             if result.instant > now || parts.time == nil && date.dayNumber == today.dayNumber { return result }
         }
         throw SpanProblem("\(text.excerpt): \(LocalDateTime.monthNames[month - 1]) has no day \(day)")
     }
 
-    /// The date, if the weekday that was written beside it is right.
+    /// The date, if the weekday written next to it is right.
     private func checked(
         _ result: PlainDate, _ date: LocalDateTime?, _ parts: PlainDateParts
     ) throws(SpanProblem) -> PlainDate {
@@ -112,7 +112,7 @@ struct PlainDateReader {
 }
 
 extension LocalDateTime {
-    /// That time of this day.
+    /// That time of day on this day.
     fileprivate func at(_ time: PlainDateParts.Time) -> LocalDateTime {
         LocalDateTime(year, month, day, time.hour, time.minute, time.second)
     }

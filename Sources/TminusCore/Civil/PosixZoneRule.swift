@@ -1,16 +1,16 @@
 /// A zone's rule as a POSIX TZ string, such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2024 section 8.3, RFC 9636
 /// section 3.3.2).
 struct PosixZoneRule: Sendable, Hashable {
-    /// A day of every year.
+    /// A day that occurs in every year.
     enum Day: Sendable, Hashable {
         /// `Jn`: 1 to 365, never the 29th of February.
         case julian(Int)
         /// `n`: 0 to 365, counting the 29th of February.
         case zeroBased(Int)
-        /// `Mm.w.d`: the day of the week (0 is Sunday) of that week of the month; 5 is the last.
+        /// `Mm.w.d`: a day of the week (0 is Sunday) in a week of the month; week 5 is the last.
         case weekday(month: Int, week: Int, day: Int)
 
-        /// The number of that day in a year.
+        /// The day number of this day in a year.
         func number(in year: Int) -> Int {
             let start = CivilDay.number(year, 1, 1)
             switch self {
@@ -24,35 +24,35 @@ struct PosixZoneRule: Sendable, Hashable {
         }
     }
 
-    /// A moment of every year.
+    /// A moment of every year at which the offset changes.
     struct Boundary: Sendable, Hashable {
         /// The day.
         var day: Day
-        /// Seconds after its midnight, on the clock that holds until then; -604,799 to 604,799.
+        /// Seconds after midnight of that day, by the offset before the change; -604,799 to 604,799.
         var time: Int
 
-        /// The seconds since the epoch in a year, on a clock that is `offset` east of UTC.
+        /// Seconds since the epoch at which this moment falls in a year, on a clock `offset` seconds east of UTC.
         func seconds(in year: Int, offset: Int32) -> Int64 {
             Int64(day.number(in: year) * 86_400 + time - Int(offset))
         }
     }
 
-    /// The part of the year with another offset.
+    /// The part of the year with daylight saving time.
     struct Summer: Sendable, Hashable {
         /// Seconds east of UTC.
         var offset: Int32
-        /// When it begins, on the standard clock.
+        /// When it begins, in standard time.
         var start: Boundary
-        /// When it ends, on its own clock.
+        /// When it ends, in daylight saving time.
         var end: Boundary
     }
 
     /// Seconds east of UTC.
     var standard: Int32
-    /// The part of the year with another offset, if there is one.
+    /// Daylight saving time, if there is any.
     var summer: Summer?
 
-    /// Reads a TZ string. Without rules for its summer time, those of the USA hold, as in the C library.
+    /// Reads a TZ string. If it names daylight saving time without rules, those of the USA apply, as in the C library.
     init(_ text: String) throws(ZoneDataError) {
         let problem = ZoneDataError("\(text.excerpt) is not a rule for a time zone")
         guard text.utf8.count <= 128 else { throw problem }
@@ -81,7 +81,7 @@ struct PosixZoneRule: Sendable, Hashable {
         self.summer = summer
     }
 
-    /// Appends the changes of the years from that of `instant` on that are later than it.
+    /// Appends the changes after `instant`, or all of them if `instant` is nil.
     func extend(_ table: inout ZoneTable, after instant: Int64?) {
         guard let summer else { return }
         let first = instant.map { CivilDay.date(Int($0) / 86_400).year - 1 } ?? ZoneTable.years.lowerBound
@@ -92,7 +92,7 @@ struct PosixZoneRule: Sendable, Hashable {
         }
         changes.sort { $0.instant < $1.instant }
         for (index, change) in changes.enumerated() where change.instant > instant ?? .min {
-            // Where summer time ends at the instant at which the next begins, it goes on all year.
+            // If daylight saving time ends at the instant at which the next begins, it lasts all year.
             let isTied =
                 index > 0 && changes[index - 1].instant == change.instant
                 || index + 1 < changes.count && changes[index + 1].instant == change.instant
@@ -101,7 +101,7 @@ struct PosixZoneRule: Sendable, Hashable {
         }
     }
 
-    /// Three or more letters, or letters, digits and signs in angle brackets.
+    /// Three or more letters, or three or more letters, digits and signs in angle brackets.
     private static func takeName(_ scanner: inout AsciiScanner) -> Bool {
         guard scanner.take("<") else { return scanner.skip(while: \.isLetter) >= 3 }
         return scanner.skip { $0.isLetter || $0.isDigit || $0 == 0x2B || $0 == 0x2D } >= 3 && scanner.take(">")

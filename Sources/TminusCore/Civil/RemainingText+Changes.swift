@@ -1,20 +1,20 @@
 extension RemainingText {
     private static let second: Int64 = 1_000_000_000
 
-    /// How long the words for a time that is left, in nanoseconds, stay the same while it runs down: positive.
+    /// How long the words for a remaining time, in nanoseconds, stay the same while it runs down; always positive.
     package static func steadyTime(runningDown left: Int64) -> Duration {
         let half = second / 2
-        // Around zero the words are the same on both sides.
+        // The words are the same just before and just after zero.
         if left.magnitude < half.magnitude { return .nanoseconds(left + half) }
         return left < 0 ? .nanoseconds(upperEnd(of: -left) + left) : .nanoseconds(left - lowerEnd(of: left) + 1)
     }
 
-    /// How long the words for a time that grows, in nanoseconds and not negative, stay the same: positive.
+    /// How long the words for a growing time, in nanoseconds and not negative, stay the same; always positive.
     package static func steadyTime(growing length: Int64) -> Duration {
         .nanoseconds(upperEnd(of: length) - length)
     }
 
-    /// The lengths between which one unit is used, and how long it is; nil: always the same words.
+    /// The range of lengths that share a unit, and the length of that unit; nil if one text covers the whole range.
     private static func range(of length: Int64) -> (low: Int64, high: Int64, unit: Int64?) {
         switch length {
         case ..<(59 * second + second / 2): (0, 59 * second + second / 2, second)
@@ -25,14 +25,14 @@ extension RemainingText {
         }
     }
 
-    /// The shortest length that has the words of `length`.
+    /// The shortest length with the same words as `length`.
     private static func lowerEnd(of length: Int64) -> Int64 {
         let (low, _, unit) = range(of: length)
         guard let unit else { return low }
         return max(low, (length + unit / 2) / unit * unit - unit / 2)
     }
 
-    /// The shortest length with the words that follow those of `length`.
+    /// The shortest length with the next words after those of `length`.
     private static func upperEnd(of length: Int64) -> Int64 {
         let (_, high, unit) = range(of: length)
         guard let unit else { return high }

@@ -1,10 +1,10 @@
-/// The time that is left, in few words that change seldom.
+/// Remaining time in few words that change seldom.
 public enum RemainingText {
-    /// The words for a time that is left, or of one that is past (negative).
+    /// The words for a remaining time, or for a past one (negative).
     ///
-    /// Under a minute `45 s`, up to an hour `59 min`, above that `1.5 hours` up to ninety minutes, then whole hours (`2 hours`)
-    /// up to two days, then whole days (`3 days`). All are rounded to the nearest, so that a reminder that goes out some
-    /// milliseconds after its instant still says `5 min`. A time that is past is followed by ` ago`.
+    /// Under a minute `45 s`, up to an hour `59 min`, up to ninety minutes `1.5 hours`, up to two days whole hours (`2
+    /// hours`), then whole days (`3 days`). All are rounded to the nearest unit, so a reminder sent some milliseconds
+    /// late still says `5 min`. A past time ends in ` ago`.
     public static func words(_ nanoseconds: Int64) -> String {
         let length = nanoseconds.magnitude
         let words = words(magnitude: length)

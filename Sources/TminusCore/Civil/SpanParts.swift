@@ -1,4 +1,4 @@
-/// A length of time as it was written: numbers with units, not yet added up.
+/// A length of time as written: numbers with units, not yet summed.
 struct SpanParts {
     /// A number with a unit: `(whole + fraction / scale)` units.
     struct Part {
@@ -7,7 +7,8 @@ struct SpanParts {
         var scale: UInt64
         var unit: SpanUnit
 
-        /// How many units of which `size` make one of this part's, in whole ones and nanoseconds of the rest.
+        /// This part in smaller units, `size` of them to one unit of the part: the whole ones, and the rest in
+        /// nanoseconds if a smaller unit has `restLength` of them.
         func divided(into size: UInt128, restLength: UInt128) -> (whole: UInt128, rest: UInt128) {
             let parts = UInt128(fraction) * size
             let (quotient, remainder) = parts.quotientAndRemainder(dividingBy: UInt128(scale))
@@ -15,15 +16,15 @@ struct SpanParts {
         }
     }
 
-    /// In the order of the text.
+    /// The parts in the order of the text.
     var parts: [Part] = []
-    /// Whether it was written in the form of ISO 8601, where a year and a month are units of a calendar.
+    /// Whether it was written in ISO 8601, where years and months are calendar units.
     var isISO = false
 
-    /// The longest text that is looked at.
+    /// The maximum length of the text in bytes.
     static let maximumLength = 256
 
-    /// Reads units (`1h 30m`), a clock (`1:30:00`) or ISO 8601 (`PT1H30M`).
+    /// Reads units (`1h 30m`), hours, minutes and seconds (`1:30:00`), or ISO 8601 (`PT1H30M`).
     static func read(_ text: String) -> Result<SpanParts, SpanProblem> {
         guard text.utf8.count <= maximumLength else {
             return .failure(SpanProblem("\(text.excerpt) is too long a text for a length of time"))
@@ -60,7 +61,7 @@ struct SpanParts {
             let digits = scanner.text(from: start)
             scanner.skipBlanks()
             let unitStart = scanner.position
-            // The letters of a name, and the two bytes of a micro sign.
+            // The letters of a name; a micro sign has two bytes of 0x80 or more.
             scanner.skip { $0.isLetter || $0 >= 0x80 }
             let name = scanner.text(from: unitStart)
             guard !name.isEmpty else {
@@ -99,7 +100,7 @@ struct SpanParts {
         ])
     }
 
-    /// ISO 8601-1:2019 section 5.5.2; weeks may stand with other parts (ISO 8601-2:2019).
+    /// ISO 8601-1:2019 section 5.5.2. Weeks may be combined with other parts (ISO 8601-2:2019).
     private static func iso(_ scanner: inout AsciiScanner, _ text: String) throws(SpanProblem) -> SpanParts {
         let example = "write ISO 8601 such as 'P1DT2H30M', with the parts in order"
         let date: [(Unicode.Scalar, SpanUnit)] = [("Y", .year), ("M", .month), ("W", .week), ("D", .day)]
@@ -135,7 +136,7 @@ struct SpanParts {
         return result
     }
 
-    /// A decimal number. Digits after the eighteenth of the fraction do not count.
+    /// A decimal number. Fraction digits after the eighteenth are ignored.
     private static func number(
         _ scanner: inout AsciiScanner, separators: String
     ) throws(SpanProblem) -> (whole: UInt64, fraction: UInt64, scale: UInt64) {

@@ -2,7 +2,7 @@
 package enum SpanUnit: CaseIterable {
     case microsecond, millisecond, second, minute, hour, day, week, month, year
 
-    /// How it may be written after a number; case counts, since `m` is a minute and `M` a month.
+    /// The ways to write it after a number. Case matters: `m` is a minute and `M` a month.
     var names: [String] {
         switch self {
         case .microsecond: ["us", "usec", "\u{B5}s", "\u{3BC}s"]
@@ -17,7 +17,7 @@ package enum SpanUnit: CaseIterable {
         }
     }
 
-    /// Its length as an exact duration. A year is 365.25 days and a month a twelfth of that, as systemd reckons.
+    /// Its length as an exact duration. A year is 365.25 days and a month a twelfth of that, as in systemd.
     var nanoseconds: UInt128 {
         switch self {
         case .microsecond: 1_000

@@ -1,6 +1,6 @@
-/// Reads the Time Zone Information Format, versions 1 to 4 (RFC 9636 section 3). Any bytes may come.
+/// Reads the Time Zone Information Format, versions 1 to 4 (RFC 9636 section 3). Safe for untrusted bytes.
 struct TZif {
-    /// The counts of a header, and how long the data after it is.
+    /// The counts of a header, and the length of the data after it.
     private struct Header {
         static let length = 44
         var version: UInt8
@@ -19,12 +19,12 @@ struct TZif {
 
     private let bytes: [UInt8]
 
-    /// The table of a file's bytes.
+    /// Decodes a file.
     static func table(_ bytes: [UInt8]) throws(ZoneDataError) -> ZoneTable {
         let file = TZif(bytes: bytes)
         let first = try file.header(at: 0)
         if first.version == 0 { return try file.table(first, at: Header.length, timeSize: 4, rule: nil) }
-        // The data of version 1 stands first, for old readers.
+        // The version 1 block comes first, for old readers; the second block has 64-bit times.
         let start = Header.length + first.dataLength(timeSize: 4)
         let second = try file.header(at: start)
         let data = start + Header.length
@@ -36,7 +36,7 @@ struct TZif {
         guard start + Header.length <= bytes.count, bytes[start..<start + 4].elementsEqual("TZif".utf8) else {
             throw ZoneDataError("not a TZif file")
         }
-        // Six numbers of 32 bits, so that no sum of their products can overflow.
+        // The counts have 32 bits, so sums of their products cannot overflow.
         let counts = (0..<6).map { Int(number(at: start + 20 + $0 * 4, size: 4)) & 0xFFFF_FFFF }
         return Header(
             version: bytes[start + 4], leapCount: counts[2], timeCount: counts[3], typeCount: counts[4],
@@ -65,7 +65,7 @@ struct TZif {
             return Int32(offset)
         }
 
-        // Without changes a rule holds for all time; else the first type holds before the first change.
+        // Without changes, the rule applies to all time. Otherwise the first type applies before the first change.
         guard header.timeCount > 0 || rule == nil else {
             var table = ZoneTable(offset: rule?.standard ?? 0)
             rule?.extend(&table, after: nil)
@@ -85,7 +85,7 @@ struct TZif {
         return table
     }
 
-    /// The footer: a TZ string between two line feeds, which may be empty.
+    /// The footer: a TZ string between two line feeds; it may be empty.
     private func rule(at start: Int) throws(ZoneDataError) -> PosixZoneRule? {
         guard start < bytes.count, bytes[start] == 0x0A, let end = bytes[(start + 1)...].firstIndex(of: 0x0A) else {
             throw ZoneDataError("the TZif file has no footer")
@@ -94,7 +94,7 @@ struct TZif {
         return try PosixZoneRule(String(decoding: bytes[(start + 1)..<end], as: UTF8.self))
     }
 
-    /// A signed number, most significant byte first. The caller has checked that it is there.
+    /// A signed big-endian number. The caller has checked the bounds.
     private func number(at start: Int, size: Int) -> Int64 {
         var value: UInt64 = 0
         for byte in bytes[start..<start + size] { value = value << 8 | UInt64(byte) }

@@ -1,10 +1,11 @@
 extension Timestamp {
-    /// RFC 3339 in UTC with milliseconds, or with nanoseconds where they are needed: `2026-12-01T08:00:00.000Z`.
+    /// RFC 3339 in UTC with milliseconds, or with nanoseconds if needed: `2026-12-01T08:00:00.000Z`.
     public var rfc3339: String { text(offset: 0, suffix: nil) }
 
     /// RFC 3339 with the offset of the zone: `2026-12-01T09:00:00.000+01:00`.
     ///
-    /// An offset with seconds, as before standard time, is written to the minute, and the time shown belongs to that offset.
+    /// An offset with seconds, as in the time before zones were standardized, is rounded to the minute; the local time
+    /// matches the rounded offset.
     public func rfc3339(in zone: Zone) -> String {
         let seconds = zone.offset(at: self)
         let minutes = (seconds.magnitude + 30) / 60
@@ -12,7 +13,7 @@ extension Timestamp {
             offset: (seconds < 0 ? -1 : 1) * Int(minutes) * 60, suffix: (seconds < 0 && minutes > 0, Int(minutes)))
     }
 
-    /// The whole seconds since the epoch, towards the past, and the nanoseconds of the rest.
+    /// Whole seconds since the epoch, rounded down, and the remaining nanoseconds.
     var parts: (seconds: Int, nanosecond: Int) {
         let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return remainder < 0 ? (Int(quotient) - 1, Int(remainder) + 1_000_000_000) : (Int(quotient), Int(remainder))

@@ -1,16 +1,16 @@
 /// A change of a zone's offset.
 struct OffsetChange: Sendable, Hashable {
-    /// When, in seconds since the epoch.
+    /// The instant of the change, in seconds since the epoch.
     var instant: Int
-    /// Seconds east of UTC until then.
+    /// Seconds east of UTC before the change.
     var before: Int
-    /// Seconds east of UTC from then on.
+    /// Seconds east of UTC after the change.
     var after: Int
 
-    /// What the clock skips, on the even clock; empty if it is set back.
+    /// The local times that the clock skips, in seconds on a uniform clock; empty if it is set back.
     var skipped: Range<Int> { instant + before..<max(instant + before, instant + after) }
 
-    /// What the clock skips or, if it is set back, shows twice.
+    /// The local times that the clock skips or, if it is set back, shows twice.
     var clocks: Range<LocalDateTime> {
         let (low, high) = (min(before, after), max(before, after))
         return LocalDateTime(
@@ -20,17 +20,17 @@ struct OffsetChange: Sendable, Hashable {
 }
 
 extension Zone {
-    /// The last change of the offset at or before an instant.
+    /// The last offset change at or before an instant.
     func lastChange(at instant: Timestamp) -> OffsetChange? {
         change(before: table.index(at: Int64(instant.parts.seconds)))
     }
 
-    /// The first change of the offset after an instant.
+    /// The first offset change after an instant.
     func nextChange(after instant: Timestamp) -> OffsetChange? {
         change(before: table.index(at: Int64(instant.parts.seconds)) + 1)
     }
 
-    /// The change with which the offset of that index begins.
+    /// The change that starts the offset with this index.
     private func change(before index: Int) -> OffsetChange? {
         guard index > 0, index <= table.changes.count else { return nil }
         return OffsetChange(

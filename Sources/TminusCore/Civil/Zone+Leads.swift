@@ -1,21 +1,21 @@
 extension Zone {
-    /// An instant such that no occurrence at or before it has its reminder after `cursor`: where to begin to look for the first
-    /// that has.
+    /// A lower bound for occurrences: none at or before it has its reminder after `cursor`.
     ///
-    /// The inverse of ``instant(_:_:of:)``. It is as late as it can be, so that few occurrences are looked at in vain, but for
-    /// days around a change of offset, where it is earlier by twice the change.
+    /// The search for the next reminder starts here. This is the inverse of ``instant(_:_:of:)`` and as late as
+    /// possible, so that the search tries few occurrences. Within some days of an offset change it is earlier by twice
+    /// that change.
     package func searchStart(for lead: CalendarSpan, _ side: Reminder.Side, after cursor: Timestamp) -> Timestamp {
         let sign = side == .before ? 1 : -1
         let due = cursor.advanced(by: .nanoseconds(lead.nanoseconds) * sign)
         guard lead.months != 0 || lead.days != 0 else { return due }
         let months = sign * lead.months.clamped(to: -1_000_000...1_000_000)
         let days = sign * lead.days.clamped(to: -1_000_000_000...1_000_000_000)
-        // Months were counted before days, so they are taken back after them.
+        // Reverse order of ``instant(_:_:of:)``, which counts months before days.
         let day = local(due).adding(months: 0, days: days)
         var start = day.adding(months: months, days: 0)
         var isWhole = false
         if start.day < day.day {
-            // The month has no such day: all of it is too early.
+            // The month has no such day, so the whole day is too early.
             start = LocalDateTime(epochSeconds: (start.dayNumber + 1) * 86_400, nanosecond: 0)
             isWhole = true
         }
@@ -25,7 +25,7 @@ extension Zone {
         return found.advanced(by: .zero - slack)
     }
 
-    /// By how many seconds the offset differs within two days of an instant.
+    /// The range of offsets, in seconds, within two days of an instant.
     private func offsetSpread(around instant: Timestamp) -> Int {
         let seconds = Int64(instant.parts.seconds)
         let first = table.index(at: seconds - 172_800)

@@ -1,18 +1,18 @@
-/// A time zone: a name and the changes of its offset from UTC, for all instants that a ``Timestamp`` can hold.
+/// A time zone: a name and the offset changes for every instant that a ``Timestamp`` can hold.
 ///
-/// Two zones are equal if both their names and their rules are.
+/// Zones are equal if their names and their rules are equal.
 public final class Zone: Sendable, Hashable {
-    /// The IANA name, such as `Europe/Berlin`, or what stands in its place.
+    /// The IANA name, such as `Europe/Berlin`, or a substitute for it.
     public let name: String
     let table: ZoneTable
     private let hash: Int
 
-    /// A zone from the bytes of a TZif file (RFC 9636), with its footer applied beyond its table. Any bytes may come.
+    /// Reads a TZif file (RFC 9636); its footer covers the time after its table. Safe for untrusted bytes.
     public convenience init(name: String, tzif bytes: [UInt8]) throws(ZoneDataError) {
         self.init(name: name, table: try TZif.table(bytes))
     }
 
-    /// A zone from a POSIX TZ string, such as `CET-1CEST,M3.5.0,M10.5.0/3`, that holds for all time.
+    /// Reads a POSIX TZ string, such as `CET-1CEST,M3.5.0,M10.5.0/3`, and applies it to all time.
     public convenience init(name: String, posix rule: String) throws(ZoneDataError) {
         let rule = try PosixZoneRule(rule)
         var table = ZoneTable(offset: rule.standard)
@@ -34,7 +34,7 @@ public final class Zone: Sendable, Hashable {
     /// UTC, which needs no file.
     public static let utc = Zone(name: "UTC", table: ZoneTable(offset: 0))
 
-    /// Whether both have the same rules, under whatever names.
+    /// Whether both have the same rules; the names may differ.
     package func hasSameRules(as other: Zone) -> Bool { table == other.table }
 
     /// The offset at an instant in seconds east of UTC.
@@ -42,26 +42,26 @@ public final class Zone: Sendable, Hashable {
         Int(table.offsets[table.index(at: Int64(instant.parts.seconds))])
     }
 
-    /// Whether the offset is the same from one instant to a later one.
+    /// Whether the offset stays the same from one instant to a later one, without any change in between.
     package func isSteady(from start: Timestamp, to end: Timestamp) -> Bool {
         table.index(at: Int64(start.parts.seconds)) == table.index(at: Int64(end.parts.seconds))
     }
 
-    /// What the clock shows at an instant.
+    /// The local time at an instant.
     public func local(_ instant: Timestamp) -> LocalDateTime {
         let (seconds, nanosecond) = instant.parts
         return LocalDateTime(
             epochSeconds: seconds + Int(table.offsets[table.index(at: Int64(seconds))]), nanosecond: nanosecond)
     }
 
-    /// The instants at which the clock shows a local time; beyond the range of a ``Timestamp`` its ends.
+    /// The instants at which the clock shows a local time, limited to the range of a ``Timestamp``.
     public func resolve(_ local: LocalDateTime) -> LocalResolution {
         let clock = Int64(local.epochSeconds)
         let nanosecond = Int64(local.nanosecond.clamped(to: 0...999_999_999))
         func instant(_ offset: Int32) -> Timestamp { Timestamp(seconds: clock - Int64(offset), nanosecond: nanosecond) }
 
-        // No instant of that clock time lies before `clock - largest` or after `clock - smallest`, so that only the offsets
-        // of that span can apply: one or two, however close a file may have put its changes.
+        // An instant with this local time lies between `clock - largest` and `clock - smallest`. Only the offsets
+        // within that span can apply: usually one or two, more only if a file has changes close together.
         var index = table.index(at: clock - Int64(table.largest))
         let end = clock - Int64(table.smallest)
         var first: Int32?
@@ -92,16 +92,16 @@ public final class Zone: Sendable, Hashable {
     /// The instant of a local time by the policy ``LocalResolution/compatible``.
     public func instant(of local: LocalDateTime) -> Timestamp { resolve(local).compatible }
 
-    /// The instant a lead time before or after an occurrence; at the ends of the range of a ``Timestamp``, these.
+    /// The instant a lead time before or after an occurrence, limited to the range of a ``Timestamp``.
     ///
-    /// Months, then days, are counted on the calendar of this zone: the clock time stays, a day that the month does not have
-    /// becomes its last, and a clock time that does not exist or exists twice is resolved as ``LocalResolution/compatible``.
-    /// They are counted from what the clock really shows at the occurrence. The exact part comes after.
+    /// Months, then days, are counted on the calendar of this zone, starting at the local time that the clock actually
+    /// shows at the occurrence. The time of day stays, a day beyond the end of the month becomes its last day, and a
+    /// skipped or repeated local time is resolved as ``LocalResolution/compatible``. The exact part is added last.
     public func instant(_ lead: CalendarSpan, _ side: Reminder.Side, of occurrence: Timestamp) -> Timestamp {
         let sign = side == .before ? -1 : 1
         var result = occurrence
         if lead.months != 0 || lead.days != 0 {
-            // Clamped so that a change of sign cannot overflow; both are beyond all calendars here.
+            // Clamped so that negation cannot overflow; the limits exceed every calendar used here.
             let months = lead.months.clamped(to: -1_000_000...1_000_000)
             let days = lead.days.clamped(to: -1_000_000_000...1_000_000_000)
             result = instant(of: local(occurrence).adding(months: sign * months, days: sign * days))
@@ -117,10 +117,10 @@ public final class Zone: Sendable, Hashable {
 }
 
 extension Timestamp {
-    /// An instant that many seconds and nanoseconds after the epoch; saturates at the ends of the range.
+    /// The instant this many seconds and nanoseconds after the epoch; saturates at the ends of the range.
     init(seconds: Int64, nanosecond: Int64) {
-        // A second before the epoch and its nanoseconds point in different directions: that of the earliest second that has an
-        // instant begins before the range.
+        // For negative seconds, count from the next second down: the earliest second with a representable instant
+        // itself starts before the range, so multiplying it would overflow.
         if seconds < 0 {
             let (product, overflow) = (seconds + 1).multipliedReportingOverflow(by: 1_000_000_000)
             let (sum, carried) = product.addingReportingOverflow(nanosecond - 1_000_000_000)

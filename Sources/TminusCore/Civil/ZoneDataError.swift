@@ -1,9 +1,9 @@
-/// Why bytes or a text are not the rules of a time zone.
+/// Why bytes or a text are not valid time zone rules.
 public struct ZoneDataError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// For people.
+    /// The reason, for people.
     public var reason: String
 
-    /// An error with that reason.
+    /// An error with this reason.
     public init(_ reason: String) {
         self.reason = reason
     }

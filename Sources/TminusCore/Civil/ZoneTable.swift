@@ -1,23 +1,23 @@
-/// The changes of a zone's offset from UTC over all instants that a ``Timestamp`` can hold, in flat arrays.
+/// The offset changes of a zone for every instant that a ``Timestamp`` can hold, in flat arrays.
 struct ZoneTable: Sendable, Hashable {
-    /// When the offset changes, in seconds since the epoch, ascending.
+    /// The instants of the changes, in seconds since the epoch, ascending.
     private(set) var changes: ContiguousArray<Int64> = []
-    /// Seconds east of UTC: the first before all changes, the others from a change on.
+    /// Seconds east of UTC: first the offset before all changes, then one offset per change.
     private(set) var offsets: ContiguousArray<Int32>
     /// The smallest of the offsets.
     private(set) var smallest: Int32
     /// The largest of the offsets.
     private(set) var largest: Int32
 
-    /// The number of changes before each span of 2^25 s (about a year) since the horizon's beginning, so that a search has
-    /// only a few to look at; empty where there are few anyway.
+    /// A search index: the number of changes before each span of 2^25 s (about a year) since the start of the horizon.
+    /// Empty if there are few changes.
     private var starts: ContiguousArray<Int32> = []
     private static let bucketShift: Int64 = 25
     private static let bucketCount = Int((horizon.upperBound - horizon.lowerBound) >> bucketShift) + 1
 
-    /// The offsets that a zone may have: more than a day either way is no zone (RFC 9636 section 3.2).
+    /// The valid offsets; more than about a day either way is rejected (RFC 9636 section 3.2).
     static let validOffsets = -89_999...93_599
-    /// The seconds that a `Timestamp` can hold, and some days.
+    /// The seconds that a `Timestamp` can hold, plus some days on both sides.
     static let horizon = (Int64.min / 1_000_000_000 - 1_000_000)...(Int64.max / 1_000_000_000 + 1_000_000)
     /// The years of the horizon.
     static let years = 1677...2262
@@ -29,7 +29,7 @@ struct ZoneTable: Sendable, Hashable {
         largest = offset
     }
 
-    /// Adds a change later than all others. One that changes nothing, or that lies outside the horizon, is not kept.
+    /// Adds a change that is later than all others. A change without effect or outside the horizon is dropped.
     mutating func append(_ instant: Int64, offset: Int32) {
         guard instant <= Self.horizon.upperBound else { return }
         if instant < Self.horizon.lowerBound {
@@ -43,7 +43,7 @@ struct ZoneTable: Sendable, Hashable {
         largest = max(largest, offset)
     }
 
-    /// Builds what makes ``index(at:)`` quick; called when all changes are in.
+    /// Builds the search index of ``index(at:)``; called after the last change.
     mutating func seal() {
         guard changes.count > 4 else { return }
         var index = 0
@@ -55,7 +55,7 @@ struct ZoneTable: Sendable, Hashable {
         }
     }
 
-    /// How many changes are at or before the instant: the index of its offset.
+    /// The number of changes at or before the instant, which is the index of its offset.
     func index(at seconds: Int64) -> Int {
         var low = 0
         var high = changes.count

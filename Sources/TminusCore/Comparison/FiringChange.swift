@@ -1,13 +1,13 @@
-/// How the coming firings of a definition differ.
+/// A difference between the upcoming firings of two versions of a definition.
 package enum FiringChange: Sendable, Hashable {
-    /// There is none like it before.
+    /// The firing exists only afterwards.
     case added(ComingFiring)
-    /// There is none like it afterwards.
+    /// The firing exists only before.
     case removed(ComingFiring)
-    /// The same action at another instant.
+    /// The same action, at another instant.
     case moved(from: ComingFiring, to: ComingFiring)
 
-    /// The first instant that matters.
+    /// The instant by which changes are sorted.
     var instant: Timestamp {
         switch self {
         case .added(let firing), .removed(let firing): firing.due
@@ -15,11 +15,10 @@ package enum FiringChange: Sendable, Hashable {
         }
     }
 
-    /// The differences of two forecasts, in the order of their instants.
+    /// The differences of two forecasts, sorted by instant.
     ///
-    /// What is due at the same instant before and after is no difference. Of the rest, the first of an action before is taken
-    /// for the first of that action after, and so on. Where a forecast was cut off, nothing is said of what may
-    /// lie behind its end.
+    /// Firings with the same action, occurrence and instant on both sides are equal. The remaining firings are paired
+    /// by action, in order. A firing beyond the end of the other forecast counts neither as added nor as removed.
     static func between(_ before: Forecast, _ after: Forecast) -> [FiringChange] {
         var changes: [FiringChange] = []
         let common = Set(before.firings).intersection(after.firings)
@@ -46,7 +45,7 @@ package enum FiringChange: Sendable, Hashable {
 }
 
 extension Forecast {
-    /// Whether a firing at that instant would be in the forecast if there were one.
+    /// Whether the forecast covers the instant of that firing.
     fileprivate func knows(_ firing: ComingFiring) -> Bool {
         end.map { firing.due <= $0 } ?? true
     }

@@ -1,20 +1,20 @@
-/// What a definition will fire, told by the scheduler's own engine: it is run ahead on a copy.
+/// The upcoming firings of a definition, computed by running the scheduler ahead on a copy.
 struct Forecast: Sendable {
-    /// How far it looks.
+    /// The limits of a forecast.
     struct Reach: Sendable, Hashable {
-        /// How many firings at the most.
+        /// The maximum number of firings.
         var limit: Int
-        /// No firing after this instant; nil: no bound.
+        /// No firing after this instant; nil means no bound.
         var horizon: Timestamp?
     }
 
-    /// The coming firings in the order of their due instants.
+    /// The upcoming firings, sorted by due instant.
     private(set) var firings: [ComingFiring] = []
-    /// Up to which instant all firings are known; nil: there are no others.
+    /// The instant up to which the forecast is complete; nil if there are no further firings.
     private(set) var end: Timestamp?
 
-    /// The coming firings of the one definition that `state` has in force. A timer that waits for its actions is taken to have
-    /// actions that end at once, at `now` if they run already.
+    /// The upcoming firings of the only definition in `state`. The actions of a timer that waits for them are assumed
+    /// to end at once, or at `now` if they are already running.
     init(_ state: ScheduleMachine, of definition: Definition, reach: Reach, now: Timestamp) {
         guard definition.isEnabled else { return }
         var state = state
@@ -25,7 +25,7 @@ struct Forecast: Sendable {
                 end = horizon
                 return
             }
-            // At one instant there may be more of them than the limit leaves room for.
+            // A single instant can hold more firings than the limit leaves room for.
             guard firings.count < reach.limit else {
                 end = firings.last?.due
                 return
@@ -42,16 +42,16 @@ struct Forecast: Sendable {
     }
 }
 
-/// A reminder or an expiry that has not come due yet.
+/// A reminder or an expiry that is not due yet.
 package struct ComingFiring: Sendable, Hashable {
-    /// Which action.
+    /// The action.
     package var action: FiringAction
     /// The instant of the occurrence.
     package var occurrence: Timestamp
-    /// When the action is due.
+    /// The instant at which the action is due.
     package var due: Timestamp
 
-    /// A firing that is still to come.
+    /// Creates an upcoming firing.
     package init(action: FiringAction, occurrence: Timestamp, due: Timestamp) {
         self.action = action
         self.occurrence = occurrence

@@ -1,28 +1,28 @@
-/// What another set of definitions would change, among the definitions and among their coming firings.
+/// The effect of replacing one set of definitions by another, on the definitions and on their upcoming firings.
 package struct SetComparison: Sendable, Equatable {
-    /// What is different about a definition that stays.
+    /// An aspect in which a definition differs.
     package enum Aspect: String, Sendable, Hashable, CaseIterable {
-        /// When it fires.
+        /// The instants of its firings.
         case schedule
-        /// To whom its firings go.
+        /// The sinks of its firings.
         case actions
-        /// Names, labels and the like.
+        /// Names, labels and other text.
         case text
     }
 
     /// A definition that is in both sets.
     package struct Changed: Sendable, Equatable {
-        /// As it is in force.
+        /// The version in force.
         package var before: Definition
-        /// As it would be.
+        /// The new version.
         package var after: Definition
-        /// What is different, in the order of ``Aspect``.
+        /// The aspects that differ, in the order of ``Aspect``.
         package var aspects: [Aspect]
-        /// The coming firings as it is.
+        /// The upcoming firings of the version in force.
         package var firingsBefore: [ComingFiring]
-        /// The coming firings as it would be.
+        /// The upcoming firings of the new version.
         package var firingsAfter: [ComingFiring]
-        /// How the two differ.
+        /// The differences between the two lists of firings.
         package var changes: [FiringChange]
     }
 
@@ -30,25 +30,25 @@ package struct SetComparison: Sendable, Equatable {
     package struct Single: Sendable, Equatable {
         /// The definition.
         package var definition: Definition
-        /// Its coming firings.
+        /// Its upcoming firings.
         package var firings: [ComingFiring]
-        /// Whether it goes on from a state that was kept of it, because it was there before.
+        /// Whether it resumes from a state that was kept after an earlier removal.
         package var isResumed = false
     }
 
-    /// Definitions that would be new, by id.
+    /// Added definitions, sorted by id.
     package private(set) var added: [Single] = []
-    /// Definitions that would be gone, by id.
+    /// Removed definitions, sorted by id.
     package private(set) var removed: [Single] = []
-    /// Definitions that would be others, by id.
+    /// Changed definitions, sorted by id.
     package private(set) var changed: [Changed] = []
-    /// How many definitions would stay as they are.
+    /// The number of unchanged definitions.
     package private(set) var unchanged = 0
-    /// Named sinks that would be new, in their order.
+    /// Added named sinks, sorted.
     package private(set) var addedSinks: [String] = []
-    /// Named sinks that would be gone, in their order.
+    /// Removed named sinks, sorted.
     package private(set) var removedSinks: [String] = []
-    /// Named sinks that would be others, in their order.
+    /// Changed named sinks, sorted.
     package private(set) var changedSinks: [String] = []
 
     /// Whether nothing would change.
@@ -57,12 +57,12 @@ package struct SetComparison: Sendable, Equatable {
             && changedSinks.isEmpty
     }
 
-    /// Compares what is in force with what would be.
+    /// Compares the set in force with a new set.
     ///
     /// - Parameters:
-    ///   - states: how far the schedules have come; a definition without one is taken to be new at `now`.
-    ///   - limit: how many firings of a definition are looked at.
-    ///   - horizon: no firing after this instant is looked at; nil: no bound.
+    ///   - states: the states of the schedules; a definition without one counts as new at `now`.
+    ///   - limit: the maximum number of firings per definition.
+    ///   - horizon: the end of the comparison; nil means no bound.
     package init(
         from before: DefinitionSet, to after: DefinitionSet, states: [ScheduleState], now: Timestamp, limit: Int,
         horizon: Timestamp? = nil
@@ -130,7 +130,7 @@ private struct Course {
 
     init(_ id: DefinitionID, from old: DefinitionSet, to new: DefinitionSet, state: ScheduleState?, now: Timestamp) {
         before = ScheduleMachine(StoreSnapshot(schedules: state.map { [$0] } ?? []))
-        // What waits for its actions goes on waiting; without this it would be taken for ended.
+        // Without this open expiry, a timer that waits for its actions would count as finished.
         if let state, state.phase == .acting, let deadline = state.deadline {
             before = ScheduleMachine(
                 StoreSnapshot(schedules: [state], openExpiries: [EndedExpiry(definition: id, occurrence: deadline)]))
@@ -140,7 +140,7 @@ private struct Course {
             var effects = scheduler.step(.definitions(alone), now: now)
             while effects.isMoreDue { effects = scheduler.step(.due, now: now) }
         }
-        // Not for one that is not in force: that would say that it was removed just now.
+        // A definition that is not in force is not loaded: the scheduler would record its removal at `now`.
         if old.definitions[id] != nil { step(&before, old) }
         after = before
         step(&after, new)
@@ -148,7 +148,7 @@ private struct Course {
 }
 
 extension DefinitionSet {
-    /// The sinks that a file declares. A built-in one has the name of its kind, which no other can have.
+    /// The sinks that a file declares. A built-in sink is named after its kind, a name that no file can use.
     fileprivate var named: [String: SinkSpec] {
         let declared = sinks.values.compactMap { spec in spec.name.map { ($0, spec) } }
         return Dictionary(declared.filter { $0 != $1.kind }, uniquingKeysWith: { _, last in last })
@@ -156,19 +156,19 @@ extension DefinitionSet {
 }
 
 extension Definition {
-    /// Whether the other one is the same but for the place where it was written.
+    /// Whether the other definition is the same, apart from its position in a file.
     fileprivate func means(_ other: Definition) -> Bool {
         var other = other
         other.origin = origin
         return self == other
     }
 
-    /// To whom the reminder with that action goes.
+    /// The sinks of each reminder, by the action of the reminder.
     fileprivate var actionsByLead: [FiringAction: [SinkKey]] {
         Dictionary(reminders.map { ($0.action, $0.actions) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What is for people, and the zone in which it is shown to them.
+    /// Texts for people, and the zone in which instants are shown to them.
     fileprivate var texts: [String] {
         [name, description ?? "", color ?? "", zone.name]
             + labels.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }

@@ -1,32 +1,33 @@
-/// What a person wants done with one definition, apart from its file.
+/// A control that a person applies to one definition, apart from its file.
 package enum Control: Sendable, Hashable {
-    /// Begins a countdown or goes on with a paused one; with `adding`, lengthens a running one instead. Starting what runs changes
-    /// nothing.
+    /// Starts a countdown or resumes a paused one; has no effect on a running one. With `adding`, lengthens a running
+    /// or paused countdown instead.
     case start(adding: Duration?)
-    /// Holds a running timer or stopwatch; the time until ``resume`` does not count.
+    /// Pauses a running timer or stopwatch; the time until ``resume`` does not count.
     case pause
-    /// Goes on with what is paused.
+    /// Continues a paused timer or stopwatch.
     case resume
-    /// Ends a running countdown without its expiry, or holds a stopwatch.
+    /// Ends a running countdown without its expiry, or pauses a stopwatch.
     case stop
-    /// Back to the beginning: a timer that ran runs again from its full duration, a stopwatch stands at zero without laps.
+    /// Returns to the beginning: a running timer restarts with its full duration, a stopwatch stops at zero without
+    /// laps.
     case reset
-    /// Notes a lap of a running stopwatch.
+    /// Records a lap of a running stopwatch.
     case lap
-    /// The expiry of the next occurrence is sent that much later, or that of the last one once more if it was just due; the
+    /// Delays the expiry of the next occurrence, or sends that of the last occurrence again if it was due recently. The
     /// occurrence itself does not move.
     case snooze(for: Duration)
-    /// Nothing is sent of the next occurrence.
+    /// Sends nothing for the next occurrence.
     case skip
-    /// Nothing is sent until that instant.
+    /// Sends nothing until that instant.
     case mute(until: Timestamp)
-    /// Ends a ``mute(until:)``, a ``skip`` and a ``snooze(for:)``.
+    /// Ends ``mute(until:)``, ``skip`` and ``snooze(for:)``.
     case unmute
 
-    /// How long a ``snooze(for:)`` is unless somebody says otherwise: that of most alarm clocks.
+    /// The default time of ``snooze(for:)``; most alarm clocks use the same.
     package static let standardSnooze = Duration.seconds(9 * 60)
 
-    /// The word for it on the command line.
+    /// Its name on the command line.
     package var verb: String {
         switch self {
         case .start: "start"
@@ -43,18 +44,18 @@ package enum Control: Sendable, Hashable {
     }
 }
 
-/// A control with whom it is for and who asked.
+/// A control, with its target and the user who asked for it.
 package struct ControlRequest: Sendable, Hashable {
     /// The definition.
     package var id: DefinitionID
-    /// What is to be done.
+    /// The control.
     package var control: Control
-    /// Who asks: a user's name.
+    /// The name of the user who asks.
     package var by: String
-    /// Why, in the words of who asks.
+    /// The reason, in the user's words.
     package var note: String?
 
-    /// A request.
+    /// Creates a request.
     package init(id: DefinitionID, control: Control, by: String, note: String? = nil) {
         self.id = id
         self.control = control
@@ -63,12 +64,12 @@ package struct ControlRequest: Sendable, Hashable {
     }
 }
 
-/// Why a control was not done. Nothing has changed then.
+/// Why a control was refused; nothing has changed then.
 package enum ControlRefusal: Error, Sendable, Hashable {
-    /// There is no such definition.
+    /// There is no definition with this id.
     case unknown
-    /// It does not fit what the definition is or how it stands; with the reason in words, and the verbs that would fit.
+    /// The control does not fit the definition or its state. Carries the reason, and the verbs that would fit.
     case unfit(reason: String, fitting: [String])
-    /// The store cannot write it now.
+    /// The store cannot write at the moment.
     case unwritten(reason: String)
 }

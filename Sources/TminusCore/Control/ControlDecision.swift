@@ -1,11 +1,12 @@
-/// What a control makes of the state of a definition: a pure function of both and `now`, up to which everything due has been
-/// dealt with.
+/// Applies a control to the state of a definition: a pure function of both and `now`. Everything due up to `now` must
+/// have been processed.
 struct ControlDecision: Sendable {
     let definition: Definition
     let state: ScheduleState
     let now: Timestamp
 
-    /// The state after the control, which may be the same; or why it does not fit, with the verbs that would change something.
+    /// The state after the control, possibly unchanged; or why the control does not fit, with the verbs that would
+    /// change something.
     func decide(_ request: ControlRequest) throws(ControlRefusal) -> ScheduleState {
         do throws(Unfit) {
             return try state(after: request)
@@ -31,7 +32,7 @@ struct ControlDecision: Sendable {
         case .start, .pause, .resume, .stop, .reset, .lap: break
         }
         switch definition.schedule {
-        case .event: throw Unfit("an event counts to an instant on the calendar, whatever people do")
+        case .event: throw Unfit("an event follows the calendar; it has no start, pause or stop")
         case .timer(let timer):
             let timer = TimerControl(progress: TimerProgress(definition: definition, timer: timer), now: now)
             return try controlled(timer, request.control)

@@ -1,39 +1,39 @@
-/// Why a definition was not made or not removed. Nothing has changed then.
+/// Why a definition was not added or not removed; nothing has changed then.
 package enum DefinitionRefusal: Error, Sendable, Hashable {
-    /// The document is wrong; with the places in it.
+    /// The document has errors, given with their positions.
     case invalid([Diagnostic])
-    /// The id is in use; with the file that holds it, nil for a definition without one.
+    /// The id is in use. Carries the file that defines it; nil for an ad-hoc definition.
     case taken(DefinitionID, file: String?)
-    /// There is no such definition; ids that are spelled much like it.
+    /// There is no definition with this id. Carries ids with a similar spelling.
     case unknown(near: [DefinitionID])
-    /// A file holds it, and whoever wants it gone edits that.
+    /// A file defines it; to remove it, edit that file.
     case inFile(String)
-    /// It cannot be kept now.
+    /// The store cannot write at the moment.
     case unwritten(reason: String)
 }
 
-/// What others may ask of the owner of the definitions.
+/// Adds and removes ad-hoc definitions, which are in no file.
 package protocol DefinitionDesk: Sendable {
-    /// Makes a definition without a file, and answers when it is in the store and the scheduler was told.
+    /// Adds an ad-hoc definition. Returns when it is in the store and the scheduler was notified.
     ///
-    /// `document` is a definition file in JSON with one definition in it: `{"timers": {"focus": {"duration": "25m"}}}`.
+    /// `document` is a definition file in JSON with one definition: `{"timers": {"focus": {"duration": "25m"}}}`.
     func add(_ document: [UInt8], by: String) async throws(DefinitionRefusal) -> DefinitionID
 
-    /// Removes a definition that was made without a file. Its state is kept for a while, as for any that is removed.
+    /// Removes an ad-hoc definition. Its state is kept for a while, as after every removal.
     func remove(_ id: DefinitionID) async throws(DefinitionRefusal)
 }
 
 extension SourceLocation {
     private static let adHocPrefix = "ad-hoc:"
 
-    /// The place of a definition without a file, in the way a file is shown.
+    /// The origin of an ad-hoc definition, in the form of a file name.
     package static func adHoc(_ id: DefinitionID) -> String { adHocPrefix + id.rawValue }
 
-    /// Whether it is in no file.
+    /// Whether this is the origin of an ad-hoc definition.
     package var isAdHoc: Bool { file.hasPrefix(Self.adHocPrefix) }
 }
 
 extension Definition {
-    /// Whether a person made it without a file.
+    /// Whether a person added it without a file.
     package var isAdHoc: Bool { origin.isAdHoc }
 }

@@ -1,13 +1,13 @@
-/// What a person wants done with everything there is and, while it lasts, with what is added.
+/// A control of all definitions, including those added while it lasts.
 package struct GeneralControl: Sendable, Hashable {
-    /// What is to be done.
+    /// The kind of control.
     package enum Action: Sendable, Hashable {
-        /// Nothing is sent until that instant.
+        /// Sends nothing until that instant.
         case mute(until: Timestamp)
-        /// Ends every mute, and what else was said about what is muted.
+        /// Ends every mute, and every skip and snooze of a muted definition.
         case unmute
 
-        /// The word for it on the command line.
+        /// Its name on the command line.
         package var verb: String {
             switch self {
             case .mute: "mute"
@@ -16,14 +16,14 @@ package struct GeneralControl: Sendable, Hashable {
         }
     }
 
-    /// What is to be done.
+    /// The kind of control.
     package var action: Action
-    /// Who asks: a user's name.
+    /// The name of the user who asks.
     package var by: String
-    /// Why, in the words of who asks.
+    /// The reason, in the user's words.
     package var note: String?
 
-    /// A wish about everything.
+    /// Creates a control of all definitions.
     package init(_ action: Action, by: String, note: String? = nil) {
         self.action = action
         self.by = by

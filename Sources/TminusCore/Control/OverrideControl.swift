@@ -1,14 +1,14 @@
-/// What people may say about what is to come: pure functions of a definition, its state and `now`, up to which everything due has
-/// been dealt with.
+/// Applies mute, skip and snooze: pure functions of a definition, its state and `now`. Everything due up to `now` must
+/// have been processed.
 struct OverrideControl: Sendable {
-    /// For how long after an expiry a snooze is about that one: long enough to snooze it some times in a row.
+    /// How long after an expiry a snooze still applies to it; long enough for several snoozes in a row.
     static let reach = Duration.seconds(3_600)
 
     let definition: Definition
     let origin: Overrides.Origin
     let now: Timestamp
 
-    /// Nothing is sent until that instant.
+    /// Sends nothing until that instant.
     func mute(_ state: ScheduleState, until: Timestamp) throws(Unfit) -> ScheduleState {
         guard until > now else { throw Unfit("\(until.rfc3339) is past") }
         var state = state
@@ -16,7 +16,7 @@ struct OverrideControl: Sendable {
         return state
     }
 
-    /// Nothing that was said holds any more. An expiry that was put off and would have been sent by now is sent.
+    /// Removes all overrides. A snoozed expiry that would have been sent by now is sent at once.
     func unmute(_ state: ScheduleState) -> ScheduleState {
         var snooze = state.overrides.snooze
         if let occurrence = snooze?.occurrence, !state.holds(occurrence), due(of: occurrence) <= now {
@@ -29,7 +29,7 @@ struct OverrideControl: Sendable {
         return state
     }
 
-    /// Nothing is sent of the next occurrence.
+    /// Sends nothing for the next occurrence.
     func skip(_ state: ScheduleState) throws(Unfit) -> ScheduleState {
         let occurrence = try next(state)
         guard state.overrides.skip?.occurrence != occurrence else { return state }
@@ -39,10 +39,10 @@ struct OverrideControl: Sendable {
         return state
     }
 
-    /// The expiry of the next occurrence is sent that much later. If the last one was due no longer ago than ``reach`` and the
-    /// next is not nearer, that one is sent once more.
+    /// Delays the expiry of the next occurrence. If the last one was due within ``reach`` and is not further away than
+    /// the next, it is sent again instead.
     func snooze(_ state: ScheduleState, for time: Duration) throws(Unfit) -> ScheduleState {
-        guard time > .zero else { throw Unfit("the time to snooze has to be more than nothing") }
+        guard time > .zero else { throw Unfit("the time to snooze must be positive") }
         let upcoming = Result { () throws(Unfit) in try next(state) }
         let occurrence: Timestamp
         let until: Timestamp
@@ -52,7 +52,7 @@ struct OverrideControl: Sendable {
             occurrence = try upcoming.get()
             until = due(of: occurrence).advanced(by: time)
         }
-        guard until < .distantFuture else { throw Unfit("it would be sent later than any clock can show") }
+        guard until < .distantFuture else { throw Unfit("it would be sent after the year 2261") }
         var state = state
         state.overrides.snooze = Overrides.Snooze(occurrence: occurrence, until: until, origin: origin)
         if state.overrides.skip?.occurrence == occurrence { state.overrides.skip = nil }
@@ -66,7 +66,7 @@ struct OverrideControl: Sendable {
 
     private func next(_ state: ScheduleState) throws(Unfit) -> Timestamp {
         switch definition.schedule {
-        case .stopwatch: throw Unfit("a stopwatch counts to no instant")
+        case .stopwatch: throw Unfit("a stopwatch has no occurrence to snooze or skip")
         case .timer:
             switch state.phase {
             case .armed, .paused: if let deadline = state.deadline { return deadline }
@@ -78,10 +78,10 @@ struct OverrideControl: Sendable {
             let expiries = EventProgress(definition: definition, event: event).expiries
             if let next = expiries.firstOccurrence(dueAfter: max(now, state.cursor)) { return next }
         }
-        throw Unfit("nothing of it is to come")
+        throw Unfit("it has no upcoming occurrence")
     }
 
-    /// The last occurrence, if it was due no longer ago than ``reach``.
+    /// The last occurrence, if it was due within ``reach``.
     private func last(_ state: ScheduleState) -> Timestamp? {
         let earliest = now.advanced(by: .zero - Self.reach)
         switch definition.schedule {

@@ -1,15 +1,16 @@
-/// What people have said about one definition, apart from its file: it survives edits and restarts, and ends by itself.
+/// What people have changed about the deliveries of one definition. Overrides survive edits and restarts, and end by
+/// themselves.
 public struct Overrides: Sendable, Hashable {
-    /// Who said so, when and why.
+    /// Who set an override, when and why.
     public struct Origin: Sendable, Hashable {
-        /// A user's name.
+        /// The user's name.
         public var by: String
-        /// When.
+        /// When it was set.
         public var at: Timestamp
-        /// In that user's words.
+        /// The reason, in the user's words.
         public var note: String?
 
-        /// By that user, at that instant.
+        /// Creates an origin.
         public init(by: String, at: Timestamp, note: String? = nil) {
             self.by = by
             self.at = at
@@ -17,44 +18,44 @@ public struct Overrides: Sendable, Hashable {
         }
     }
 
-    /// Nothing is sent until then.
+    /// Sends nothing until an instant.
     public struct Mute: Sendable, Hashable {
-        /// Its end.
+        /// The end of the mute.
         public var until: Timestamp
-        /// Who said so.
+        /// Who set it.
         public var origin: Origin
 
-        /// A silence until that instant.
+        /// Creates a mute.
         public init(until: Timestamp, origin: Origin) {
             self.until = until
             self.origin = origin
         }
     }
 
-    /// Nothing is sent of one occurrence.
+    /// Sends nothing for one occurrence.
     public struct Skip: Sendable, Hashable {
         /// The occurrence.
         public var occurrence: Timestamp
-        /// Who said so.
+        /// Who set it.
         public var origin: Origin
 
-        /// Of that occurrence.
+        /// Creates a skip.
         public init(occurrence: Timestamp, origin: Origin) {
             self.occurrence = occurrence
             self.origin = origin
         }
     }
 
-    /// The expiry of one occurrence is sent later.
+    /// Sends the expiry of one occurrence later.
     public struct Snooze: Sendable, Hashable {
         /// The occurrence.
         public var occurrence: Timestamp
-        /// When it is sent.
+        /// The instant at which it is sent.
         public var until: Timestamp
-        /// Who said so.
+        /// Who set it.
         public var origin: Origin
 
-        /// Of that occurrence, at that instant.
+        /// Creates a snooze.
         public init(occurrence: Timestamp, until: Timestamp, origin: Origin) {
             self.occurrence = occurrence
             self.until = until
@@ -62,36 +63,38 @@ public struct Overrides: Sendable, Hashable {
         }
     }
 
-    /// The silence, if there is one.
+    /// The mute, if there is one.
     public var mute: Mute? {
         get { said?.value.mute }
         set { change { $0.mute = newValue } }
     }
-    /// The occurrence that is passed over, if there is one.
+    /// The skip of one occurrence, if there is one.
     public var skip: Skip? {
         get { said?.value.skip }
         set { change { $0.skip = newValue } }
     }
-    /// The occurrence whose expiry is sent later, if there is one.
+    /// The snooze of one occurrence, if there is one.
     public var snooze: Snooze? {
         get { said?.value.snooze }
         set { change { $0.snooze = newValue } }
     }
 
-    /// An object, which never changes, because nearly always nothing is said and that is to be small.
+    /// A reference, since overrides are rare: without any, they take the space of one pointer. The object never
+    /// changes.
     private var said: Box<Fields>?
 
-    /// None of them. Nearly always there are none, and the other initializer takes much that would be empty.
+    /// No overrides. A separate initializer, because this is the common case and the other one takes many optional
+    /// arguments.
     public init() {}
 
-    /// Those that are given.
+    /// The given overrides.
     public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil) {
         if mute != nil || skip != nil || snooze != nil {
             said = Box(Fields(mute: mute, skip: skip, snooze: snooze))
         }
     }
 
-    /// Whether nothing is said.
+    /// Whether there are no overrides.
     public var isEmpty: Bool { said == nil }
 }
 

@@ -1,6 +1,6 @@
-/// A definition that is in force and how it stands, at one moment.
+/// A definition in force with its state, at one moment.
 ///
-/// An object, so that a copy of ten thousand of them is a small array.
+/// Its content is behind one reference, so a copy of ten thousand entries is a small array.
 package struct ScheduleEntry: Sendable {
     private let held: Held
 
@@ -10,7 +10,7 @@ package struct ScheduleEntry: Sendable {
         init(_ row: ScheduleRow) { self.row = row }
     }
 
-    /// A definition in that state.
+    /// Creates an entry.
     package init(definition: Definition, state: ScheduleState) {
         self.init(ScheduleRow(definition, state, armedFor: nil))
     }
@@ -19,11 +19,11 @@ package struct ScheduleEntry: Sendable {
         held = Held(row)
     }
 
-    /// What the schedule holds.
+    /// The row of the schedule.
     var row: ScheduleRow { held.row }
-    /// What the files say.
+    /// The definition.
     package var definition: Definition { row.definition }
-    /// How far it has come, and what people have said.
+    /// Its progress and its overrides.
     package var state: ScheduleState { row.state }
 }
 
@@ -38,27 +38,28 @@ extension ScheduleEntry: Hashable {
     }
 }
 
-/// What others may ask of the owner of the schedule.
+/// Reads and controls the schedule.
 package protocol ScheduleControl: Sendable {
-    /// Everything that is in force, in no order; the cost is that of a small object each.
+    /// Everything in force, in no particular order; the cost is one small object per definition.
     func entries() async -> [ScheduleEntry]
 
-    /// One of them.
+    /// The entry with that id.
     func entry(_ id: DefinitionID) async -> ScheduleEntry?
 
-    /// Does what a person wants, and answers when it is in the store.
+    /// Applies a control; returns when the store has written it.
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry
 
-    /// Does what a person wants with everything, and answers with what it concerned when it is in the store.
+    /// Applies a control to all definitions; returns the affected entries when the store has written them.
     func perform(_ control: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry]
 
-    /// Sends a firing now, and answers when it is written; with `waits`, when each of its deliveries was attempted, with the outcomes.
+    /// Sends a firing now; returns when the store has written it or, with `waits`, when each of its deliveries was attempted, with the
+    /// outcomes.
     func fire(_ firing: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome]
 
-    /// The silence of everything; it may be over. Nil if there is none.
+    /// The mute of all definitions, possibly over already; nil if there is none.
     func generalMute() async -> Overrides.Mute?
 
-    /// The ids whose definition or state changed, in batches, from the call on; nil in place of a batch that got lost because the
-    /// reader was slow: everything may have changed.
+    /// The ids whose definition or state changed, in batches, starting with the call. Nil stands for batches that were
+    /// dropped because the reader was slow: anything may have changed.
     func changes() -> AsyncStream<Set<DefinitionID>?>
 }

@@ -1,31 +1,31 @@
 extension ScheduleState {
-    /// How long a timer's cycle or a stopwatch has run, without the time for which it was held; nil if it was never started.
+    /// How long a timer's cycle or a stopwatch has run, not counting pauses; nil if it was never started.
     package func elapsed(at now: Timestamp) -> Duration? {
         start?.duration(to: heldSince ?? now)
     }
 
-    /// Whether the end of this cycle cannot be told because the timer is paused.
+    /// Whether the timer is paused before this occurrence, so that its instant is not known yet.
     func holds(_ occurrence: Timestamp) -> Bool { phase == .paused && occurrence == deadline }
 
-    /// Holds it at `now`.
+    /// Pauses at `now`.
     mutating func hold(at now: Timestamp) {
         phase = .paused
         heldSince = now
         cursor = now
     }
 
-    /// Goes on at `now`, as if the time since it was held had not passed.
+    /// Resumes at `now`; the time of the pause does not count.
     mutating func release(at now: Timestamp) {
         let held = heldSince?.duration(to: now) ?? .zero
         phase = .armed
         heldSince = nil
         start = start?.advanced(by: held)
         if let deadline { moveDeadline(to: deadline.advanced(by: held)) }
-        // What came due before was dealt with when it was held.
+        // What was due before the pause was processed when it began.
         cursor = now
     }
 
-    /// Moves the end of the running cycle, and with it what people have said about that end.
+    /// Moves the end of the running cycle, together with its skip and snooze.
     mutating func moveDeadline(to instant: Timestamp) {
         guard let former = deadline else { return }
         deadline = instant
@@ -36,7 +36,7 @@ extension ScheduleState {
         }
     }
 
-    /// The same after the clock it counts by was moved by `step`; nil if that changes nothing. `held`: what is paused moves too.
+    /// The state after its clock was set by `step`; nil if that changes nothing. With `held`, a paused state moves too.
     func shifted(by step: Duration, held: Bool) -> ScheduleState? {
         guard kind != .event else { return nil }
         var state = self
@@ -50,7 +50,7 @@ extension ScheduleState {
             state.cursor = cursor.advanced(by: step)
             state.heldSince = heldSince?.advanced(by: step)
         } else if let snooze = overrides.snooze, snooze.occurrence == deadline, phase != .paused {
-            // The expiry is over, and only what is to be sent again waits.
+            // The expiry is over; only its snooze is still pending.
             state.overrides.snooze?.until = snooze.until.advanced(by: step)
         }
         return state == self ? nil : state

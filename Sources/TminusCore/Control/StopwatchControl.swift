@@ -1,24 +1,25 @@
-/// What people may do with a stopwatch: pure functions of its state and `now`, up to which everything due has been dealt with.
+/// Applies controls to a stopwatch: pure functions of its state and `now`. Everything due up to `now` must have been
+/// processed.
 struct StopwatchControl: Sendable {
-    /// How many laps it keeps.
+    /// The maximum number of laps.
     static let lapLimit = 1_000
 
     let progress: StopwatchProgress
     let now: Timestamp
 
-    /// Runs it from zero, or goes on.
+    /// Starts it from zero, or resumes it.
     func start(_ state: ScheduleState, adding: Duration?) throws(Unfit) -> ScheduleState {
-        guard adding == nil else { throw Unfit("a stopwatch has no end that could be moved") }
+        guard adding == nil else { throw Unfit("a stopwatch has no end to move") }
         return state.phase == .idle ? progress.started(state, at: now) : try resume(state)
     }
 
-    /// Holds it.
+    /// Pauses it.
     func pause(_ state: ScheduleState) throws(Unfit) -> ScheduleState {
         if state.phase == .idle { throw Unfit(TimerControl.idle) }
         return stop(state)
     }
 
-    /// Goes on.
+    /// Resumes it.
     func resume(_ state: ScheduleState) throws(Unfit) -> ScheduleState {
         if state.phase == .idle { throw Unfit(TimerControl.idle) }
         guard state.phase == .paused else { return state }
@@ -27,7 +28,7 @@ struct StopwatchControl: Sendable {
         return state
     }
 
-    /// Holds it, if it runs.
+    /// Pauses it if it runs.
     func stop(_ state: ScheduleState) -> ScheduleState {
         guard state.phase == .armed else { return state }
         var state = state
@@ -35,7 +36,7 @@ struct StopwatchControl: Sendable {
         return state
     }
 
-    /// Back to zero, without laps.
+    /// Returns to zero, without laps.
     func reset(_ state: ScheduleState) -> ScheduleState {
         guard state.phase != .idle else { return state }
         var state = state
@@ -45,12 +46,12 @@ struct StopwatchControl: Sendable {
         return state
     }
 
-    /// Notes its time.
+    /// Records a lap.
     func lap(_ state: ScheduleState) throws(Unfit) -> ScheduleState {
         guard state.phase == .armed, let elapsed = state.elapsed(at: now) else {
             throw Unfit(state.phase == .paused ? "it is paused" : TimerControl.idle)
         }
-        guard state.laps.count < Self.lapLimit else { throw Unfit("it has \(Self.lapLimit) laps, and keeps no more") }
+        guard state.laps.count < Self.lapLimit else { throw Unfit("it already has \(Self.lapLimit) laps, the maximum") }
         var state = state
         state.laps.append(elapsed)
         return state

@@ -1,23 +1,24 @@
-/// What people may do with a timer: pure functions of its state and `now`, up to which everything due has been dealt with.
+/// Applies controls to a timer: pure functions of its state and `now`. Everything due up to `now` must have been
+/// processed.
 struct TimerControl: Sendable {
     let progress: TimerProgress
     let now: Timestamp
 
-    /// Runs it, or goes on; with `adding`, lengthens a cycle that runs or is held.
+    /// Starts or resumes it; with `adding`, lengthens a running or paused cycle.
     func start(_ state: ScheduleState, adding: Duration?) throws(Unfit) -> ScheduleState {
         guard let adding else { return started(state) }
-        guard adding > .zero else { throw Unfit("the time to add has to be more than nothing") }
+        guard adding > .zero else { throw Unfit("the time to add must be positive") }
         guard state.phase != .acting else { throw Unfit(Self.acting) }
         var state = state.phase == .armed || state.phase == .paused ? state : begun(state)
         guard let end = state.deadline?.advanced(by: adding), end < .distantFuture else {
-            throw Unfit("it would end later than any clock can show")
+            throw Unfit("it would end after the year 2261")
         }
         state.added += adding
         state.moveDeadline(to: end)
         return state
     }
 
-    /// Holds a running cycle.
+    /// Pauses a running cycle.
     func pause(_ state: ScheduleState) throws(Unfit) -> ScheduleState {
         switch state.phase {
         case .paused: return state
@@ -31,7 +32,7 @@ struct TimerControl: Sendable {
         }
     }
 
-    /// Goes on with a held cycle.
+    /// Resumes a paused cycle.
     func resume(_ state: ScheduleState) throws(Unfit) -> ScheduleState {
         switch state.phase {
         case .paused, .armed, .acting: return started(state)
@@ -46,7 +47,7 @@ struct TimerControl: Sendable {
         return state.phase == .idle ? state : stopped(state)
     }
 
-    /// Back to the beginning.
+    /// Returns to the beginning.
     func reset(_ state: ScheduleState) -> ScheduleState {
         switch state.phase {
         case .idle: return state
@@ -66,11 +67,11 @@ struct TimerControl: Sendable {
         }
     }
 
-    /// From the full duration, with the whole count before it.
+    /// Starts the first cycle anew, with the full duration and the full count.
     private func begun(_ state: ScheduleState) -> ScheduleState {
         var begun = state
         begun.occurrences = 0
-        // Not the later of both: the clock may have been set back since.
+        // Not the maximum of both: the clock may have been set back.
         begun.cursor = now
         if state.phase == .armed { begun.moveDeadline(to: now.advanced(by: progress.timer.duration)) }
         return progress.started(begun, at: now)
@@ -82,7 +83,7 @@ struct TimerControl: Sendable {
         (state.start, state.deadline, state.heldSince, state.added) = (nil, nil, nil, .zero)
         state.occurrences = 0
         state.cursor = now
-        // Both are about an occurrence that there will not be.
+        // Both refer to an occurrence that will not happen.
         (state.overrides.skip, state.overrides.snooze) = (nil, nil)
         return state
     }

@@ -1,9 +1,9 @@
-/// A control does not fit what a definition is or how it stands.
+/// A control does not fit a definition or its state.
 struct Unfit: Error, Sendable, Hashable {
-    /// Why, in words that follow a colon.
+    /// The reason, worded to follow a colon.
     var reason: String
 
-    /// For that reason.
+    /// Creates an error.
     init(_ reason: String) {
         self.reason = reason
     }

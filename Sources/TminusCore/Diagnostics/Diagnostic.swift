@@ -1,13 +1,13 @@
-/// A place in a file. Line and column count from 1; columns count Unicode scalars.
+/// A place in a file. Lines and columns count from 1; columns count Unicode scalars.
 public struct SourceLocation: Sendable, Hashable, Comparable, Codable {
     /// The path as shown to the user.
     public var file: String
-    /// From 1; 0: the file as a whole.
+    /// The line, from 1; 0 means the whole file.
     public var line: Int
-    /// From 1; 0: the line as a whole.
+    /// The column, from 1; 0 means the whole line.
     public var column: Int
 
-    /// A place in `file`.
+    /// Creates a place in `file`.
     public init(file: String, line: Int = 0, column: Int = 0) {
         self.file = file
         self.line = line
@@ -19,32 +19,32 @@ public struct SourceLocation: Sendable, Hashable, Comparable, Codable {
     }
 }
 
-/// What is wrong with a file, where, and what to write instead.
+/// A problem in a file: what is wrong, where, and what to write instead.
 public struct Diagnostic: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a diagnostic.
     public enum Severity: String, Sendable, Hashable, Codable {
-        /// The file is not applied.
+        /// The file is rejected.
         case error
-        /// The file is applied.
+        /// The file is applied despite the problem.
         case warning
-        /// More about another diagnostic.
+        /// Additional information about another diagnostic.
         case note
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
-    /// One sentence without a full stop: what is wrong, what was expected, a suggestion.
+    /// One sentence without a full stop: the problem, what was expected, a suggestion.
     public var message: String
-    /// Where it starts.
+    /// The start of the problem.
     public var location: SourceLocation
-    /// How many columns the caret range covers; at least 1.
+    /// The number of columns to underline; at least 1.
     public var length: Int
-    /// The text of the line, for the caret; nil where there is no line.
+    /// The text of the line to underline; nil if there is none.
     public var sourceLine: String?
-    /// More places that matter, such as the other one of a duplicate.
+    /// Further relevant places, such as the first of two duplicates.
     public var notes: [Diagnostic]
 
-    /// A diagnostic.
+    /// Creates a diagnostic.
     public init(
         _ severity: Severity, _ message: String, at location: SourceLocation, length: Int = 1,
         sourceLine: String? = nil, notes: [Diagnostic] = []

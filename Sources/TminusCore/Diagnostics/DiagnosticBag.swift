@@ -1,27 +1,27 @@
-/// Collects the diagnostics of one file while it is decoded. Used by one task at a time.
+/// Collects the diagnostics of one file while it is decoded. Not thread-safe: one task at a time.
 public final class DiagnosticBag {
-    /// The path that diagnostics show.
+    /// The path shown in diagnostics.
     public let file: String
-    /// More than this many of one file help nobody, and a hostile file must not fill the memory with them.
+    /// The maximum number of diagnostics per file. Nobody reads more, and a hostile file must not fill the memory.
     package static let limit = 1000
 
-    /// In the order of reporting, at most ``limit``.
+    /// The diagnostics in the order of reporting, at most ``limit``.
     public private(set) var diagnostics: [Diagnostic] = []
-    /// How many were reported beyond the limit.
+    /// The number of diagnostics beyond the limit.
     package private(set) var omitted = 0
     /// Whether an error was reported.
     public private(set) var hasErrors = false
-    /// Whether what is still reported is only counted.
+    /// Whether the limit is reached; further diagnostics are only counted.
     package var isFull: Bool { diagnostics.count >= Self.limit }
 
     private let text: String
-    /// Split when the first problem is reported: most files have none.
+    /// Lazy, because most files have no problems.
     private lazy var lines = Self.lines(of: text)
 
-    /// What must not be shown.
+    /// The ranges that must not be shown.
     private var concealed: [SourceRange] = []
 
-    /// A bag for the file at `path` with that text.
+    /// Creates a bag for the file at `path`, which contains `text`.
     public init(file path: String, text: String = "") {
         file = path
         self.text = text
@@ -44,8 +44,8 @@ public final class DiagnosticBag {
         report(.error, message, at: range, notes: notes)
     }
 
-    /// Hides what stands in a range from the lines that diagnostics show, also those reported already: it may be a secret that
-    /// should not stand there, and what checks print is kept in logs.
+    /// Hides a range in the source lines of all diagnostics, including earlier ones. The range may hold a misplaced
+    /// secret, and the output of checks ends up in logs.
     package func conceal(_ range: SourceRange) {
         concealed.append(range)
         for index in diagnostics.indices {
@@ -54,7 +54,7 @@ public final class DiagnosticBag {
         }
     }
 
-    /// The line with that number without what is concealed in it; nil if there is none.
+    /// The line with that number, with concealed ranges hidden; nil if there is no such line.
     private func shown(_ number: Int) -> String? {
         guard lines.indices.contains(number - 1) else { return nil }
         let ranges = concealed.filter { ($0.start.line...$0.end.line).contains(number) }
@@ -68,7 +68,7 @@ public final class DiagnosticBag {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// A diagnostic of this file that is not reported, for use as a note.
+    /// Creates a diagnostic of this file without reporting it, for use as a note.
     public func diagnostic(
         _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, notes: [Diagnostic] = []
     ) -> Diagnostic {
@@ -79,8 +79,8 @@ public final class DiagnosticBag {
             sourceLine: shown(range.start.line), notes: notes)
     }
 
-    /// The place of a part of a scalar, counted in Unicode scalars of its text; the whole scalar where its text is not written
-    /// as it is, with escapes or on several lines.
+    /// The range of a part of a scalar, counted in Unicode scalars of its text. Returns the whole scalar if it is
+    /// written with escapes or on several lines.
     public func place(of part: Range<Int>, in text: String, at range: SourceRange) -> SourceRange {
         let index = range.start.line - 1
         guard range.start.line == range.end.line, lines.indices.contains(index) else { return range }
@@ -98,7 +98,7 @@ public final class DiagnosticBag {
         return range
     }
 
-    /// The lines without their ends, LF or CR LF.
+    /// The lines without their terminators (LF or CR LF).
     private static func lines(of text: String) -> [String] {
         text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line))

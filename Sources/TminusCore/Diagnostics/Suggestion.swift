@@ -1,12 +1,12 @@
-/// The nearest of a list of names, for "did you mean".
+/// Finds similar names, for "did you mean".
 package enum Suggestion {
-    /// The candidate with the smallest edit distance to `text`, if it is near enough to be a likely slip: at most a third of
-    /// the letters, and at least one.
+    /// The candidate with the smallest edit distance to `text`, if it is near enough to be a likely typing error: at
+    /// most a third of the letters differ, or one.
     package static func nearest(to text: String, in candidates: some Sequence<String>) -> String? {
         near(to: text, in: candidates, limit: 1).first
     }
 
-    /// The candidates that are near enough to be likely slips, the nearest first, at most `limit` of them.
+    /// The candidates that are likely meant, nearest first, at most `limit`.
     package static func near(to text: String, in candidates: some Sequence<String>, limit: Int) -> [String] {
         let typed = Array(text.lowercased().unicodeScalars)
         guard typed.count <= 64 else { return [] }
@@ -23,7 +23,7 @@ package enum Suggestion {
         return best.map(\.name)
     }
 
-    /// `, did you mean 'x'?` or nothing.
+    /// `, did you mean 'x'?`, or an empty text.
     package static func phrase(for text: String, in candidates: some Sequence<String>) -> String {
         nearest(to: text, in: candidates).map { ", did you mean '\($0)'?" } ?? ""
     }

@@ -1,24 +1,24 @@
-/// The keys of one mapping: what decodes it, checks it, describes it. One table, so that these cannot drift apart: the
-/// decoder reads by it, and the JSON Schema and the reference are made from it.
+/// The keys of one mapping. The decoder, the JSON Schema and the reference all use this one table, so they cannot drift
+/// apart.
 public struct KeyTable: Sendable {
     /// One key.
     public struct Key: Sendable {
-        /// As written in a file.
+        /// The name as written in a file.
         public var name: String
-        /// What its value looks like.
+        /// The type of its value.
         public var type: ValueType
         /// One sentence for the reference.
         public var summary: String
-        /// Whether leaving it out is an error.
+        /// Whether the key is required.
         public var isRequired: Bool
-        /// What holds when it is left out, as one would write it in YAML.
+        /// The default value as written in YAML; nil if there is none.
         public var standard: String?
-        /// What holds when it is left out, in words, where no value says it.
+        /// The default in words, if it cannot be written as a value.
         public var otherwise: String?
-        /// A value, as one would write it in YAML; nil: the type is example enough.
+        /// An example value as written in YAML; nil if the type is example enough.
         public var example: String?
 
-        /// A key.
+        /// Creates a key.
         public init(
             _ name: String, _ type: ValueType, _ summary: String, isRequired: Bool = false, standard: String? = nil,
             otherwise: String? = nil, example: String? = nil
@@ -33,34 +33,34 @@ public struct KeyTable: Sendable {
         }
     }
 
-    /// What holds between keys.
+    /// A constraint between keys.
     public enum Rule: Sendable, Hashable {
-        /// One of these keys has to be there, and no second one.
+        /// Exactly one of these keys must be present.
         case exactlyOne([String])
-        /// The first key makes sense only beside the other one, whose value is not `except`; the reason ends the message.
+        /// The first key requires the second, whose value must not be `except`. The reason ends the message.
         case needs(String, String, except: String? = nil, because: String)
     }
 
-    /// What the mapping is called in messages: `timer`, `webhook sink`.
+    /// The name of the mapping in messages: `timer`, `webhook sink`.
     public var name: String
-    /// In the order of the reference.
+    /// The keys in the order of the reference.
     public var keys: [Key]
-    /// What holds between the keys.
+    /// The constraints between the keys.
     public var rules: [Rule]
 
-    /// A table.
+    /// Creates a table.
     public init(_ name: String, _ keys: [Key], rules: [Rule] = []) {
         self.name = name
         self.keys = keys
         self.rules = rules
     }
 
-    /// Whether the key is one of those of which one has to be there.
+    /// Whether the key is one of several of which exactly one is required.
     package func isChoice(_ name: String) -> Bool {
         rules.contains { if case .exactlyOne(let names) = $0 { names.contains(name) } else { false } }
     }
 
-    /// The key of that name.
+    /// The key with that name.
     public subscript(name: String) -> Key? {
         keys.first { $0.name == name }
     }

@@ -1,26 +1,26 @@
-/// Decodes one mapping by its table: each key by its type, every problem reported, unknown keys with a suggestion.
+/// Decodes one mapping by its table: checks the type of each key, and reports every problem and every unknown key.
 ///
-/// A read returns nil when the key is absent and when its value is wrong; the latter has been reported.
+/// A read returns nil if the key is absent, or if its value is wrong; wrong values have been reported.
 public struct MappingReader {
     /// The table.
     public let table: KeyTable
-    /// Where the mapping stands.
+    /// The range of the mapping.
     public let range: SourceRange
-    /// Where problems go.
+    /// The bag that collects problems.
     public let diagnostics: DiagnosticBag
     private var entries: [Node.Entry] = []
-    /// Where in ``entries`` a key is; nil where there are so few that looking through them is faster.
+    /// The positions of keys in ``entries``; nil for small mappings, where a linear search is faster.
     private var index: [String: Int]?
     private static let fewEntries = 8
-    /// Keys that were suggested for unknown ones: whoever wrote those meant these, so they are not missing as well.
+    /// Keys suggested for unknown ones. They are assumed to be meant, so they are not reported as missing as well.
     private var suggested: Set<String> = []
 
-    /// A reader of `node`. A node that is not a mapping is reported and reads as empty.
+    /// Creates a reader of `node`. A node that is not a mapping is reported and reads as empty.
     public init(_ node: Node, table: KeyTable, diagnostics: DiagnosticBag) {
         self.init(node, table: table, diagnostics: diagnostics) { _ in nil }
     }
 
-    /// The same; `place` says in words where a key belongs that the table does not have.
+    /// Creates a reader; `place` says in words where an unknown key belongs.
     package init(_ node: Node, table: KeyTable, diagnostics: DiagnosticBag, place: (String) -> String?) {
         self.table = table
         self.diagnostics = diagnostics
@@ -62,35 +62,35 @@ public struct MappingReader {
         return nil
     }
 
-    /// Whether the mapping has the key, with whatever value.
+    /// Whether the mapping has the key, whatever its value.
     public func has(_ key: String) -> Bool { entry(key) != nil }
 
-    /// Whether the mapping has neither the key nor a misspelt form of it, which has been reported.
+    /// Whether the mapping has neither the key nor an already reported misspelling of it.
     package func isMissing(_ key: String) -> Bool { entry(key) == nil && !suggested.contains(key) }
 
     /// The raw value of a key.
     public func node(_ key: String) -> Node? {
-        // In debug builds only: decoding one definition asks for some twenty keys, most of them absent.
+        // Checked in debug builds only: decoding one definition looks up about twenty keys, most of them absent.
         assert(table[key] != nil, "'\(key)' is not in the table '\(table.name)'")
         return entry(key)?.value
     }
 
-    /// Where a key stands; the whole mapping if it is absent.
+    /// The range of a key, or of the whole mapping if the key is absent.
     public func keyRange(_ key: String) -> SourceRange { entry(key)?.keyRange ?? range }
 
-    /// Reports an error at a key's value, or at the mapping if the key is absent.
+    /// Reports an error at the value of a key, or at the mapping if the key is absent.
     public func error(_ message: String, at key: String) {
         diagnostics.error(message, at: entry(key)?.value.range ?? range)
     }
 
-    /// Reports an error at an entry of a key's mapping, or at the key's value if it has no such entry.
+    /// Reports an error at an entry of the mapping under a key, or at the key's value if there is no such entry.
     public func error(_ message: String, at key: String, entry name: String) {
         guard case .mapping(let list)? = entry(key)?.value.content, let entry = list.first(where: { $0.key == name })
         else { return error(message, at: key) }
         diagnostics.error(message, at: entry.keyRange)
     }
 
-    /// Reports required keys that are absent and breaches of the rules of the table. Called last.
+    /// Reports missing required keys and violated constraints. Call it last.
     public func finish() {
         for key in table.keys where key.isRequired && isMissing(key.name) {
             diagnostics.error("\(table.name) needs the key '\(key.name)': \(key.summary)", at: range)
@@ -134,7 +134,7 @@ public struct MappingReader {
         return Self.text(of: node, for: key, example: entry.example, diagnostics)
     }
 
-    /// `true` or `false`.
+    /// The Boolean value of a key: `true` or `false`.
     public func boolean(_ key: String) -> Bool? {
         guard let text = text(key) else { return nil }
         switch text {
@@ -147,7 +147,7 @@ public struct MappingReader {
         }
     }
 
-    /// A whole number in a range.
+    /// A whole number within a range.
     public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         guard let text = text(key) else { return nil }
         guard let value = Int(text), range.contains(value) else {
@@ -164,7 +164,7 @@ public struct MappingReader {
         return value
     }
 
-    /// A positive exact length of time.
+    /// A positive exact duration.
     public func duration(_ key: String) -> Duration? {
         guard let text = text(key) else { return nil }
         switch CalendarSpan.parseDuration(text) {
@@ -177,7 +177,7 @@ public struct MappingReader {
         return nil
     }
 
-    /// One of several words.
+    /// One of several words, given as an enumeration.
     public func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) -> Choice?
     where Choice.RawValue == String {
         guard let text = text(key) else { return nil }
@@ -199,14 +199,14 @@ public struct MappingReader {
         return items
     }
 
-    /// The items of a list, or the single value that stands in its place.
+    /// The items of a list, or a single value in place of a list.
     public func oneOrMore(_ key: String) -> [Node]? {
         guard let node = node(key) else { return nil }
         if case .sequence(let items) = node.content { return items }
         return [node]
     }
 
-    /// The entries of a mapping with free keys, in the order of the file.
+    /// The entries of a mapping with arbitrary keys, in the order of the file.
     public func map(_ key: String) -> [Node.Entry]? {
         guard let node = node(key) else { return nil }
         switch node.content {
@@ -219,7 +219,7 @@ public struct MappingReader {
         }
     }
 
-    /// A mapping of texts, such as labels or headers.
+    /// A mapping whose values are texts, such as labels or headers.
     public func texts(_ key: String) -> [String: String]? {
         guard let entries = map(key) else { return nil }
         var result: [String: String] = [:]
@@ -229,7 +229,7 @@ public struct MappingReader {
         return result
     }
 
-    /// The text of a node that belongs to `key`; reports any other kind of node, with an example of what to write.
+    /// The text of a node under `key`. Any other kind of node is reported, with an example of what to write.
     public static func text(
         of node: Node, for key: String, example: String? = nil, _ diagnostics: DiagnosticBag
     ) -> String? {

@@ -1,11 +1,11 @@
-/// A line and a column of a file, both from 1; columns count Unicode scalars.
+/// A line and a column of a file, both counted from 1; columns count Unicode scalars.
 public struct SourceMark: Sendable, Hashable, Comparable, Codable {
-    /// From 1.
+    /// The line, from 1.
     public var line: Int
-    /// From 1.
+    /// The column, from 1.
     public var column: Int
 
-    /// A place in a file.
+    /// Creates a mark.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -16,36 +16,36 @@ public struct SourceMark: Sendable, Hashable, Comparable, Codable {
     }
 }
 
-/// From a mark to just before another.
+/// A half-open range of a file.
 public struct SourceRange: Sendable, Hashable, Codable {
     /// The first character.
     public var start: SourceMark
-    /// Just behind the last character.
+    /// The mark after the last character.
     public var end: SourceMark
 
-    /// From `start` to just before `end`.
+    /// Creates a range from `start` up to `end`.
     public init(start: SourceMark, end: SourceMark) {
         self.start = start
         self.end = end
     }
 
-    /// Of something that was not read from a file.
+    /// The range of a value that was not read from a file.
     public static let none = SourceRange(start: SourceMark(line: 0, column: 0), end: SourceMark(line: 0, column: 0))
 }
 
-/// A value of a YAML or JSON file, with the place where it stands. What a scalar means is decided by the key that it
-/// belongs to, never by its looks, so all scalars are text here.
+/// A value of a YAML or JSON file, with its range. The key decides what a scalar means, not its spelling, so all
+/// scalars are text here.
 public struct Node: Sendable, Hashable, Codable {
     /// One entry of a mapping.
     public struct Entry: Sendable, Hashable, Codable {
         /// The key.
         public var key: String
-        /// Where the key stands.
+        /// The range of the key.
         public var keyRange: SourceRange
         /// The value.
         public var value: Node
 
-        /// An entry of a mapping.
+        /// Creates an entry.
         public init(key: String, keyRange: SourceRange = .none, value: Node) {
             self.key = key
             self.keyRange = keyRange
@@ -53,7 +53,7 @@ public struct Node: Sendable, Hashable, Codable {
         }
     }
 
-    /// What kind of value it is.
+    /// The kinds of values.
     public enum Content: Sendable, Hashable, Codable {
         /// Text, a number or a word.
         case scalar(String)
@@ -61,22 +61,22 @@ public struct Node: Sendable, Hashable, Codable {
         case null
         /// A list.
         case sequence([Node])
-        /// Keys with values, in the order of the file, each key once.
+        /// Keys with values, in the order of the file and without duplicates.
         case mapping([Entry])
     }
 
-    /// What kind of value it is.
+    /// The content.
     public var content: Content
-    /// Where it stands.
+    /// The range in the file.
     public var range: SourceRange
 
-    /// A value at a place.
+    /// Creates a value.
     public init(_ content: Content, range: SourceRange = .none) {
         self.content = content
         self.range = range
     }
 
-    /// What the value is called in a message.
+    /// The name of the kind of value, for messages.
     public var kindName: String {
         switch content {
         case .scalar: "a single value"
@@ -86,7 +86,7 @@ public struct Node: Sendable, Hashable, Codable {
         }
     }
 
-    /// A form of the content in which marks and the order of keys do not count: equal texts, equal meaning.
+    /// A normal form that ignores ranges and the order of keys: equal texts have equal meaning.
     package var canonicalText: String {
         switch content {
         case .scalar(let text): "\(text.utf8.count):\(text)"

@@ -1,9 +1,9 @@
 extension KeyTable {
-    /// What a key's value looks like.
+    /// The type of a key's value.
     public indirect enum ValueType: Sendable, Hashable {
         /// Any text.
         case text
-        /// Nothing: the key alone says it.
+        /// No value; the key alone is enough.
         case nothing
         /// `true` or `false`.
         case boolean
@@ -25,39 +25,39 @@ extension KeyTable {
         case hexColor
         /// An absolute `http` or `https` URL.
         case url
-        /// Text that is more than blanks, such as a command line.
+        /// Text that does not consist of blanks alone, such as a command line.
         case line
-        /// The path of a file; a relative one starts at the directory of the definition file.
+        /// The path of a file, relative to the directory of the definition file.
         case filePath
-        /// The path of a directory; a relative one starts at the directory of the definition file.
+        /// The path of a directory, relative to the directory of the definition file.
         case directoryPath
-        /// Where a secret comes from: a mapping with one of `env`, `file` and `credential`.
+        /// The source of a secret: a mapping with one of `env`, `file` and `credential`.
         case secret
         /// A number of bytes, such as `10 MiB`.
         case byteCount
-        /// A number in a time, such as `10/min`.
+        /// A number per period, such as `10/min`.
         case rate
-        /// Anything: texts, lists and mappings, handed on as they are.
+        /// Any value, passed on unchanged.
         case anything
         /// The id of a sink, a built-in sink, or an inline sink.
         case action
         /// One of these words.
         case choice([String])
-        /// A list of that with at least one item, or a single one.
+        /// One such value, or a list of at least one.
         case oneOrMore(ValueType)
-        /// A list of that, which may be empty, or a single one.
+        /// One such value, or a list that may be empty.
         case zeroOrMore(ValueType)
-        /// A list of that.
+        /// A list of such values.
         case list(ValueType)
-        /// Any keys, each with a value of that type.
+        /// A mapping with arbitrary keys and values of that type.
         case map(ValueType)
-        /// Mappings with the keys of another table, given by its name, each under an id.
+        /// A mapping from ids to mappings with the keys of another table, given by its name.
         case byID(String)
-        /// A mapping with the keys of another table, by its name.
+        /// A mapping with the keys of another table, given by its name.
         case table(String)
-        /// A mapping with that key alone, and a value of that type.
+        /// A mapping with only that key, and a value of that type.
         case keyed(String, ValueType)
-        /// One of several forms.
+        /// Any of several types.
         case either([ValueType])
     }
 }

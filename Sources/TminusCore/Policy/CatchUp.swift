@@ -1,20 +1,20 @@
-/// What happens to occurrences that came due while nobody could act: after downtime, suspend, or a step of the clock.
+/// How occurrences are handled that were missed because of downtime, suspend, or a clock step.
 public enum CatchUp: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The newest missed one is sent, marked; the others are recorded.
+    /// Sends the newest missed one, marked as late, and records the others.
     case latest
-    /// All are sent, marked, but no more than ``limit`` of a definition: the newest. The others are recorded.
+    /// Sends all, marked as late, but at most the newest ``limit`` of a definition, and records the others.
     case all
-    /// None is sent; they are counted and recorded.
+    /// Sends none; counts and records them.
     case none
 
-    /// How many expiries of one definition ``all`` sends at the most.
+    /// The maximum number of expiries of one definition that ``all`` sends.
     public static let limit = 1_000
 
-    /// The time between two deliveries of what was missed: after a long downtime it goes out at 100 a second, so that
-    /// whoever receives it is not flooded and what is on time goes first.
+    /// The time between two deliveries of missed occurrences. At 100 a second, a receiver is not flooded after a long
+    /// downtime, and deliveries that are on time go first.
     public static let spacing = Duration.milliseconds(10)
 
-    /// The policy of a schedule for which none was chosen.
+    /// The default policy of a schedule.
     public static func standard(for schedule: Definition.Schedule) -> CatchUp {
         switch schedule {
         case .event, .stopwatch: .latest
@@ -22,7 +22,7 @@ public enum CatchUp: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// How many missed expiries of one definition are sent at the most.
+    /// The maximum number of missed expiries of one definition that are sent.
     var expiryLimit: Int {
         switch self {
         case .latest: 1
@@ -31,7 +31,7 @@ public enum CatchUp: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Why a missed one is not sent.
+    /// Why a missed expiry is not sent.
     var reasonToDrop: Omission.Reason {
         switch self {
         case .latest: .superseded

@@ -1,53 +1,54 @@
-/// What becomes of a delivery that comes due while one of an earlier occurrence of the same definition to the same sink is not
-/// over yet.
+/// What happens to a delivery that comes due while an earlier occurrence of the same definition still has a pending
+/// delivery to the same sink.
 public enum Overlap: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Is not made while the earlier one runs; waits behind one that does not run, such as one that waits for a retry.
+    /// Dropped if the earlier one is running; otherwise, for instance if that one waits for a retry, it waits behind
+    /// it.
     case skip
     /// Waits until the earlier one is over.
     case queue
-    /// Is made at the same time. Nothing keeps the order of such deliveries.
+    /// Runs at the same time; the order of such deliveries is undefined.
     case allow
-    /// Takes the place of the earlier one, which is ended if it runs.
+    /// Replaces the earlier one, which is cancelled if it is running.
     case replace
 
-    /// What a person reads of one that was skipped.
+    /// The reason recorded for a skipped delivery.
     public static let skippedReason = "an earlier occurrence was still running (overlap: skip)"
-    /// What a person reads of one whose place was taken.
-    public static let replacedReason = "a later occurrence took its place (overlap: replace)"
+    /// The reason recorded for a replaced delivery.
+    public static let replacedReason = "a later occurrence replaced it (overlap: replace)"
 }
 
 extension Overlap {
-    /// The delivery at the head of those of one definition to one sink that are not over.
+    /// The first of the pending deliveries of one definition to one sink.
     public struct Head: Sendable, Hashable {
         /// Its occurrence.
         public var occurrence: Timestamp
-        /// When the claim of who runs it ends; nil if it is not claimed. Only an unexpired claim means that it runs: a stored row
-        /// alone can be left over from a process that was killed.
+        /// When its claim expires; nil if it is not claimed. Only an unexpired claim means that it runs: a killed
+        /// process can leave a claimed row behind.
         public var claimedUntil: Timestamp?
 
-        /// A head.
+        /// Creates a head.
         public init(occurrence: Timestamp, claimedUntil: Timestamp?) {
             self.occurrence = occurrence
             self.claimedUntil = claimedUntil
         }
     }
 
-    /// When a new delivery has its turn.
+    /// When a new delivery may run.
     public enum Turn: Sendable, Hashable {
         /// At its instant.
         case now
-        /// When those before it are over.
+        /// After the deliveries before it.
         case behind
         /// Never.
         case skipped
-        /// In the place of those before it that belong to other occurrences.
+        /// At once; it replaces the deliveries before it that belong to other occurrences.
         case instead
     }
 
-    /// When a delivery for `occurrence` has its turn, given the head of those before it.
+    /// When a delivery for `occurrence` may run, given the head of those before it.
     ///
-    /// Actions of one occurrence, such as a reminder and the expiry, never push each other aside. What is sent to make up for a
-    /// downtime is never skipped: it was asked for.
+    /// Actions of one occurrence, such as a reminder and the expiry, never replace or skip each other. A catch-up
+    /// delivery is never skipped, since the policy asked for it.
     public func turn(behind head: Head?, occurrence: Timestamp, isCatchUp: @autoclosure () -> Bool, now: Timestamp)
         -> Turn
     {

@@ -1,17 +1,17 @@
-/// How many attempts a sink takes in a time, written as `10/min` or `100/s`.
+/// The number of attempts that a sink accepts per period, written as `10/min` or `100/s`.
 public struct RateLimit: Sendable, Hashable {
-    /// How many; at least 1.
+    /// The number of attempts; at least 1.
     public var count: Int
-    /// In what time; positive.
+    /// The period; positive.
     public var period: Duration
 
-    /// `count` in `period`.
+    /// Creates a limit of `count` per `period`.
     public init(_ count: Int, per period: Duration) {
         self.count = count
         self.period = period
     }
 
-    /// The limit in `text`; nil if it is none.
+    /// Reads a limit; nil if the text is not one.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0].trimmed), (1...1_000_000).contains(count) else { return nil }
@@ -36,34 +36,34 @@ extension Substring {
     }
 }
 
-/// A token bucket: it fills at the rate of its limit up to the limit's count, and each attempt takes one out.
+/// A token bucket: it fills at the rate of the limit, up to the limit's count, and each attempt takes a token.
 ///
-/// It begins with one. So a daemon that is started again and again lets out no more than the rate, and one for each start.
+/// A new bucket holds one token, so a daemon that restarts in a loop exceeds the rate by one attempt per start at most.
 package struct RateBucket: Sendable, Hashable {
     package let limit: RateLimit
-    /// Nanoseconds of filling that are in the bucket; one attempt is worth `cost`.
+    /// The fill level in nanoseconds; one attempt costs `cost`.
     private var level: Int64
     private var filled: Timestamp
 
-    /// A bucket at `now`, an instant of time that no setting of the clock moves.
+    /// Creates a bucket at `now`, in steady time, which clock changes do not affect.
     package init(_ limit: RateLimit, now: Timestamp) {
         self.limit = limit
         level = Self.cost(limit)
         filled = now
     }
 
-    /// How many attempts it lets through now.
+    /// The number of attempts allowed now.
     package func room(at now: Timestamp) -> Int {
         Int(level(at: now) / Self.cost(limit))
     }
 
-    /// When it lets the next attempt through; nil: now.
+    /// When the next attempt is allowed; nil means now.
     package func next(at now: Timestamp) -> Timestamp? {
         let missing = Self.cost(limit) - level(at: now)
         return missing > 0 ? now.advanced(by: .nanoseconds(missing)) : nil
     }
 
-    /// Takes out one attempt. One too many is paid later.
+    /// Takes a token. The level may become negative; later filling pays the debt.
     package mutating func take(at now: Timestamp) {
         level = level(at: now) - Self.cost(limit)
         filled = max(filled, now)

@@ -1,24 +1,24 @@
-/// What a change of a zone's offset does to one clock time of a rule.
+/// The effect of an offset change on one clock time of a rule.
 package struct ClockChange: Sendable, Hashable {
-    /// What becomes of the clock time.
+    /// The kind of effect.
     package enum Effect: String, Sendable, Hashable, CaseIterable {
-        /// The clock skips it, and it counts at another.
+        /// The clock skips the time; another time replaces it.
         case moved
-        /// The clock skips it, and it is left out.
+        /// The clock skips the time; it is dropped.
         case leftOut = "left-out"
-        /// The clock shows it twice, and this is the first.
+        /// The clock shows the time twice; this is the first.
         case first
-        /// The clock shows it twice, and this is the second.
+        /// The clock shows the time twice; this is the second.
         case second
     }
 
-    /// What becomes of it.
+    /// The kind of effect.
     package var effect: Effect
-    /// The clock time of the rule.
+    /// The clock time according to the rule.
     package var clock: LocalDateTime
-    /// What the clock skips, or shows twice.
+    /// The span that the clock skips or shows twice.
     package var span: Range<LocalDateTime>
-    /// What the clock shows when a skipped time counts; nil if none was skipped or it is left out.
+    /// The clock time that replaces a skipped one; nil otherwise.
     package var shown: LocalDateTime?
 
     /// In words: `02:30 does not exist this day, the clock skips 02:00 to 03:00: 03:30 instead`.
@@ -26,7 +26,7 @@ package struct ClockChange: Sendable, Hashable {
         let isOneDay = ([span.upperBound, clock] + (shown.map { [$0] } ?? [])).allSatisfy {
             $0.dayNumber == span.lowerBound.dayNumber
         }
-        // Where the change crosses midnight, a time alone does not say which day's.
+        // If the change crosses midnight, a time alone is ambiguous.
         func time(_ local: LocalDateTime) -> String {
             isOneDay ? local.shortTimeText : "\(local.dateText) \(local.shortTimeText)"
         }
@@ -43,7 +43,7 @@ package struct ClockChange: Sendable, Hashable {
 }
 
 extension DateOrTime {
-    /// What daylight saving does to a time that is written; nil: nothing, or both of two count.
+    /// The effect of daylight saving on a written time; nil if there is none, or if both of two instants count.
     package func clockChange(in zone: Zone, _ daylightSaving: DaylightSaving) -> ClockChange? {
         let local: LocalDateTime
         switch self {

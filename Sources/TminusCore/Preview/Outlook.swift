@@ -1,29 +1,29 @@
-/// What is to come of one definition as it stands, apart from what passes by itself. It is the same until ``end`` unless the state
-/// changes, so that a list of thousands need not work it out each time.
+/// The next occurrence and reminder of a definition. The outlook stays the same until ``end`` unless the state changes,
+/// so that a list of thousands can keep it.
 package struct Outlook: Sendable, Hashable {
-    /// A reminder to come, or an alert of a stopwatch.
+    /// An upcoming reminder, or an upcoming alert of a stopwatch.
     package struct Alert: Sendable, Hashable {
-        /// When.
+        /// When it is due.
         package var due: Timestamp
-        /// `1 day before`; of a stopwatch `at 30 minutes`.
+        /// `1 day before`; for a stopwatch `at 30 minutes`.
         package var lead: String
-        /// Why it will not be sent, if people have said so.
+        /// Why it will not be sent, if an override prevents it.
         package var silence: Omission.Reason?
     }
 
-    /// The occurrence that is counted down to, or the last one where none is to come.
+    /// The upcoming occurrence, or the last one if none is upcoming.
     package private(set) var occurrence: Timestamp?
-    /// Whether no occurrence is to come.
+    /// Whether there is no upcoming occurrence.
     package private(set) var isOver = false
-    /// Where the whole begins that ends at ``occurrence``: the former occurrence, else when the event was first seen; the start of
-    /// a timer's cycle.
+    /// The start of the interval that ends at ``occurrence``: the previous occurrence, or when the event was first
+    /// seen; the start of a timer's cycle.
     package private(set) var begin: Timestamp?
     /// The next reminder or alert.
     package private(set) var alert: Alert?
-    /// From this instant on it may be another.
+    /// The outlook may change from this instant on.
     package private(set) var end = Timestamp.distantFuture
 
-    /// The outlook at `now`.
+    /// Computes the outlook at `now`.
     package init(_ entry: ScheduleEntry, now: Timestamp) {
         let (definition, state) = (entry.definition, entry.state)
         switch definition.schedule {
@@ -53,7 +53,7 @@ package struct Outlook: Sendable, Hashable {
                 trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side)
             guard let due = walk.firstDue(after: now) else { continue }
             var occurrence: Timestamp?
-            // Of no interest otherwise, and a walk of its own.
+            // Needed for a skip only, and it costs another walk.
             if state.overrides.skip != nil {
                 walk.forEach(dueAfter: now, upTo: due) { found, _ in occurrence = occurrence ?? found }
             }

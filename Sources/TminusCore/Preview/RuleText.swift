@@ -1,13 +1,13 @@
-/// A rule in its normal form: what was understood of what was written.
+/// A rule in its normal form, which shows how it was understood.
 package struct RuleText: Sendable, Hashable {
     /// The key of the definition: `at`, `every`, `cron`, `rrule`, `duration`, `at-elapsed`.
     package var key: String
     /// Its value in the normal form, which reads back to an equal rule.
     package var value: String
-    /// What bounds it, in words.
+    /// Its bounds, in words.
     package var bounds: [String]
 
-    /// That of an event's rule.
+    /// The rule of an event.
     init(_ trigger: Trigger, in zone: Zone) {
         switch trigger {
         case .at(let instants):
@@ -26,7 +26,7 @@ package struct RuleText: Sendable, Hashable {
         }
     }
 
-    /// That of a timer.
+    /// The rule of a timer.
     init(_ timer: Timer, in zone: Zone) {
         key = "duration"
         value = CalendarSpan(nanoseconds: timer.duration.nanoseconds).text
@@ -39,7 +39,7 @@ package struct RuleText: Sendable, Hashable {
         if let count = timer.count { bounds.append("count \(count)") }
     }
 
-    /// That of a stopwatch.
+    /// The rule of a stopwatch.
     init(_ stopwatch: Stopwatch) {
         key = "at-elapsed"
         let times = stopwatch.alerts.map { CalendarSpan(nanoseconds: $0.nanoseconds).text }
@@ -61,7 +61,7 @@ package struct RuleText: Sendable, Hashable {
 }
 
 extension DateOrTime {
-    /// As one would write it in a definition; an instant with the offset of the zone.
+    /// The form used in a definition; an instant gets the offset of the zone.
     fileprivate func text(in zone: Zone) -> String {
         switch self {
         case .day(let local): local.dateText

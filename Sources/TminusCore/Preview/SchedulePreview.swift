@@ -1,49 +1,49 @@
-/// The coming occurrences of a definition or of a rule by itself, with all there is to say about each.
+/// The upcoming occurrences of a definition, or of a rule alone, with their reminders and clock changes.
 package struct SchedulePreview: Sendable {
     /// A reminder of an occurrence.
     package struct Lead: Sendable, Hashable {
-        /// How far from the occurrence.
+        /// The distance from the occurrence.
         package var lead: CalendarSpan
-        /// On which side of it.
+        /// Whether it is before or after the occurrence.
         package var side: Reminder.Side
-        /// When it is due.
+        /// The instant at which it is due.
         package var due: Timestamp
-        /// Whether that is over already: it is not sent.
+        /// Whether that instant is past, so that it is not sent.
         package var isPast: Bool
     }
 
     /// One occurrence.
     package struct Occurrence: Sendable, Hashable {
-        /// The instant by the rule.
+        /// The instant according to the rule.
         package var instant: Timestamp
         /// When its expiry is due; later than the instant by the jitter.
         package var expiry: Timestamp
-        /// What daylight saving does to it.
+        /// The effect of daylight saving on it.
         package var clockChange: ClockChange?
-        /// Of a stopwatch: the time that has passed then.
+        /// The elapsed time of a stopwatch at that instant.
         package var elapsed: Duration?
-        /// Its reminders in the order in which they are due.
+        /// Its reminders, sorted by due instant.
         package var leads: [Lead]
     }
 
-    /// The definition; nil for a rule by itself.
+    /// The definition; nil for a rule alone.
     package var definition: Definition?
     /// The rule in its normal form.
     package var rule: RuleText
-    /// The zone whose clock is shown.
+    /// The zone in which instants are shown.
     package var zone: Zone
-    /// What counts as the present: nothing at or before it is shown.
+    /// The instant that counts as the present; nothing at or before it is shown.
     package var from: Timestamp
-    /// In order.
+    /// The occurrences, sorted.
     package var occurrences: [Occurrence]
-    /// Clock times before the last occurrence that the clock skips and that are left out.
+    /// Dropped clock times before the last occurrence.
     package var leftOut: [ClockChange]
-    /// Whether nothing comes after the last.
+    /// Whether nothing occurs after the last one.
     package var isComplete: Bool
-    /// What one has to know to read it, such as when a timer is taken to start.
+    /// An assumption that the reader must know, such as the start of a timer.
     package var note: String?
 
-    /// The first occurrences of a rule by itself after an instant.
+    /// The first occurrences of a rule alone after an instant.
     package init(
         _ trigger: Trigger, leads: [CalendarSpan], in zone: Zone, after from: Timestamp, limit: Int, now: Timestamp
     ) {
@@ -52,7 +52,7 @@ package struct SchedulePreview: Sendable {
             expiry: { $0 })
     }
 
-    /// The first occurrences of a definition after an instant, of a timer or stopwatch as if it started then.
+    /// The first occurrences of a definition after an instant. A timer or stopwatch is assumed to start then.
     package init(_ definition: Definition, after from: Timestamp, limit: Int) {
         let reminders = definition.reminders.map { ($0.lead, $0.side) }
         switch definition.schedule {
@@ -96,7 +96,7 @@ package struct SchedulePreview: Sendable {
         self.zone = zone
         self.from = from
         (occurrences, leftOut) = ([], [])
-        // How long the actions of an expiry take is not known beforehand.
+        // The duration of the actions is unknown, so only the first cycle can be computed.
         let cycles = timer.repetition == .immediately ? min(limit, timer.count ?? .max) : min(limit, 1)
         var start = from
         for _ in 0..<cycles {
@@ -114,8 +114,8 @@ package struct SchedulePreview: Sendable {
             case (.auto, .afterAction): "as if it started now; the next cycle begins when the actions have ended"
             case (.auto, _): "as if it started now"
             case (.manual, .afterAction):
-                "it waits to be started; as if that were now; the next cycle begins when the actions have ended"
-            case (.manual, _): "it waits to be started; as if that were now"
+                "started by hand; shown as if it started now; the next cycle begins when the actions have ended"
+            case (.manual, _): "started by hand; shown as if it started now"
             }
     }
 
@@ -132,7 +132,7 @@ package struct SchedulePreview: Sendable {
         note =
             switch stopwatch.start {
             case .auto: "as if it started now"
-            case .manual: "it waits to be started; as if that were now"
+            case .manual: "started by hand; shown as if it started now"
             }
     }
 

@@ -1,15 +1,16 @@
-/// What changes of a zone's offset do to the occurrences of a trigger.
+/// The effects of offset changes on the occurrences of a trigger.
 extension Trigger {
-    /// What daylight saving does to one occurrence; nil: nothing.
+    /// The effect of daylight saving on one occurrence; nil if there is none.
     ///
-    /// Of `at` the instants alone are known, so that nothing can be said about a time that was moved.
+    /// A trigger of kind `at` keeps instants only, so a moved time cannot be recognized.
     package func clockChange(at occurrence: Timestamp, in zone: Zone) -> ClockChange? {
         moved(occurrence, in: zone) ?? repeated(occurrence, in: zone)
     }
 
-    /// The first clock time in each gap between two instants that the rule has and that does not occur, at most 100.
+    /// The first dropped clock time of the rule in each gap between two instants; at most 100.
     ///
-    /// Of rules in real time there is none, nor of a `cron` for every hour: they do not count what the clock shows.
+    /// Rules that count elapsed time have none, nor does a `cron` for every hour: they do not depend on the clock
+    /// shown.
     package func leftOut(after start: Timestamp, upTo end: Timestamp, in zone: Zone) -> [ClockChange] {
         guard gap == .drop else { return [] }
         let bounds = bounds
@@ -78,7 +79,7 @@ extension Trigger {
         }
     }
 
-    /// What becomes of a clock time that is skipped; nil where the rule counts real time.
+    /// How a skipped clock time is treated; nil if the rule counts elapsed time.
     private var gap: ClockWalk.Gap? {
         switch self {
         case .at: nil
@@ -88,7 +89,7 @@ extension Trigger {
         }
     }
 
-    /// The first clock time that the rule has in a span of the even clock.
+    /// The first clock time of the rule in a span of the uniform clock.
     private func clockTime(in span: Range<Int>) -> Int? {
         switch self {
         case .at: nil

@@ -1,17 +1,17 @@
-/// What is due when: ids by number in a ``SlotQueue``.
+/// The due instants of definitions: a ``SlotQueue`` with the ids of its slots.
 package struct DueQueue: Sendable {
     private var queue = SlotQueue()
-    /// Ids by number; nil: not in use.
+    /// The id of each slot; nil for a free slot.
     private var ids = ContiguousArray<DefinitionID?>()
     private var freeSlots: [UInt32] = []
 
     /// An empty queue.
     package init() {}
 
-    /// The earliest instant of all.
+    /// The earliest armed instant.
     package mutating func next() -> Timestamp? { queue.next() }
 
-    /// A number for a definition.
+    /// Assigns a slot to a definition.
     package mutating func slot(for id: DefinitionID) -> UInt32 {
         if let slot = freeSlots.popLast() {
             ids[Int(slot)] = id
@@ -21,19 +21,20 @@ package struct DueQueue: Sendable {
         return UInt32(ids.count - 1)
     }
 
-    /// Gives a number back; nothing of it is due any more.
+    /// Frees a slot and disarms it.
     package mutating func free(_ slot: UInt32) {
         queue.arm(slot, at: nil)
         ids[Int(slot)] = nil
         freeSlots.append(slot)
     }
 
-    /// Puts the one instant of a definition in place of its former one; nil for none.
+    /// Arms a slot for an instant, replacing the former one; nil disarms it.
     package mutating func arm(_ slot: UInt32, at due: Timestamp?) { queue.arm(slot, at: due) }
 
-    /// What is due next, up to `now`, which may be armed for another instant since; stays until it is removed.
+    /// The next entry due by `now`; it stays in the queue until ``removeFirst()``. Its slot may have been armed for
+    /// another instant since.
     ///
-    /// What is due at one instant comes in the order of the ids, so that a reader can predict it.
+    /// Entries due at the same instant are sorted by id, so that the order is predictable.
     package mutating func first(upTo now: Timestamp) -> (id: DefinitionID, at: Timestamp)? {
         guard let first = queue.first(upTo: now, id: { [ids] in ids[Int($0)] }), let id = ids[Int(first.slot)] else {
             return nil
@@ -41,6 +42,6 @@ package struct DueQueue: Sendable {
         return (id, first.at)
     }
 
-    /// Removes what ``first(upTo:)`` gave.
+    /// Removes the entry that ``first(upTo:)`` returned.
     package mutating func removeFirst() { queue.removeFirst() }
 }

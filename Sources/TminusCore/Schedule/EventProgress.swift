@@ -1,12 +1,12 @@
-/// How an event moves on: pure functions of its definition, its cursor and `now`.
+/// Advances an event: pure functions of its definition, its cursor and `now`.
 ///
-/// The cursor is an instant of *due* time, not of occurrences: everything due up to it is dealt with, whichever occurrence it
-/// belongs to. So the expiry and each lead time are walked on their own.
+/// The cursor is an instant of *due* time, not of occurrences: everything due up to it has been processed, whichever
+/// occurrence it belongs to. Therefore the expiry and each lead time have separate walks.
 struct EventProgress: Sendable {
     let definition: Definition
     let event: Event
 
-    /// The next instant at which something of the event is due after `cursor`.
+    /// The next due instant of the event after `cursor`.
     func nextDue(after cursor: Timestamp) -> Timestamp? {
         var next = expiries.firstDue(after: cursor)
         for reminder in definition.reminders {
@@ -15,7 +15,8 @@ struct EventProgress: Sendable {
         return next
     }
 
-    /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`. Tells what is due next.
+    /// Passes everything due after the cursor and up to `now` to the triage, and moves the cursor to `now`. Returns the
+    /// next due instant.
     func progress(_ state: inout ScheduleState, _ triage: inout Triage) -> Timestamp? {
         let now = triage.now
         guard now > state.cursor else { return nextDue(after: state.cursor) }
@@ -35,14 +36,14 @@ struct EventProgress: Sendable {
         return next
     }
 
-    /// Reminders of occurrences to come that were due at or before `now`.
+    /// Reminders of upcoming occurrences that were due at or before `now`.
     func pastLeads(at now: Timestamp) -> [Omission] {
         var omissions: [Omission] = []
         for reminder in definition.reminders where reminder.side == .before {
             let walk = walk(reminder)
             guard let first = event.trigger.next(after: now), walk.mayBeDue(by: now, from: first) else { continue }
             var omission: Omission?
-            // What is due before the first occurrence to come could be is not of interest.
+            // Reminders due before that instant belong to past occurrences.
             walk.forEach(dueAfter: walk.earliestDue(ofOccurrencesAfter: now), upTo: now) { occurrence, due in
                 guard occurrence > now else { return }
                 omission = Omission(
@@ -54,7 +55,7 @@ struct EventProgress: Sendable {
         return omissions
     }
 
-    /// Its occurrences.
+    /// The walk over its occurrences.
     var expiries: ExpiryWalk {
         ExpiryWalk(id: definition.id, trigger: event.trigger, jitter: event.jitter)
     }

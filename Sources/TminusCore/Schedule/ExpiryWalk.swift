@@ -1,11 +1,11 @@
-/// The due instants of an event's expiries: its occurrences, each moved by a jitter that spreads it.
+/// The due instants of an event's expiries: each occurrence delayed by its jitter.
 ///
-/// The jitter is the same for the same definition and occurrence, never negative, and never reaches the next occurrence: the
-/// due instants keep the order of the occurrences, and none is fired twice after a restart.
+/// The jitter depends only on the definition and the occurrence, is never negative, and never reaches the next
+/// occurrence. So due instants keep the order of the occurrences, and a restart fires none twice.
 struct ExpiryWalk: Sendable {
     let id: DefinitionID
     let trigger: Trigger
-    /// The longest jitter; zero for none.
+    /// The maximum jitter; zero for none.
     let jitter: Duration
 
     /// The earliest due instant after `cursor`; nil if there is none.
@@ -14,13 +14,13 @@ struct ExpiryWalk: Sendable {
         return due(of: occurrence)
     }
 
-    /// The occurrence whose expiry is the first that is due after `cursor`; nil if there is none.
+    /// The occurrence whose expiry is the next one due after `cursor`; nil if there is none.
     func firstOccurrence(dueAfter cursor: Timestamp) -> Timestamp? {
         if jitter > .zero, let running = latest(atOrBefore: cursor), due(of: running) > cursor { return running }
         return trigger.next(after: cursor)
     }
 
-    /// Calls `body` with each occurrence that is due after `cursor` and up to `now`.
+    /// Calls `body` with each occurrence whose expiry is due after `cursor` and up to `now`.
     func forEach(
         dueAfter cursor: Timestamp, upTo now: Timestamp, _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Void
     ) {
@@ -33,7 +33,7 @@ struct ExpiryWalk: Sendable {
         }
     }
 
-    /// When the expiry of an occurrence is due.
+    /// The due instant of the expiry of an occurrence.
     func due(of occurrence: Timestamp) -> Timestamp {
         guard jitter > .zero else { return occurrence }
         var bound = jitter.nanoseconds
@@ -43,13 +43,13 @@ struct ExpiryWalk: Sendable {
         parts.add(id.rawValue)
         parts.add(occurrence.nanoseconds)
         let hash = Digest128(of: parts).leadingBits
-        // The high half of the product is the hash scaled to 0..<bound.
+        // The high half of the product scales the hash to 0..<bound.
         return occurrence.advanced(by: .nanoseconds(hash.multipliedFullWidth(by: UInt64(bound)).high))
     }
 
-    /// The last occurrence at or before `instant` whose jitter may reach beyond it.
+    /// The last occurrence at or before `instant` whose jitter may extend beyond it.
     private func latest(atOrBefore instant: Timestamp) -> Timestamp? {
-        // A trigger only looks ahead. Starting ever further back finds a start close behind the occurrence.
+        // A trigger only searches forward. Growing the step back finds a start shortly before the occurrence.
         var back = Duration.seconds(1)
         while true {
             back = min(back, jitter)

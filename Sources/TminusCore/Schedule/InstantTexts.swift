@@ -1,7 +1,8 @@
-/// Instants as payloads have them. Of many firings of one step most are about one instant, so what was made last is kept.
+/// Formats the instants of payloads. Most firings of a step share their instants, so the last result of each kind is
+/// cached.
 struct InstantTexts: Sendable {
-    /// What all of it is made of. The zone is the same object, because that is what the definitions of a file have, and comparing two
-    /// looks at their tables.
+    /// The input of the cached texts. Zones are compared by identity: definitions of one file share the object, and
+    /// comparing two zones by value compares their tables.
     private struct Key: Sendable {
         let occurrence: Timestamp
         let due: Timestamp
@@ -19,11 +20,11 @@ struct InstantTexts: Sendable {
     private var local: (instant: Timestamp, zone: Zone, text: String)?
     private var remaining: (nanoseconds: Int64, text: String)?
 
-    /// The instants of an action that fires at `now`.
+    /// The times in the payload of an action that fires at `now`.
     mutating func times(of action: DueAction, in zone: Zone, now: Timestamp) -> Box<Payload.Times> {
         if let latest, latest.key.isSame(action, in: zone, now: now) { return latest.times }
         let left = now.duration(to: action.occurrence).nanoseconds
-        // RFC 3339 in UTC; often all three are the same instant.
+        // RFC 3339 in UTC; all three instants are often equal.
         let scheduled = Self.text(action.due, &due)
         let times = Box(
             Payload.Times(
@@ -36,7 +37,7 @@ struct InstantTexts: Sendable {
         return times
     }
 
-    /// RFC 3339 with the offset of the zone.
+    /// RFC 3339 with the offset of the zone, cached.
     private mutating func local(_ instant: Timestamp, in zone: Zone) -> String {
         if let local, local.instant == instant, local.zone === zone { return local.text }
         let text = instant.rfc3339(in: zone)
@@ -44,7 +45,7 @@ struct InstantTexts: Sendable {
         return text
     }
 
-    /// The words for a time that is left, or past (negative).
+    /// The words for a remaining or past (negative) time, cached.
     private mutating func remaining(_ nanoseconds: Int64) -> String {
         if let remaining, remaining.nanoseconds == nanoseconds { return remaining.text }
         let text = RemainingText.words(nanoseconds)

@@ -1,11 +1,13 @@
 /// The due instants of one lead time over the occurrences of a trigger.
 ///
-/// They do not always come in the order of the occurrences. A month before 29 March, 10:00, and before 30 March, 9:00, is the
-/// same 28 February; a day before the two passes of a repeated hour is the same hour. Nor are they all different. But
-/// occurrences four days apart keep their order: no month is shorter than another by more than three days, and no change of an
-/// offset is longer than a day. So a search for due instants begins where the first that matters can be
-/// (``Zone/searchStart(for:_:after:)``), ends four days after it has found one, and within a day without a change of the
-/// offset, where the lead is the same length for all, it goes straight to the first that matters.
+/// They are not always in the order of the occurrences, and they are not always distinct. A month before 29 March,
+/// 10:00, and a month before 30 March, 9:00, both fall on 28 February; a day before the two passes of a repeated hour
+/// is the same hour. But occurrences four days apart keep their order: month lengths differ by three days at most, and
+/// no offset change is longer than a day.
+///
+/// Therefore a search starts at a lower bound (``Zone/searchStart(for:_:after:)``) and ends four days after the first
+/// result. Within a day without an offset change the lead has the same length for all occurrences, so the search jumps
+/// directly to the first relevant one.
 struct LeadWalk: Sendable {
     let trigger: Trigger
     let zone: Zone
@@ -15,7 +17,7 @@ struct LeadWalk: Sendable {
     private static let slack = Duration.seconds(4 * 86_400)
     private static let margin = Duration.seconds(26 * 3_600)
 
-    /// When the lead of an occurrence is due.
+    /// The due instant of an occurrence's lead.
     func due(of occurrence: Timestamp) -> Timestamp { zone.instant(lead, side, of: occurrence) }
 
     /// The earliest due instant after `cursor`; nil if there is none.
@@ -28,7 +30,8 @@ struct LeadWalk: Sendable {
                 if isExact { return due }
                 best = (due, min(best?.until ?? .distantFuture, occurrence.advanced(by: Self.slack)))
             }
-            // Where the lead has the same length, everything up to here is due at or before the cursor, or else after `due`.
+            // Where the lead has a constant length, the skipped occurrences are due at or before the cursor, or after
+            // `due`.
             found = next(after: occurrence, due: due, reaching: due > cursor ? nil : cursor)
         }
         return best?.due
@@ -51,27 +54,28 @@ struct LeadWalk: Sendable {
         }
     }
 
-    /// An instant before which the lead of no occurrence after `instant` is due.
+    /// A lower bound of the due instants of all occurrences after `instant`.
     func earliestDue(ofOccurrencesAfter instant: Timestamp) -> Timestamp {
         due(of: instant).advanced(by: .zero - Self.slack)
     }
 
-    /// Whether the lead of an occurrence, or of a later one, may be due at or before `instant`.
+    /// Whether the lead of this occurrence, or of a later one, may be due at or before `instant`.
     func mayBeDue(by instant: Timestamp, from occurrence: Timestamp) -> Bool {
         earliestDue(ofOccurrencesAfter: occurrence) <= instant
     }
 
     private var isExact: Bool { lead.months == 0 && lead.days == 0 }
 
-    /// The occurrence of which the lead is due at `instant`, to within the slack.
+    /// The occurrence whose lead is due at `instant`, accurate to within the slack.
     private func opposite(of instant: Timestamp) -> Timestamp {
         zone.instant(lead, side == .before ? .after : .before, of: instant)
     }
 
-    /// An instant such that no occurrence at or before it is due after `cursor`.
+    /// A lower bound: no occurrence at or before it has its lead due after `cursor`.
     private func start(near cursor: Timestamp) -> Timestamp { zone.searchStart(for: lead, side, after: cursor) }
 
-    /// The next occurrence, past those of the same day whose lead is not due after `target`; nil: past all of them.
+    /// The next occurrence. Skips occurrences of the same day whose lead is not due after `target`; if that is nil,
+    /// skips the rest of the day.
     private func next(after occurrence: Timestamp, due: Timestamp, reaching target: Timestamp?) -> Timestamp? {
         guard !isExact, isSteady(around: occurrence), isSteady(around: due) else {
             return trigger.next(after: occurrence)

@@ -1,8 +1,8 @@
-/// How what people have said about a definition takes effect and ends.
+/// Applies and ends the overrides of a definition.
 struct OverrideProgress: Sendable {
     let definition: Definition
 
-    /// The next instant at which a snoozed expiry is sent, or something that was said ends.
+    /// The next instant at which a snoozed expiry is due or an override ends.
     func nextDue(_ state: ScheduleState) -> Timestamp? {
         let overrides = state.overrides
         var next = overrides.mute?.until
@@ -15,7 +15,7 @@ struct OverrideProgress: Sendable {
         return next
     }
 
-    /// Hands a snoozed expiry that is due to the triage, and drops what has ended by `now`.
+    /// Passes a due snoozed expiry to the triage, and removes the overrides that have ended by `now`.
     func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
         if let snooze = state.overrides.snooze, !state.holds(snooze.occurrence), snooze.until <= now {
@@ -31,7 +31,7 @@ struct OverrideProgress: Sendable {
         if let mute = state.overrides.mute, mute.until <= now { state.overrides.mute = nil }
     }
 
-    /// When the last action of an occurrence is due.
+    /// The due instant of the last action of an occurrence.
     private func end(of occurrence: Timestamp) -> Timestamp {
         var end = occurrence
         if case .event(let event) = definition.schedule {
@@ -45,7 +45,7 @@ struct OverrideProgress: Sendable {
 }
 
 extension Overrides {
-    /// Why an action is not sent, if people have said so.
+    /// Why an override suppresses an action; nil if none does.
     func reason(against action: DueAction) -> Omission.Reason? {
         if let mute, action.due < mute.until { return .muted }
         if let skip, action.occurrence == skip.occurrence { return .skipped }
@@ -55,7 +55,7 @@ extension Overrides {
         return nil
     }
 
-    /// Who wanted it so, and why.
+    /// The user who set the override, and the user's note.
     func note(for reason: Omission.Reason) -> String? {
         switch reason {
         case .muted: mute?.origin.text

@@ -1,9 +1,9 @@
-/// Makes what the sinks of a firing are told, once, so that all of them are told the same.
+/// Composes the payload of a firing, once for all its sinks.
 struct PayloadComposer {
     let definition: Definition
     let now: Timestamp
 
-    /// What is told of expiries that are not sent.
+    /// The payload about expiries that were not sent.
     func payload(_ omission: Omission, _ texts: inout InstantTexts) -> Payload {
         let action = DueAction(
             occurrence: omission.occurrence, action: .missed(omission.reason), due: omission.due, sinks: [])
@@ -40,7 +40,7 @@ struct PayloadComposer {
         let isEvent = definition.kind == .event
         switch action.action {
         case .expiry:
-            // Added up and not filled in: nearly every firing has one of these.
+            // Concatenated instead of interpolated, for speed: nearly every firing has one of these messages.
             let message = isEvent ? name + " is due" : name + " has ended"
             return isCatchUp ? "\(message), \(remaining)" : message
         case .reminder(let lead, .before):
@@ -58,7 +58,7 @@ struct PayloadComposer {
         case .failure:
             return "a delivery of \(name) failed"
         case .test:
-            return "\(name) is tried"
+            return "\(name): test delivery"
         }
     }
 }

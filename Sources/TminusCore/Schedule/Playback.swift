@@ -1,18 +1,18 @@
-/// A ``Simulation`` as those see it who receive: one entry for each delivery and each record, in the order of their instants.
+/// A ``Simulation`` from the receivers' view: one entry per delivery or omission, sorted by instant.
 ///
-/// What was missed goes out at its slot, so that it may stand behind what came due later.
+/// A missed firing is delivered at its slot, so it can come after a firing that was due later.
 package struct Playback: Sendable {
-    /// What happens at an instant.
+    /// One delivery or omission.
     package struct Entry: Sendable {
-        /// When.
+        /// When it happens.
         package var at: Timestamp
-        /// What.
+        /// What happens.
         package var event: Event
     }
 
-    /// A delivery to one sink, or the record that there is none.
+    /// A delivery to one sink, or an omission.
     package enum Event: Sendable {
-        /// The firing goes to that sink.
+        /// The firing is delivered to the sink.
         case delivery(Firing, Firing.Target)
         /// Nothing is sent.
         case omission(Omission)
@@ -20,12 +20,12 @@ package struct Playback: Sendable {
 
     private var simulation: Simulation
     private var upcoming: Simulation.Moment?
-    /// Entries that are next, in reverse order.
+    /// Entries of the current moment, in reverse order.
     private var ready: [Entry] = []
-    /// Entries at slots to come, in reverse order.
+    /// Entries at future slots, in reverse order.
     private var waiting: [Entry] = []
 
-    /// What that simulation yields.
+    /// Plays back `simulation`.
     package init(_ simulation: Simulation) {
         self.simulation = simulation
         upcoming = self.simulation.next()
@@ -36,7 +36,7 @@ package struct Playback: Sendable {
         while true {
             if let entry = ready.popLast() { return entry }
             guard let moment = upcoming else { return waiting.popLast() }
-            // What is on time goes before what was missed.
+            // At the same instant, firings that are on time precede missed ones.
             if let slot = waiting.last, slot.at < moment.now { return waiting.popLast() }
             upcoming = simulation.next()
             take(moment)
@@ -54,7 +54,7 @@ package struct Playback: Sendable {
             }
         }
         guard !later.isEmpty else { return }
-        // Slots are given out in the order of time, so this is nearly in order already; equal ones stay as they are.
+        // Nearly sorted already, since slots are assigned in order; entries at equal instants keep their order.
         waiting = (waiting.reversed() + later.reversed()).sorted { $0.at < $1.at }.reversed()
     }
 }

@@ -1,15 +1,15 @@
-/// The engine in virtual time: what would fire from one instant to another, without waiting and without a store.
+/// Runs the engine in virtual time, without waiting and without a store.
 ///
-/// As if the definitions were first seen at the beginning, each delivery were taken at once, and the daemon were down during the
-/// outages: after one it goes on from what it had written, as a real one does.
+/// The definitions are first seen at the start, every delivery is accepted at once, and the daemon is down during the
+/// outages. After an outage it resumes from what it had written, like a real one.
 package struct Simulation: Sendable {
-    /// What happens at one instant.
+    /// The events of one instant.
     package struct Moment: Sendable, Equatable {
         /// The virtual time.
         package var now: Timestamp
-        /// What is sent, in order; what was missed at its slot (``Firing/notBefore``).
+        /// The firings, in order; a missed firing has its slot (``Firing/notBefore``).
         package var firings: [Firing]
-        /// What was due and is not sent.
+        /// What was due but is not sent.
         package var omissions: [Omission]
     }
 
@@ -21,7 +21,7 @@ package struct Simulation: Sendable {
     private var now: Timestamp
     private var hasBegun = false
 
-    /// A simulation of `set` from `start` up to and including `end`. `outages` may come in any order and overlap.
+    /// Simulates `set` from `start` up to and including `end`. The outages may be unsorted and may overlap.
     package init(_ set: DefinitionSet, from start: Timestamp, to end: Timestamp, outages: [Range<Timestamp>] = []) {
         self.set = set
         self.end = end
@@ -41,7 +41,7 @@ package struct Simulation: Sendable {
         return result
     }
 
-    /// The next instant at which something happens; nil when there is none up to the end.
+    /// The next moment with an event; nil if there is none until the end.
     package mutating func next() -> Moment? {
         while true {
             guard let input = nextInput() else { return nil }
@@ -50,7 +50,7 @@ package struct Simulation: Sendable {
         }
     }
 
-    /// Moves the virtual time to the next step, and says what it is.
+    /// Advances the virtual time to the next step and returns its input.
     private mutating func nextInput() -> ScheduleInput? {
         if !hasBegun {
             hasBegun = true

@@ -1,22 +1,23 @@
-/// Which slots are armed, and by which of their entries.
+/// The armed slots, and which entry of a slot is the current one.
 ///
-/// Two tables, because a look-up is a cache miss where there are millions: three bits a slot tell most outdated entries, and a number
-/// a slot the others, of slots that were armed more than once since nothing was outdated. Where that is none, the numbers, most of the
-/// memory, are not touched: among 10 million that saves a third of what arming again costs.
+/// With millions of slots, each look-up is a cache miss, so there are two tables. Three bits per slot identify most
+/// stale entries. A number per slot identifies the others: those of slots that were armed more than once since the
+/// timeline last had no stale entry. The numbers take most of the memory; if no slot needs one, they are not touched,
+/// which saves a third of the cost of arming 10 million slots again.
 struct SlotArmings: Sendable {
     private var memory = Memory(slots: 0)
     /// The number of the last arming.
     private var last: UInt32
-    /// The number of the last arming when there was no outdated entry (``settle()``).
+    /// The number of the last arming when there was no stale entry (``settle()``).
     private var settled: UInt32
 
-    /// How many slots are armed.
+    /// The number of armed slots.
     private(set) var count = 0
 
-    /// With nothing armed, as if so many armings had been.
+    /// Starts with no armed slot, numbering armings from `last` on.
     init(after last: UInt32 = 0) { (self.last, settled) = (last, last) }
 
-    /// The bytes of both tables.
+    /// The size of both tables in bytes.
     var bytes: Int { memory.slots * MemoryLayout<UInt32>.stride + memory.words * MemoryLayout<Bits>.stride }
 
     /// Whether a slot is armed.
@@ -24,36 +25,37 @@ struct SlotArmings: Sendable {
         slot < memory.slots && memory.bits[Int(slot >> 6)].armed & Self.bit(slot) != 0
     }
 
-    /// Whether a slot was armed since nothing was outdated.
+    /// Whether a slot was armed since the timeline last had no stale entry.
     @inline(__always)
     func isArmedAnew(_ slot: UInt32) -> Bool {
         slot < memory.slots && memory.bits[Int(slot >> 6)].anew & Self.bit(slot) != 0
     }
 
-    /// Whether an entry is that of the last arming of its slot, and not disarmed since.
+    /// Whether an entry belongs to the last arming of its slot, and the slot is still armed.
     @inline(__always)
     func isCurrent(_ entry: TimelineEntry) -> Bool {
         let bits = memory.bits[Int(entry.slot >> 6)]
         let armed = bits.armed & Self.bit(entry.slot)
-        // Which entries are current is as good as random, and a branch would cost more than the look-up; so this is computed: all bits
-        // if the entry is from after nothing was outdated.
+        // Computed without a branch: the result is unpredictable, and a mispredicted branch would cost more than the
+        // look-up. `later` has all bits set if the entry is newer than ``settled``.
         let later = 0 &- UInt64(bitPattern: Int64(settled) - Int64(entry.arming)) >> 63
         if armed & bits.often & later != 0 { return memory.numbers[Int(entry.slot)] == entry.arming }
         return armed & (later | ~bits.anew) != 0
     }
 
-    /// A number with which an entry of an armed slot is current: the order of the numbers tells what their table does not.
+    /// A number that makes an entry of an armed slot current. Where the numbers table has none, it follows from the
+    /// bits.
     func number(of slot: UInt32) -> UInt32 {
         let bits = memory.bits[Int(slot >> 6)]
         guard bits.often & Self.bit(slot) == 0 else { return memory.numbers[Int(slot)] }
         return bits.anew & Self.bit(slot) == 0 ? settled : last
     }
 
-    /// Arms a slot that is armed or not, and gives the number of this arming: 0, which no entry may have, once the numbers are used up
-    /// (``beginAnew()``).
+    /// Arms a slot, whether or not it is armed, and returns the number of this arming. Returns 0, which no entry may
+    /// have, when the numbers overflow (``beginAnew()``).
     @inline(__always)
     mutating func arm(_ slot: UInt32) -> UInt32 {
-        // Many slots at once, as they come one after the other.
+        // Grows by many slots at once, since slots usually come in sequence.
         if Int(slot) >= memory.slots { reserve(max(Int(slot) + 1, memory.slots + memory.slots / 2)) }
         let bits = memory.bits + Int(slot >> 6)
         let bit = Self.bit(slot)
@@ -77,7 +79,8 @@ struct SlotArmings: Sendable {
         count -= 1
     }
 
-    /// Takes note that no entry is outdated; not where that would take longer than all armings since the last time.
+    /// Records that no entry is stale. Skipped if clearing the bits would take longer than the armings since the last
+    /// time.
     mutating func settle() {
         if last &- settled >= memory.words { forgetArmings() }
     }
@@ -87,19 +90,20 @@ struct SlotArmings: Sendable {
         for word in 0..<memory.words { (memory.bits[word].anew, memory.bits[word].often) = (0, 0) }
     }
 
-    /// Begins the numbers anew, behind the one that all entries that are left have from now on, which it gives.
+    /// Restarts the numbering, and returns the number that all remaining entries must have from now on.
     mutating func beginAnew() -> UInt32 {
         last = 1
         forgetArmings()
         return last
     }
 
-    /// Makes room for so many slots.
+    /// Makes room for `slots` slots.
     mutating func reserve(_ slots: Int) {
         if slots > memory.slots { memory = Memory(memory, slots: slots) }
     }
 
-    /// Makes the memory this value's own. Needed before a copy is changed: who has it knows when that is.
+    /// Copies the memory. The owner must call this before it changes a copy of this value, and tracks when that is
+    /// needed.
     mutating func detach() { memory = Memory(memory, slots: memory.slots) }
 
     @inline(__always)
@@ -107,21 +111,21 @@ struct SlotArmings: Sendable {
 }
 
 extension SlotArmings {
-    /// What is known of 64 slots.
+    /// The state of 64 slots.
     private struct Bits {
-        /// Which are armed.
+        /// The armed slots.
         var armed: UInt64 = 0
-        /// Which were armed since nothing was outdated: entries from before are.
+        /// The slots armed since the timeline last had no stale entry; their older entries are stale.
         var anew: UInt64 = 0
-        /// Which were armed more than once since: their number tells which of the entries since is the last.
+        /// The slots armed more than once since then; their number identifies the current entry.
         var often: UInt64 = 0
     }
 
-    /// Both tables, as plain memory. Only the one value that owns it writes.
+    /// Both tables, as unmanaged memory. `@unchecked Sendable`: only the one value that owns it writes.
     private final class Memory: @unchecked Sendable {
-        /// For how many slots there is room.
+        /// The capacity in slots.
         let slots: Int
-        /// The number of the last arming of each slot that was armed often.
+        /// The number of the last arming of each slot that was armed more than once.
         let numbers: UnsafeMutablePointer<UInt32>
         /// The bits of each slot.
         let bits: UnsafeMutablePointer<Bits>
@@ -136,7 +140,7 @@ extension SlotArmings {
             bits.initialize(repeating: Bits(), count: (slots + 63) >> 6)
         }
 
-        /// The same content in other memory, for at least as many slots.
+        /// A copy with room for at least as many slots.
         convenience init(_ other: Memory, slots: Int) {
             self.init(slots: slots)
             numbers.update(from: other.numbers, count: other.slots)

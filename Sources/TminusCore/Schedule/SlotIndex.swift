@@ -1,15 +1,16 @@
-/// Which slot an id has, without the ids: 8 bytes a place in a table with linear probing, of which three quarters are used.
+/// Maps ids to slots without storing the ids: a hash table with linear probing, 8 bytes per place, at most three
+/// quarters full.
 ///
-/// A place holds half of the hash and the slot. Whether the slot is that of the id is for the owner of the ids to say.
+/// A place holds half of the hash and the slot. The owner of the ids confirms whether the slot belongs to the id.
 struct SlotIndex: Sendable {
-    /// 0 is a free place; else the hash in the upper half, and the slot and 1 in the lower.
+    /// 0 for a free place; otherwise the hash in the upper half, and the slot plus 1 in the lower half.
     private var places = ContiguousArray<UInt64>()
     private(set) var count = 0
 
-    /// No ids.
+    /// Creates an empty index.
     init() {}
 
-    /// Different ids, of which the slots count from 0.
+    /// Creates an index of distinct ids, whose slots count from 0.
     init(_ ids: some Collection<DefinitionID>) {
         let hashes = ids.map { UInt32(truncatingIfNeeded: $0.hashValue) }
         reserve(hashes.count)
@@ -17,25 +18,25 @@ struct SlotIndex: Sendable {
         for (slot, hash) in hashes.enumerated() { place(UInt64(hash) << 32 | UInt64(slot + 1)) }
     }
 
-    /// The slot of an id, among those of the same hash the one that `isIt` confirms.
+    /// The slot of an id; `isIt` decides between slots with the same hash.
     @inline(__always)
     func slot(of id: DefinitionID, where isIt: (UInt32) -> Bool) -> UInt32? {
         guard count > 0 else { return nil }
         return find(Self.hash(id), where: isIt).map { Self.slot(places[$0]) }
     }
 
-    /// Adds an id that is not there.
+    /// Adds an id that is not in the index.
     mutating func insert(_ id: DefinitionID, slot: UInt32) {
         reserve(1)
         count += 1
         place(Self.hash(id) << 32 | UInt64(slot + 1))
     }
 
-    /// Removes an id that has that slot.
+    /// Removes an id with its slot.
     mutating func remove(_ id: DefinitionID, slot: UInt32) {
         guard var free = find(Self.hash(id), where: { $0 == slot }) else { return }
         count -= 1
-        // What stands behind moves up, unless that would be before where its search begins.
+        // Moves later places up to close the gap, but never before the start of their own probe sequence.
         var next = free
         while true {
             next = after(next)
@@ -50,7 +51,7 @@ struct SlotIndex: Sendable {
         places[free] = 0
     }
 
-    /// Makes room for so many more.
+    /// Makes room for `more` additional ids.
     mutating func reserve(_ more: Int) {
         let needed = count + more
         guard 4 * needed > 3 * places.count else { return }

@@ -1,8 +1,8 @@
-/// What is due when: numbers in a ``SlotTimeline``, and what has come due in the order in which it is taken.
+/// The due instants of slots: a ``SlotTimeline``, and a sorted list of the slots that have come due.
 ///
-/// Whoever owns the queue knows which id a number has.
+/// The owner of the queue knows the id of each slot.
 struct SlotQueue: Sendable {
-    /// One number at one instant.
+    /// A slot at an instant.
     struct Due: Sendable {
         /// The instant.
         var at: Timestamp
@@ -11,36 +11,38 @@ struct SlotQueue: Sendable {
     }
 
     private var timeline = SlotTimeline()
-    /// Taken from the timeline, the earliest first. Not a slice: to add one to that costs more than to take it from the timeline.
+    /// Taken from the timeline, earliest first. Not an `ArraySlice`: appending to one costs more than taking an entry
+    /// from the timeline.
     private var ready: [Due] = []
-    /// How many of them have been removed, from the front.
+    /// The number of elements removed from the front of `ready`.
     private var removed = 0
 
-    /// The earliest instant of all.
+    /// The earliest instant, due or not.
     mutating func next() -> Timestamp? {
         guard let first = earliest?.at else { return timeline.first() }
         return min(first, timeline.first() ?? .distantFuture)
     }
 
-    /// How many have come due and wait to be taken.
+    /// The number of due slots that wait to be taken.
     var waiting: Int { ready.count - removed }
 
-    /// The earliest of those that have come due.
+    /// The earliest due slot.
     private var earliest: Due? { removed < ready.count ? ready[removed] : nil }
 
-    /// The bytes of the timeline.
+    /// The size of the timeline in bytes.
     var bytes: Int { timeline.bytes }
 
-    /// Makes room for so many numbers.
+    /// Makes room for `count` slots.
     mutating func reserve(_ count: Int) { timeline.reserve(count) }
 
-    /// Puts the one instant of a number in place of its former one; nil for none.
+    /// Arms a slot for an instant, replacing the former one; nil disarms it.
     mutating func arm(_ slot: UInt32, at due: Timestamp?) {
         if let due { timeline.arm(slot, at: due) } else { timeline.cancel(slot) }
     }
 
-    /// What ``first(upTo:isInOrder:id:)`` would give, as long as that needs no id: what has been put in order and nothing that is armed can come
-    /// before. Of many at one instant that is all but the first. Nil: ask for it with the ids.
+    /// The result of ``first(upTo:isInOrder:id:)`` if it needs no id: the first sorted slot, if no armed slot can
+    /// precede it. With many slots due at one instant, this covers all but the first. Nil means to ask again with the
+    /// ids.
     mutating func firstWaiting(upTo now: Timestamp) -> Due? {
         guard let first = earliest, first.at <= now, timeline.first() ?? .distantFuture > first.at else {
             return nil
@@ -48,12 +50,13 @@ struct SlotQueue: Sendable {
         return first
     }
 
-    /// What is due next, up to `now`, which may be armed for another instant since; stays until it is removed.
+    /// The next slot due by `now`; it stays in the queue until ``removeFirst()``. It may have been armed for another
+    /// instant since.
     ///
-    /// What is due at one instant comes in the order of the ids, so that a reader can predict it.
+    /// Slots due at the same instant are sorted by id, so that the order is predictable.
     ///
-    /// - Parameter isInOrder: Whether the numbers have the order of the ids: then no id is looked at to sort them, which would be a
-    ///   cache miss for each.
+    /// - Parameter isInOrder: Whether slot numbers are in the order of the ids. Then sorting reads no ids, which would
+    ///   cost a cache miss each.
     mutating func first(upTo now: Timestamp, isInOrder: Bool = false, id: (UInt32) -> DefinitionID?) -> Due? {
         if let next = timeline.first(), next <= min(now, earliest?.at ?? .distantFuture) {
             collect(upTo: now, isInOrder: isInOrder, id: id)
@@ -65,13 +68,13 @@ struct SlotQueue: Sendable {
         return nil
     }
 
-    /// Removes what ``first(upTo:isInOrder:id:)`` or ``firstWaiting(upTo:)`` gave.
+    /// Removes the slot that ``first(upTo:isInOrder:id:)`` or ``firstWaiting(upTo:)`` returned.
     mutating func removeFirst() {
         removed += 1
         if removed == ready.count { (ready, removed) = ([], 0) }
     }
 
-    /// Drops what waits and is not confirmed by `isCurrent`, from the front.
+    /// Removes due slots from the front until `isCurrent` confirms one.
     mutating func dropOutdated(_ isCurrent: (UInt32, Timestamp) -> Bool) {
         while let first = earliest, !isCurrent(first.slot, first.at) { removeFirst() }
     }
@@ -81,7 +84,7 @@ struct SlotQueue: Sendable {
         removed = 0
         while let (slot, due) = timeline.popFirst(upTo: now) { ready.append(Due(at: due, slot: slot)) }
         if isInOrder { return ready.sort { ($0.at, $0.slot) < ($1.at, $1.slot) } }
-        // Nearly in order: numbers are given in the order of the ids where many come at once.
+        // Nearly sorted already: definitions that arrive together get their slots in the order of the ids.
         ready.sort { left, right in
             guard left.at == right.at, let one = id(left.slot), let other = id(right.slot) else {
                 return left.at < right.at

@@ -1,15 +1,15 @@
-/// How a stopwatch moves on: pure functions of its definition, its state and `now`.
+/// Advances a stopwatch: pure functions of its definition, its state and `now`.
 struct StopwatchProgress: Sendable {
     let definition: Definition
     let stopwatch: Stopwatch
 
-    /// The next instant at which an alert is due.
+    /// The due instant of the next alert.
     func nextDue(_ state: ScheduleState) -> Timestamp? {
         guard state.phase == .armed, let start = state.start else { return nil }
         return stopwatch.alerts.lazy.map(start.advanced(by:)).filter { $0 > state.cursor }.min()
     }
 
-    /// Begins to count at `now`.
+    /// Starts counting at `now`.
     func started(_ state: ScheduleState, at now: Timestamp) -> ScheduleState {
         var state = state
         state.phase = .armed
@@ -20,7 +20,7 @@ struct StopwatchProgress: Sendable {
         return state
     }
 
-    /// Hands every alert due after the cursor and up to `now` to the triage; the cursor moves to `now`.
+    /// Passes every alert due after the cursor and up to `now` to the triage, and moves the cursor to `now`.
     func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
         guard state.phase == .armed, let start = state.start, now > state.cursor else { return }

@@ -1,16 +1,16 @@
-/// One arming of a slot: 16 bytes, no references.
+/// One arming of a slot: 16 bytes without references, so copies need no reference counting.
 struct TimelineEntry: Sendable, Comparable {
-    /// The due instant in an order that is unsigned: the earliest ``Timestamp`` is 0.
+    /// The due instant as an unsigned integer that keeps the order: the earliest ``Timestamp`` is 0.
     var key: UInt64
-    /// What is armed.
+    /// The armed slot.
     var slot: UInt32
-    /// Which arming this is; another one of the slot makes it outdated.
+    /// The number of this arming; a later arming of the slot makes this entry stale.
     var arming: UInt32
 
     /// The due instant.
     var due: Timestamp { Timestamp(nanoseconds: Int64(bitPattern: key ^ 1 << 63)) }
 
-    /// The key of an instant.
+    /// The key of a due instant.
     static func key(_ due: Timestamp) -> UInt64 { UInt64(bitPattern: due.nanoseconds) ^ 1 << 63 }
 
     static func < (left: Self, right: Self) -> Bool {

@@ -1,12 +1,13 @@
-/// The memory of a wheel: buckets, each a list of chunks of 31 entries and a link.
+/// The memory of a timing wheel: each bucket is a list of chunks, and a chunk holds 31 entries and a link.
 ///
-/// Plain memory in slabs: growing copies nothing and leaves less than a slab unused, so that arming is not much more than
-/// writing an entry. One ``TimelineWheel`` owns it; only that one writes, and never while another has it too.
+/// The memory is allocated in slabs. Growing copies no entries and wastes less than a slab, so arming costs little more
+/// than writing an entry. `@unchecked Sendable`: one ``TimelineWheel`` owns it, and only writes while it is not shared.
 final class TimelineMemory: @unchecked Sendable {
-    /// A bucket is the index at which its next entry is written. The entries of a chunk are at the indices from 1 to 31 after
-    /// a multiple of 32, so 0 is an empty bucket, and another multiple of 32 one whose newest chunk is full.
+    /// For each bucket, the index of its next free entry. The entries of a chunk have the indices 1 to 31 after a
+    /// multiple of 32. So 0 means an empty bucket, and any other multiple of 32 a bucket whose newest chunk is full.
     private let buckets: UnsafeMutablePointer<UInt32>
-    /// Not stored properties of the class: each access to one would be checked while running.
+    /// Behind a pointer, because stored properties of a class are subject to run-time exclusivity checks on each
+    /// access.
     private let state: UnsafeMutablePointer<State>
 
     private struct State {
@@ -15,19 +16,19 @@ final class TimelineMemory: @unchecked Sendable {
         var slabCapacity = 0
         /// The first index that was never used.
         var used: UInt32 = 0
-        /// The first of the chunks that were given back; 1 if there is none.
+        /// The first chunk of the free list; 1 if the list is empty.
         var unused: UInt32 = 1
     }
 
-    /// Eight levels of 256.
+    /// Eight levels with 256 buckets each.
     static let bucketCount = 8 << 8
-    /// The usual size of a cache line.
+    /// The usual size of a cache line in bytes.
     private static let lineSize = 64
     private static let entriesOfLine = lineSize / MemoryLayout<TimelineEntry>.stride
-    /// How many entries and links a slab has: 64 KiB.
+    /// The number of entries and links per slab: 64 KiB.
     private static let slabSize = 1 << 12
 
-    /// No entries.
+    /// Creates an empty memory.
     init() {
         buckets = .allocate(capacity: Self.bucketCount)
         buckets.initialize(repeating: 0, count: Self.bucketCount)
@@ -35,7 +36,7 @@ final class TimelineMemory: @unchecked Sendable {
         state.initialize(to: State(slabs: .allocate(capacity: 0)))
     }
 
-    /// The same content in other memory.
+    /// Creates a copy.
     convenience init(_ other: TimelineMemory) {
         self.init()
         buckets.update(from: other.buckets, count: Self.bucketCount)
@@ -54,13 +55,13 @@ final class TimelineMemory: @unchecked Sendable {
         buckets.deallocate()
     }
 
-    /// The bytes of all of it.
+    /// The total size in bytes.
     var bytes: Int {
         Self.bucketCount * MemoryLayout<UInt32>.stride + state.pointee.slabCount * Self.slabSize
             * MemoryLayout<TimelineEntry>.stride
     }
 
-    /// Whether the next chunk would have to be asked for.
+    /// Whether the next chunk needs a new slab.
     var isFull: Bool {
         state.pointee.unused == 1 && Int(state.pointee.used) == state.pointee.slabCount * Self.slabSize
     }
@@ -74,7 +75,7 @@ final class TimelineMemory: @unchecked Sendable {
         return end != 0 && link(of: end).pointee.key != 0
     }
 
-    /// Adds an entry to a bucket; true if the bucket was empty.
+    /// Adds an entry to a bucket; returns true if the bucket was empty.
     @inline(__always)
     func append(_ entry: TimelineEntry, to bucket: Int) -> Bool {
         let former = buckets[bucket]
@@ -95,10 +96,10 @@ final class TimelineMemory: @unchecked Sendable {
         }
     }
 
-    /// Empties a bucket, calling `body` with each entry, which it may append again; gives the number of entries.
+    /// Empties a bucket and calls `body` with each entry, which `body` may append again. Returns the number of entries.
     ///
-    /// A chunk is given back before its entries are read: what `body` appends is written there, never ahead of what was read, and
-    /// takes no other memory.
+    /// Each chunk is freed before its entries are read. What `body` appends reuses that chunk, always behind the
+    /// reading position, so no other memory is needed.
     @inline(__always)
     func empty(_ bucket: Int, _ body: (TimelineEntry) -> Void) -> Int {
         var end = buckets[bucket]
@@ -116,10 +117,10 @@ final class TimelineMemory: @unchecked Sendable {
         return count
     }
 
-    /// Keeps the entries of a bucket that `isIncluded` confirms; gives the number of the others.
+    /// Keeps the entries of a bucket that `isIncluded` confirms. Returns the number of removed entries.
     ///
-    /// Each entry is written and then perhaps written over: which are confirmed is as good as random, and a branch on it would
-    /// cost more than the rest.
+    /// Each entry is written first and overwritten if it is not kept. The result is unpredictable, so a branch on it
+    /// would cost more than the rest.
     @inline(__always)
     func filter(_ bucket: Int, _ isIncluded: (TimelineEntry) -> Bool) -> Int {
         var index: UInt32 = 0
@@ -144,7 +145,7 @@ final class TimelineMemory: @unchecked Sendable {
         state.pointee.slabs[Int(index >> 12)] + Int(index & 4_095)
     }
 
-    /// The link of the chunk that ends at or after that index: its key is where the list's next chunk ends, 0 if there is none.
+    /// The link of the chunk with the index before `end`. Its key is the end of the next chunk in the list, or 0.
     private func link(of end: UInt32) -> UnsafeMutablePointer<TimelineEntry> { pointer((end - 1) & ~31) }
 
     private func free(_ end: UInt32) {
@@ -153,7 +154,7 @@ final class TimelineMemory: @unchecked Sendable {
         state.pointee.unused = chunk
     }
 
-    /// A chunk in front of one that is full, or of none; gives the index of its first entry.
+    /// Adds a chunk before `end`, the end of a full chunk, or 0. Returns the index of its first entry.
     private func makeChunk(after end: UInt32) -> UInt32 {
         let chunk: UInt32
         if state.pointee.unused != 1 {
@@ -163,8 +164,9 @@ final class TimelineMemory: @unchecked Sendable {
             if isFull { addSlab() }
             chunk = state.pointee.used
             state.pointee.used += 32
-            // Once in each cache line: the processor fetches all of them at once, where the entries to come would wait for one after
-            // the other. That is half of what arming costs. Not in a chunk that was given back: it may still be read.
+            // Touches each cache line once. The processor then fetches all lines in parallel; otherwise later writes
+            // would wait for one line after the other, which takes half of the time of arming. Not done for a reused
+            // chunk, which may still be read.
             let entries = pointer(chunk)
             for entry in stride(from: 0, to: 32, by: Self.entriesOfLine) { entries[entry].key = 0 }
         }

@@ -1,47 +1,47 @@
-/// Entries from an instant on, the base, in buckets: a hierarchical timing wheel (Varghese and Lauck, 1987) that does not tick.
+/// A hierarchical timing wheel (Varghese and Lauck, 1987) without ticks: entries from a base instant on, in buckets.
 ///
-/// A key has eight digits of eight bits. An entry is in the bucket of its highest digit that is not the base's, and of that
-/// digit: so everything in a bucket is due before everything in the next one, and the base's own bucket of a level is empty but
-/// for the lowest. Moving the base into a bucket spreads it over the levels below; each entry goes down seven times at the most,
-/// and bucket by bucket through memory that is read in order.
+/// A key has eight digits of eight bits. The highest digit that differs from the base selects the level of an entry,
+/// and the value of that digit its bucket. So all entries of a bucket are due before those of the next bucket, and
+/// above the lowest level the bucket of the base is empty. Moving the base into a bucket spreads its entries over the
+/// levels below. Each entry moves down seven times at most, and memory is read sequentially.
 struct TimelineWheel: Sendable {
-    /// No entry is due before it.
+    /// The base; no entry is due before it.
     private(set) var base: UInt64 = 0
-    /// How many entries there are.
+    /// The number of entries.
     private(set) var count = 0
 
     private var memory = TimelineMemory()
-    /// A bit for each bucket that is not empty, and one for each word of those bits.
+    /// A bit for each non-empty bucket, and a bit for each word that has one.
     private var occupied = InlineArray<32, UInt64>(repeating: 0)
     private var occupiedWords: UInt32 = 0
 
-    /// The bytes of its memory.
+    /// The size of the memory in bytes.
     var bytes: Int { memory.bytes }
 
-    /// Whether one more entry may take more memory.
+    /// Whether the next entry may allocate memory.
     var isFull: Bool { memory.isFull }
 
-    /// Adds an entry that is not due before the base.
+    /// Adds an entry that is due at or after the base.
     @inline(__always)
     mutating func insert(_ entry: TimelineEntry) {
         count += 1
         place(entry)
     }
 
-    /// The bucket of which everything is due before what is in the others; nil if there is nothing.
+    /// The bucket whose entries are due first; nil if the wheel is empty.
     var lowest: Int? {
         guard occupiedWords != 0 else { return nil }
         let word = occupiedWords.trailingZeroBitCount
         return word << 6 | occupied[word].trailingZeroBitCount
     }
 
-    /// Whether a bucket is better sorted than spread: it has few entries, or all have one and the same key.
+    /// Whether sorting a bucket is cheaper than spreading it: it has few entries, or they share one key.
     func isSimple(_ index: Int) -> Bool { Self.isOfOneKey(index) || !memory.isLong(index) }
 
-    /// Whether everything in the bucket has one and the same key, whatever there is.
+    /// Whether all possible entries of the bucket have the same key.
     static func isOfOneKey(_ index: Int) -> Bool { index < 1 << 8 }
 
-    /// The least key that the bucket could hold.
+    /// The least key that the bucket can hold.
     func lowerBound(of index: Int) -> UInt64 {
         let shift = UInt64(index >> 8) << 3
         return (base >> shift & ~0xff | UInt64(index & 0xff)) << shift
@@ -53,16 +53,17 @@ struct TimelineWheel: Sendable {
         count -= memory.empty(index, body)
     }
 
-    /// Moves the base into the lowest bucket, where no entry may be due before it, and spreads that bucket.
+    /// Moves the base into the lowest bucket and spreads that bucket. None of its entries may be due before the new
+    /// base.
     mutating func descend(into index: Int, base: UInt64) {
         self.base = base
         spread(index)
     }
 
-    /// Moves the base; into the lowest bucket, which is empty then, or anywhere if all are.
+    /// Moves the base into the lowest bucket, which must be empty, or anywhere if the wheel is empty.
     mutating func move(to base: UInt64) { self.base = base }
 
-    /// Moves the base back.
+    /// Moves the base back, after the clock was set back.
     mutating func rewind(to base: UInt64) {
         let level = Self.level(of: self.base ^ base)
         self.base = base
@@ -80,14 +81,15 @@ struct TimelineWheel: Sendable {
         for index in 0..<TimelineMemory.bucketCount where !memory.isEmpty(index) { filter(index, isIncluded) }
     }
 
-    /// Drops all entries and their memory.
+    /// Drops all entries and frees their memory.
     mutating func removeAll() {
         let base = base
         self = Self()
         self.base = base
     }
 
-    /// Makes the memory this wheel's own. Needed before a copy of a wheel is changed: who has it knows when that is.
+    /// Copies the memory. The owner must call this before it changes a copy of this wheel, and tracks when that is
+    /// needed.
     mutating func detach() { memory = TimelineMemory(memory) }
 
     private mutating func spread(_ index: Int) {

@@ -1,9 +1,9 @@
-/// How a timer moves on: pure functions of its definition, its state and `now`.
+/// Advances a timer: pure functions of its definition, its state and `now`.
 struct TimerProgress: Sendable {
     let definition: Definition
     let timer: Timer
 
-    /// The next instant at which something of the timer is due.
+    /// The next due instant of the timer.
     func nextDue(_ state: ScheduleState) -> Timestamp? {
         guard state.phase == .armed || state.phase == .expired, let deadline = state.deadline else { return nil }
         var next: Timestamp? = state.phase == .armed ? deadline : nil
@@ -14,7 +14,7 @@ struct TimerProgress: Sendable {
         return next
     }
 
-    /// Begins a cycle at `start`. The cursor keeps reminders silent that would lie before it.
+    /// Starts a cycle at `start`. The cursor suppresses reminders that would be due before that.
     func started(_ state: ScheduleState, at start: Timestamp) -> ScheduleState {
         var state = state
         state.phase = .armed
@@ -26,7 +26,7 @@ struct TimerProgress: Sendable {
         return state
     }
 
-    /// Hands everything due after the cursor and up to `now` to the triage; the cursor moves to `now`.
+    /// Passes everything due after the cursor and up to `now` to the triage, and moves the cursor to `now`.
     func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
         guard state.phase == .armed || state.phase == .expired, now > state.cursor else { return }
@@ -37,7 +37,7 @@ struct TimerProgress: Sendable {
         state.cursor = now
     }
 
-    /// The next cycle of a timer whose expiry's actions have ended.
+    /// The next cycle after the actions of an expiry have ended; nil if the timer does not wait for them.
     func actionsEnded(_ state: ScheduleState, occurrence: Timestamp, now: Timestamp) -> ScheduleState? {
         guard state.phase == .acting, state.deadline == occurrence else { return nil }
         var state = state
@@ -46,13 +46,13 @@ struct TimerProgress: Sendable {
         return started(state, at: now)
     }
 
-    /// Counts, without visiting them, the cycles of a fixed-rate timer that ended while nobody could act and that the catch-up
-    /// policy does not send: after two weeks of downtime a timer of one second has more than a million of them.
+    /// Counts missed cycles of a fixed-rate timer that the catch-up policy does not send, without visiting each. After
+    /// two weeks of downtime, a timer of one second has more than a million of them.
     private func skipCyclesLongGone(_ state: inout ScheduleState, _ triage: inout Triage) {
         guard timer.repetition == .immediately, triage.suppression == nil else { return }
         if let mute = triage.overrides.mute {
             skip(&state, &triage, reason: .muted, before: min(mute.until, triage.now), leaving: 0)
-            // The last one is left to be taken as it is, before those that are not muted are counted.
+            // The last muted cycle is taken one by one, before the cycles after the mute are counted.
             if let deadline = state.deadline, deadline < mute.until {
                 collectReminders(state, &triage)
                 _ = collectExpiry(&state, &triage)
@@ -67,7 +67,7 @@ struct TimerProgress: Sendable {
             before: triage.now.advanced(by: .zero - Lateness.punctual), leaving: definition.catchUp.expiryLimit)
     }
 
-    /// Counts the cycles that ended before `instant`, but the last `kept` of them.
+    /// Counts the cycles that ended before `instant`, except for the last `kept`.
     private func skip(
         _ state: inout ScheduleState, _ triage: inout Triage, reason: Omission.Reason, before instant: Timestamp,
         leaving kept: Int
@@ -76,7 +76,7 @@ struct TimerProgress: Sendable {
         let period = timer.duration.nanoseconds
         let overdue = deadline.duration(to: instant).nanoseconds
         guard overdue > 0 else { return }
-        // One more than are kept is left to the loop, so that a bounded timer ends there.
+        // The loop handles one more than is kept, so that a timer with a count can end there.
         let skipped = min(Int(overdue / period) - kept, (timer.count ?? .max) - state.occurrences - 1 - kept)
         guard skipped > 0 else { return }
         let last = deadline.advanced(by: .nanoseconds(period) * (skipped - 1))
@@ -104,7 +104,7 @@ struct TimerProgress: Sendable {
         }
     }
 
-    /// Takes the expiry if it is due; true if another cycle began at its instant and may be due as well.
+    /// Takes the expiry if it is due. Returns true if the next cycle started at that instant; it may be due as well.
     private func collectExpiry(_ state: inout ScheduleState, _ triage: inout Triage) -> Bool {
         guard state.phase == .armed, let deadline = state.deadline, deadline <= triage.now else { return false }
         triage.take(DueAction(occurrence: deadline, action: .expiry, due: deadline, sinks: definition.onExpiry))

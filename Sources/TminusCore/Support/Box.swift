@@ -1,4 +1,4 @@
-/// A value behind one reference, for what is large and handed on many times. It never changes.
+/// An immutable value behind one reference, for values that are large and copied often.
 final class Box<Value: Sendable & Hashable>: Sendable, Hashable {
     let value: Value
 

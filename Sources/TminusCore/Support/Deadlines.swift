@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// Calls what is due after a time: one wait for all, and none while nothing runs long.
+/// Runs callbacks after a time, with one sleeping task for all of them.
 ///
-/// A sleeping task for each attempt would cost more than many an attempt, and a sleep that was cancelled keeps its timer until the
-/// time is over: after a flood, one for each delivery, for as long as the sink may take.
+/// A sleeping task per attempt would often cost more than the attempt itself. Also, a cancelled sleep keeps its timer
+/// until its time is over, so after a flood there would be one timer per delivery, for as long as the time limit of the
+/// sink.
 package final class Deadlines: Sendable {
-    /// One for the process.
+    /// The instance of the process.
     package static let shared = Deadlines()
 
     private struct Deadline {
@@ -26,7 +27,7 @@ package final class Deadlines: Sendable {
 
     deinit { state.withLock { $0.sleeper?.cancel() } }
 
-    /// Calls `body`, which must not block, when `limit` is over. Returns the number by which that is called off.
+    /// Calls `body`, which must not block, after `limit`. Returns a number for ``callOff(_:)``.
     package func after(_ limit: Duration, _ body: @escaping @Sendable () -> Void) -> UInt64 {
         let end = ContinuousClock.now + limit
         return state.withLock { state in
@@ -37,7 +38,7 @@ package final class Deadlines: Sendable {
         }
     }
 
-    /// Calls off what has not been called yet.
+    /// Cancels a callback that has not run yet.
     package func callOff(_ number: UInt64) {
         state.withLock { _ = $0.deadlines.removeValue(forKey: number) }
     }
@@ -51,7 +52,7 @@ package final class Deadlines: Sendable {
         }
     }
 
-    /// Calls what is over, and sleeps until the next is, if there is any.
+    /// Runs the callbacks that are due, and sleeps until the next one, if any.
     private func wake() {
         let over = state.withLock { state -> [Deadline] in
             let now = ContinuousClock.now

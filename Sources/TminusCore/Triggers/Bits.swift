@@ -1,4 +1,4 @@
-/// Sets of small numbers as the bits of a word.
+/// Sets of the numbers 0 to 63, stored as the bits of a word.
 enum Bits {
     /// The smallest element that is at least `low`; nil if there is none.
     @inline(__always)
@@ -8,13 +8,13 @@ enum Bits {
         return rest == 0 ? nil : rest.trailingZeroBitCount
     }
 
-    /// How many elements are less than `high`.
+    /// The number of elements less than `high`.
     @inline(__always)
     static func count(in set: UInt64, below high: Int) -> Int {
         high >= 64 ? set.nonzeroBitCount : (set & (1 << UInt64(high) - 1)).nonzeroBitCount
     }
 
-    /// The element with that many smaller ones; there must be one.
+    /// The element with `rank` smaller ones; the set must have more than `rank` elements.
     static func element(_ rank: Int, of set: UInt64) -> Int {
         var rest = set
         for _ in 0..<rank { rest &= rest &- 1 }
@@ -24,11 +24,11 @@ enum Bits {
     /// The elements, ascending.
     static func elements(of set: UInt64) -> [Int] { (0..<64).filter { set >> UInt64($0) & 1 == 1 } }
 
-    /// The set of those numbers, each 0 to 63.
+    /// The set of these numbers, each 0 to 63.
     static func set(_ numbers: some Sequence<Int>) -> UInt64 { numbers.reduce(0) { $0 | 1 << UInt64($1) } }
 }
 
-/// Division towards minus infinity by a positive number.
+/// Floor division by a positive number.
 @inline(__always)
 func floorDivision(_ value: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)

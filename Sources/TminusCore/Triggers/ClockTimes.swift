@@ -1,6 +1,6 @@
-/// The times of a day as all combinations of hours, minutes and seconds, or those at some places of their order.
+/// Times of a day: all combinations of hours, minutes and seconds, or those at some ranks in their order.
 ///
-/// With the hour 0 alone they are the times of an hour, with the minute 0 as well those of a minute.
+/// With hour 0 alone they are times of an hour; with minute 0 as well, times of a minute.
 struct ClockTimes: Sendable, Hashable {
     /// 0 to 23.
     var hours: UInt64
@@ -8,16 +8,16 @@ struct ClockTimes: Sendable, Hashable {
     var minutes: UInt64
     /// 0 to 59.
     var seconds: UInt64
-    /// Places in the order of all combinations, ascending; empty: all of them.
+    /// Ranks in the order of all combinations, ascending; empty means all combinations.
     var places: [Int] = []
 
-    /// How many there are.
+    /// The number of times.
     var count: Int { places.isEmpty ? combinations : places.count }
 
     /// The number of combinations.
     var combinations: Int { hours.nonzeroBitCount * minutes.nonzeroBitCount * seconds.nonzeroBitCount }
 
-    /// The first.
+    /// The earliest time, in seconds of the day.
     @inline(__always)
     var earliest: Int {
         places.isEmpty
@@ -25,7 +25,7 @@ struct ClockTimes: Sendable, Hashable {
             : combination(places[0])
     }
 
-    /// The first at or after a second of the day.
+    /// The first time at or after a second of the day.
     @inline(__always)
     func first(from time: Int) -> Int? {
         guard places.isEmpty else {
@@ -46,13 +46,13 @@ struct ClockTimes: Sendable, Hashable {
         return hour * 3_600 + minutes.trailingZeroBitCount * 60 + seconds.trailingZeroBitCount
     }
 
-    /// How many are before a second of the day (86,400 for all).
+    /// The number of times before a second of the day (86,400 for all).
     func count(before time: Int) -> Int {
         let rank = combinations(before: time)
         return places.isEmpty ? rank : places.count { $0 < rank }
     }
 
-    /// The one with so many before it.
+    /// The time with `rank` times before it.
     func element(_ rank: Int) -> Int { combination(places.isEmpty ? rank : places[rank]) }
 
     private func combinations(before time: Int) -> Int {

@@ -1,39 +1,39 @@
-/// The clock of a zone laid over clock times: which instants they are.
+/// Finds the instants at which the clock of a zone shows given clock times.
 ///
-/// Between two changes of offset the clock runs evenly, so a search goes from one such span to the next, and only at their
-/// edges is there anything to decide.
+/// Between two offset changes the clock runs uniformly, so a search goes from one such span to the next. Only the edges
+/// of the spans need a decision.
 struct ClockWalk: Sendable {
-    /// What becomes of a clock time that is skipped.
+    /// How a skipped clock time is treated.
     enum Gap: Sendable {
-        /// It counts by the offset before the gap.
+        /// It is resolved by the offset before the gap.
         case shift
-        /// All of a gap become one, at its end.
+        /// All times in a gap become one occurrence, at its end.
         case end
-        /// It is left out.
+        /// It is dropped.
         case drop
     }
 
     /// The zone.
     var zone: Zone
-    /// What becomes of a clock time that is skipped.
+    /// How a skipped clock time is treated.
     var gap: Gap
     /// Whether a repeated clock time counts twice.
     var isTwice: Bool
-    /// For rules that count real time, the offset of the anchor in seconds; else nil.
+    /// The offset of the anchor in seconds, for rules that count elapsed time; else nil.
     var anchorOffset: Int?
 
-    /// The steps that one search may take before it counts as without result; about 10 ms.
+    /// The maximum number of steps of one search (about 10 ms); a search that exceeds it finds nothing.
     static let budget = 250_000
     /// The seconds that a ``Timestamp`` can hold.
     static let seconds = -9_223_372_036...9_223_372_036
 
-    /// The first instant at or after `instant` at which the clock shows one of the times; in seconds since the epoch.
+    /// The first instant at or after `instant` at which the clock shows one of the times, in seconds since the epoch.
     @inline(__always)
     func first(of times: some LocalTimes, from instant: Int) -> Int? {
         var instant = instant
         var budget = Self.budget
         var index = zone.table.index(at: Int64(instant))
-        // What the last search on the even clock found: nothing from `searched` on before `found`.
+        // The result of the last search on the uniform clock: there is nothing from `searched` up to `found`.
         var searched = Int.max
         var found = Int.min
         while true {
@@ -62,7 +62,7 @@ struct ClockWalk: Sendable {
         }
     }
 
-    /// The instant with `count - 1` others before it from `instant` on; nil if there are not so many.
+    /// The `count`th instant from `instant` on; nil if there are fewer.
     func nth(_ count: Int, of times: some LocalTimes, from instant: Int) -> Int? {
         var (left, instant, budget, cache) = (count, instant, 16 * Self.budget, [Int: Int]())
         var index = zone.table.index(at: Int64(instant))
@@ -79,7 +79,7 @@ struct ClockWalk: Sendable {
                         low = end + span.offset + 1
                     }
                 case .shift:
-                    // One by one while both can come: two clock times can be one instant.
+                    // One by one while times from both offsets can occur: two clock times can then be the same instant.
                     let end = min(span.start + span.offset - span.before, span.end)
                     while instant < end {
                         guard let found = first(of: times, from: instant), found < end else { break }
@@ -106,13 +106,13 @@ struct ClockWalk: Sendable {
         }
     }
 
-    /// The first instant that stands for a clock time in the gap with which the span begins.
+    /// The first instant that stands for a clock time in the gap at the start of the span.
     @inline(never)
     private func inGap(of times: some LocalTimes, _ span: Span, from instant: Int, budget: inout Int) -> Int? {
         switch gap {
         case .drop: return nil
         case .end:
-            // All of them run at the first instant of the span.
+            // All of them occur at the first instant of the span.
             guard instant <= span.start else { return nil }
             return times.first(
                 from: span.start + span.before, before: span.start + span.offset, shift: 0, budget: &budget
@@ -125,15 +125,15 @@ struct ClockWalk: Sendable {
         }
     }
 
-    /// A clock time after all that can be an instant.
+    /// A clock time after every representable instant.
     private static let clockLimit = seconds.upperBound + 100_000
 
-    /// The time between two changes of offset.
+    /// The time between two offset changes.
     private struct Span {
         var start: Int
         var end: Int
         var offset: Int
-        /// The offset until `start`.
+        /// The offset before `start`.
         var before: Int
 
         @inline(__always)

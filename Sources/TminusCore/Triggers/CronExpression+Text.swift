@@ -1,5 +1,5 @@
 extension CronExpression {
-    /// The expression in a form that ``parse(_:)`` reads back to an equal one: numbers, no names, the stars that count.
+    /// A text that ``parse(_:)`` reads back to an equal expression: numbers without names, and stars where they matter.
     public var description: String {
         var fields = [
             Self.text(minute, 0...59), Self.text(hour, 0...23), Self.text(dayOfMonth, 1...31), Self.text(month, 1...12),
@@ -11,7 +11,7 @@ extension CronExpression {
 
     private static func text(_ field: Field, _ values: ClosedRange<Int>) -> String {
         guard field.isStar else { return list(field.set) }
-        // The widest step that begins with a star and stays inside the set; a star was written, so there is one.
+        // The smallest step whose values all lie in the set. The field was written with a star, so one exists.
         for step in 1...values.count {
             let steps = Bits.set(stride(from: values.lowerBound, through: values.upperBound, by: step))
             guard steps & ~field.set == 0 else { continue }

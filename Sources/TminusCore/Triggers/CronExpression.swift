@@ -2,7 +2,7 @@
 ///
 /// Equal expressions have the same text (``description``) and the same occurrences.
 public struct CronExpression: Sendable, Hashable, CustomStringConvertible {
-    /// One field: what matches, and whether it was written with a star in front, which cron(8) looks at.
+    /// One field: the matching numbers, and whether it starts with a star, which cron(8) distinguishes.
     struct Field: Sendable, Hashable {
         /// The numbers that match; days of the week are 0 (Sunday) to 6.
         var set: UInt64
@@ -23,7 +23,7 @@ public struct CronExpression: Sendable, Hashable, CustomStringConvertible {
     /// 0 to 6.
     let dayOfWeek: Field
 
-    /// An expression of fields of which at least one date comes of; see ``parse(_:)``.
+    /// Creates an expression that matches at least one date; ``parse(_:)`` checks that.
     init(second: Field?, minute: Field, hour: Field, dayOfMonth: Field, month: Field, dayOfWeek: Field) {
         self.second = second
         self.minute = minute
@@ -33,11 +33,11 @@ public struct CronExpression: Sendable, Hashable, CustomStringConvertible {
         self.dayOfWeek = dayOfWeek
     }
 
-    /// Whether neither the minute nor the hour begins with a star: such a job has fixed times, which cron(8) makes up for when
-    /// the clock skips them and does not repeat when the clock does. Other jobs follow the clock as it is shown.
+    /// Whether neither the minute nor the hour starts with a star. cron(8) runs such a job late if the clock skips its
+    /// time, and only once if the clock repeats it. Other jobs follow the clock as shown.
     public var hasFixedTimes: Bool { !minute.isStar && !hour.isStar }
 
-    /// Whether a day must match both fields for days. Only if neither begins with a star, one is enough (crontab(5)).
+    /// Whether a day must match both day fields. If neither field starts with a star, one match is enough (crontab(5)).
     var needsBothDays: Bool { dayOfMonth.isStar || dayOfWeek.isStar }
 
     /// The first occurrence strictly after an instant on the clock of a zone; nil beyond the range of a ``Timestamp``.
@@ -50,7 +50,7 @@ public struct CronExpression: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How the clock of a zone is read for it.
+    /// How this expression reads the clock of a zone.
     func walk(in zone: Zone, _ daylightSaving: DaylightSaving) -> ClockWalk {
         guard hasFixedTimes else { return ClockWalk(zone: zone, gap: .drop, isTwice: true) }
         return ClockWalk(
@@ -66,7 +66,7 @@ struct CronTimes: LocalTimes, MonthDays, Sendable {
     private let needsBothDays: Bool
     let months: UInt64
 
-    /// Those of an expression.
+    /// The times of an expression.
     @inline(__always)
     init(_ expression: CronExpression) {
         times = ClockTimes(

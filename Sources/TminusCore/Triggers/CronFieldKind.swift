@@ -2,7 +2,7 @@
 enum CronFieldKind {
     case second, minute, hour, dayOfMonth, month, dayOfWeek
 
-    /// For messages.
+    /// The name of the field, for messages.
     var name: String {
         switch self {
         case .second: "second field"
@@ -14,7 +14,7 @@ enum CronFieldKind {
         }
     }
 
-    /// The numbers that may be written; 7 is Sunday as well.
+    /// The numbers that may be written; 7 also means Sunday.
     var values: ClosedRange<Int> {
         switch self {
         case .second, .minute: 0...59
@@ -25,7 +25,7 @@ enum CronFieldKind {
         }
     }
 
-    /// The names that may be written for the numbers from the first on.
+    /// The names that may be written, in the order of their numbers.
     var names: [String] {
         switch self {
         case .month: ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
@@ -34,7 +34,7 @@ enum CronFieldKind {
         }
     }
 
-    /// What to write for syntax of other programs; nil if the item is none of it.
+    /// What to write instead of the syntax of another cron; nil if the item is no such syntax.
     func hint(for item: String) -> String? {
         if item == "?" { return "'?' is not known; write '*'" }
         if item.contains("~") { return "\(item.excerpt): a random value is not known; use 'jitter'" }
@@ -51,7 +51,7 @@ enum CronFieldKind {
             ? "\(item.excerpt) is not known; use 'rrule', such as 'FREQ=MONTHLY;BYMONTHDAY=-1' for the last day" : nil
     }
 
-    /// How to write a range that runs over the end.
+    /// How to write a range that wraps around.
     func advice(low: Int, high: Int, step: Int) -> String {
         guard step == 1 else { return "" }
         if self == .dayOfWeek, high == 0 { return "; write '\(low)-7', Sunday is also 7" }

@@ -2,8 +2,8 @@ extension CronExpression {
     /// Reads five fields (minute, hour, day of month, month, day of week), six with seconds first, or one of `@yearly`,
     /// `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight`, `@hourly`.
     ///
-    /// A field is a list of `*`, numbers and ranges, the first and the last with an optional step; months and days of the week
-    /// have names of three letters. An expression for a date that does not exist is an error as well.
+    /// A field is a list of `*`, numbers and ranges; `*` and ranges may have a step. Months and days of the week have
+    /// three-letter names. An expression that matches no existing date is an error.
     public static func parse(_ text: String) -> Result<CronExpression, RuleProblem> {
         do throws(RuleProblem) {
             return .success(try CronParser(text).expression())
@@ -160,10 +160,10 @@ private struct CronParser {
 }
 
 extension CronExpression {
-    /// Why there is no such date; nil if there is one.
+    /// Why no date matches; nil if one does.
     var neverReason: String? {
         guard needsBothDays else { return nil }
-        // Every date falls on each day of the week sooner or later, so only the month's length counts.
+        // Every date falls on every day of the week in some year, so only the lengths of the months matter.
         let longest = Bits.elements(of: month.set).map { CivilDay.count(inMonth: $0, of: 2000) }.max() ?? 0
         let day = dayOfMonth.set.trailingZeroBitCount
         return day > longest ? "none of its months has a day \(day)" : nil

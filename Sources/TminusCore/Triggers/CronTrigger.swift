@@ -2,17 +2,17 @@
 public final class CronTrigger: Sendable, Hashable {
     /// The expression.
     public let expression: CronExpression
-    /// The zone on whose clock it is read.
+    /// The zone in which it is read.
     public let zone: Zone
-    /// What is done about clock times that are skipped or repeated.
+    /// How skipped and repeated clock times are treated.
     public let daylightSaving: DaylightSaving
-    /// What bounds it.
+    /// The bounds: `start`, `until`, `count`, `except`.
     public let bounds: TriggerBounds
     private let times: CronTimes
     private let walk: ClockWalk
     private let limits: BoundInstants
 
-    /// An expression in a zone. Errors: a count without a start, from which it would count.
+    /// An expression in a zone. Errors: a count without a start to count from.
     public init(
         _ expression: CronExpression, in zone: Zone, daylightSaving: DaylightSaving = .compatible,
         bounds: TriggerBounds = TriggerBounds()
@@ -43,16 +43,16 @@ public final class CronTrigger: Sendable, Hashable {
         }
     }
 
-    /// What becomes of a clock time that is skipped; nil where every hour counts, so that none is missed.
+    /// How a skipped clock time is treated; nil if the rule matches every hour, since then no run is missed.
     var gap: ClockWalk.Gap? { !expression.hasFixedTimes && expression.hour.set == 1 << 24 - 1 ? nil : walk.gap }
 
-    /// The first clock time of the expression in a span of the even clock.
+    /// The first clock time of the expression in a span of the uniform clock.
     func clockTime(in span: Range<Int>) -> Int? {
         var budget = ClockWalk.budget
         return times.first(from: span.lowerBound, before: span.upperBound, shift: 0, budget: &budget)
     }
 
-    /// The same text for the same rule.
+    /// A text that is equal for equal rules.
     var canonicalText: String {
         "cron \(expression) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"
     }

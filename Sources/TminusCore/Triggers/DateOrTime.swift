@@ -1,4 +1,4 @@
-/// A bound of a trigger as it is written: a whole day, a time of day on it, or an instant.
+/// A bound of a trigger as written: a whole day, a local time, or an instant.
 public enum DateOrTime: Sendable, Hashable {
     /// A day on the calendar of the trigger's zone.
     case day(LocalDateTime)
@@ -7,7 +7,7 @@ public enum DateOrTime: Sendable, Hashable {
     /// An instant, written with an offset from UTC.
     case instant(Timestamp)
 
-    /// Reads what ``DateTimeText/parse(_:)`` reads, and keeps a date without a time apart.
+    /// Reads what ``DateTimeText/parse(_:)`` reads, but keeps a date without a time as a day.
     public static func parse(_ text: String) -> Result<DateOrTime, SpanProblem> {
         DateTimeText.parse(text).map { parsed in
             switch parsed {
@@ -17,7 +17,7 @@ public enum DateOrTime: Sendable, Hashable {
         }
     }
 
-    /// The clock time with which it begins.
+    /// The local time at which it begins.
     func local(in zone: Zone) -> LocalDateTime {
         switch self {
         case .day(let local), .local(let local): local
@@ -33,10 +33,10 @@ public enum DateOrTime: Sendable, Hashable {
         }
     }
 
-    /// Whether it is over before another begins.
+    /// Whether it ends before the other begins.
     package func isBefore(_ other: DateOrTime, in zone: Zone) -> Bool { latest(in: zone) < other.earliest(in: zone) }
 
-    /// Its last instant: of a day, the last nanosecond; of a repeated clock time, the second.
+    /// Its last instant: the last nanosecond of a day, the second occurrence of a repeated local time.
     func latest(in zone: Zone) -> Timestamp {
         switch self {
         case .day(let local):
@@ -51,7 +51,7 @@ public enum DateOrTime: Sendable, Hashable {
         }
     }
 
-    /// The instants of a time of an event, or of the first moment of a day.
+    /// The instants of an event at this time; a day stands for its first moment.
     func instants(in zone: Zone, _ daylightSaving: DaylightSaving) -> [Timestamp] {
         switch self {
         case .day(let local), .local(let local):
@@ -66,7 +66,7 @@ public enum DateOrTime: Sendable, Hashable {
         }
     }
 
-    /// The same text for the same bound.
+    /// A text that is equal for equal bounds.
     var canonicalText: String {
         switch self {
         case .day(let local): "\(local.dayNumber)d"

@@ -1,12 +1,12 @@
-/// What is done about clock times that a zone skips or shows twice.
+/// How clock times are treated that a zone skips or shows twice.
 ///
-/// What it means for each kind of trigger is in the article "Time".
+/// The article "Time" describes the effect on each kind of trigger.
 public enum DaylightSaving: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A skipped time counts by the offset before the gap; of a repeated one the first (RFC 5545 section 3.3.5). For `cron`,
-    /// the rule of Debian's cron(8).
+    /// A skipped time is resolved by the offset before the gap; of a repeated time the first counts (RFC 5545 section
+    /// 3.3.5). For `cron`, the rule of Debian's cron(8).
     case compatible
-    /// A skipped time is left out; of a repeated one the first counts.
+    /// A skipped time is dropped; of a repeated time the first counts.
     case skip
-    /// A skipped time as under `compatible`; a repeated one counts twice.
+    /// A skipped time is treated as under `compatible`; a repeated time counts twice.
     case both
 }

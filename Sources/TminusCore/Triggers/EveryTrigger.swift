@@ -1,23 +1,23 @@
-/// Occurrences at equal distances from a start: `every: 2 weeks`.
+/// Occurrences at equal intervals from a start: `every: 2 weeks`.
 ///
-/// Months and days are counted on the calendar, each occurrence from the start, so that a month's end does not drift
-/// (31 January, 28 February, 31 March). A span without them is real time.
+/// Months and days are counted on the calendar. Every occurrence is counted from the start, so the end of a month does
+/// not drift (31 January, 28 February, 31 March). A span without months and days is elapsed time.
 public final class EveryTrigger: Sendable, Hashable {
-    /// The distance.
+    /// The interval.
     public let span: CalendarSpan
-    /// The zone on whose calendar days are counted.
+    /// The zone in which days are counted.
     public let zone: Zone
-    /// What is done about clock times that are skipped or repeated.
+    /// How skipped and repeated clock times are treated.
     public let daylightSaving: DaylightSaving
-    /// What bounds it; its start is the first occurrence.
+    /// The bounds; the start is the first occurrence.
     public let bounds: TriggerBounds
     private let start: Timestamp
     private let local: LocalDateTime
     private let limits: BoundInstants
-    /// The number of the last occurrence, from 0.
+    /// The index of the last occurrence, counted from 0.
     private let lastIndex: Int
 
-    /// A distance from a start on. Errors: no start, less than a second.
+    /// An interval from a start. Errors: no start, an interval of less than a second.
     public init(
         _ span: CalendarSpan, in zone: Zone, daylightSaving: DaylightSaving = .compatible, bounds: TriggerBounds
     ) throws(TriggerProblem) {
@@ -47,7 +47,7 @@ public final class EveryTrigger: Sendable, Hashable {
     private func nextExact(after instant: Timestamp) -> Timestamp? {
         guard instant >= start else { return start }
         let (elapsed, overflow) = instant.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
-        // Over 292 years apart: from an early start to a late instant.
+        // The difference may exceed Int64 (292 years), from an early start to a late instant.
         let distance = overflow ? UInt64(bitPattern: elapsed) : UInt64(elapsed)
         let index = distance / UInt64(span.nanoseconds) + 1
         guard index <= UInt64(lastIndex) else { return nil }
@@ -69,7 +69,7 @@ public final class EveryTrigger: Sendable, Hashable {
         return nil
     }
 
-    /// The number of an occurrence that is not after the next one, and at most a few before it.
+    /// The index of an occurrence that is not after the next one, and at most a few before it.
     private func earlyIndex(_ instant: Timestamp) -> Int {
         let now = zone.local(instant)
         if span.nanoseconds == 0, span.months == 0 {
@@ -78,7 +78,7 @@ public final class EveryTrigger: Sendable, Hashable {
         if span.nanoseconds == 0, span.days == 0 {
             return max(0, ((now.year - local.year) * 12 + now.month - local.month) / span.months - 1)
         }
-        // By the mean length of a month; at worst some days off.
+        // An estimate by the mean length of a month, which is off by some days at most.
         let mean = span.months * 2_629_746 + span.days * 86_400 + Int(span.nanoseconds / 1_000_000_000)
         return max(0, (instant.parts.seconds - start.parts.seconds) / mean - 3)
     }
@@ -98,12 +98,12 @@ public final class EveryTrigger: Sendable, Hashable {
         }
     }
 
-    /// What becomes of a clock time that is skipped; nil for a distance with a part in real time.
+    /// How a skipped clock time is treated; nil if the interval has an exact part.
     var gap: ClockWalk.Gap? { span.nanoseconds != 0 ? nil : daylightSaving == .skip ? .drop : .shift }
 
-    /// The first clock time of a distance on the calendar in a span of the even clock.
+    /// The first clock time of a calendar interval in a span of the uniform clock.
     func clockTime(in clock: Range<Int>) -> Int? {
-        // The clock of a zone is never more than a day and some hours from the even one.
+        // The offset of a zone is never more than a day and some hours.
         var index = earlyIndex(Timestamp(seconds: Int64(clock.lowerBound - 2 * 86_400)))
         while index <= lastIndex {
             let date = local.adding(months: index * span.months, days: index * span.days)
@@ -115,7 +115,7 @@ public final class EveryTrigger: Sendable, Hashable {
         return nil
     }
 
-    /// The same text for the same rule.
+    /// A text that is equal for equal rules.
     var canonicalText: String {
         "every \(span.iso8601) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"
     }

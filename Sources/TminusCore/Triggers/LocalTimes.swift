@@ -1,13 +1,14 @@
-/// Clock times on an even clock: seconds since 1970-01-01 00:00 without any change of offset.
+/// Clock times on a uniform clock: seconds since 1970-01-01 00:00 without offset changes.
 ///
-/// A rule is worked out on such a clock; ``ClockWalk`` puts the clock of a zone over it.
+/// A rule is computed on this clock; ``ClockWalk`` maps it to the clock of a zone.
 protocol LocalTimes {
-    /// The first clock time at or after `from` and before `limit`; nil also if `budget`, which counts down steps, runs out.
+    /// The first clock time at or after `from` and before `limit`; nil if there is none or `budget`, a count of steps,
+    /// runs out.
     ///
-    /// `shift` moves the anchor of a rule that counts real time, in seconds.
+    /// `shift` moves the anchor of a rule that counts elapsed time, in seconds.
     func first(from: Int, before limit: Int, shift: Int, budget: inout Int) -> Int?
 
-    /// How many there are on a day that has any, from one second of the day to before another.
+    /// The number of times in part of a day that has at least one, from one second of the day up to another.
     func count(on day: Int, from: Int, to: Int, shift: Int, cache: inout [Int: Int]) -> Int
 
     /// Whether ``count(on:from:to:shift:cache:)`` is cheaper than a walk.
@@ -15,12 +16,12 @@ protocol LocalTimes {
 }
 
 extension LocalTimes {
-    /// The clock time with `left - 1` others before it in the span; else nil, and `left` without those that are in it.
+    /// The `left`th clock time in the span. If there are fewer, returns nil and subtracts their number from `left`.
     func nth(
         _ left: inout Int, from: Int, before limit: Int, shift: Int, budget: inout Int, cache: inout [Int: Int]
     ) -> Int? {
         var from = from
-        // The day in which the one looked for is.
+        // The day that contains the result.
         var lastDay = Int.min
         while let found = first(from: from, before: limit, shift: shift, budget: &budget) {
             let (day, time) = floorDivision(found, 86_400)

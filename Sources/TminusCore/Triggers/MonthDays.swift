@@ -4,18 +4,18 @@ struct CalendarMonth {
     var year: Int
     /// 1 to 12.
     var month: Int
-    /// The number of its first day.
+    /// The day number of its first day.
     var first: Int
-    /// How many days it has.
+    /// The number of its days.
     var length: Int
 
-    /// A month.
+    /// The given month.
     @inline(__always)
     init(_ year: Int, _ month: Int) {
         self.init(year, month, first: CivilDay.number(year, month, 1))
     }
 
-    /// A month whose first day is known.
+    /// The given month, if the number of its first day is known.
     @inline(__always)
     init(_ year: Int, _ month: Int, first: Int) {
         self.year = year
@@ -33,21 +33,21 @@ struct CalendarMonth {
     func days(onWeekdays weekdays: UInt64) -> UInt32 {
         let shift = UInt64(CivilDay.weekday(first))
         let rotated = (weekdays >> shift | weekdays << (7 - shift)) & 0x7F
-        // Five copies of the week, beginning with the first day of the month.
+        // The multiplication makes five copies of the week, starting with the first day of the month.
         return UInt32(truncatingIfNeeded: rotated &* 0x1020_4081 << 1) & days
     }
 }
 
-/// A rule for days that can be told for a month at once.
+/// A rule for days that can be evaluated for a month at once.
 protocol MonthDays {
-    /// The months that can have any, as bits 1 to 12.
+    /// The months that can have matching days, as bits 1 to 12.
     var months: UInt64 { get }
     /// The days of a month that match, as bits 1 to 31.
     func days(of month: CalendarMonth) -> UInt32
 }
 
 extension MonthDays {
-    /// The first matching day at or after `day` and before `limit`, both as numbers.
+    /// The first matching day at or after `day` and before `limit`, both day numbers.
     @inline(__always)
     func first(from day: Int, before limit: Int) -> Int? {
         guard day < limit, months != 0 else { return nil }

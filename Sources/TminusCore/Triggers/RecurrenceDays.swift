@@ -1,14 +1,14 @@
 /// The parts of a recurrence rule that choose days: BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY.
 ///
-/// Each narrows down; a day must satisfy all that are there. Days of BYWEEKNO are looked for in calendar years: the last days
-/// of a year may belong to week 1, and the first to the last week of the year before.
+/// A day must satisfy all parts that are present. BYWEEKNO is searched in calendar years: the last days of a year may
+/// belong to week 1, and the first days to the last week of the year before.
 struct RecurrenceDays: MonthDays, Sendable {
     private(set) var months: UInt64 = 0x1FFE
     /// Whether every day matches.
     private(set) var isEveryDay = true
     private var monthDays: UInt32?
     private var monthDaysFromEnd: UInt32 = 0
-    /// Days of the week without a number, as bits; nil without BYDAY.
+    /// Days of the week without an ordinal, as bits; nil without BYDAY.
     private(set) var weekdays: UInt64?
     private var nthWeekdays: [RecurrenceRule.Weekday] = []
     private var isNthOfYear = false
@@ -16,7 +16,7 @@ struct RecurrenceDays: MonthDays, Sendable {
     private var weekNumbers: [Int] = []
     private var weekStart = 1
 
-    /// The days of a rule by its parts alone.
+    /// The days that the parts of a rule choose, without regard to a start.
     init(_ rule: RecurrenceRule) {
         weekStart = rule.weekStart
         if !rule.months.isEmpty { months = Bits.set(rule.months) }
@@ -36,7 +36,7 @@ struct RecurrenceDays: MonthDays, Sendable {
             rule.months.isEmpty && monthDays == nil && weekdays == nil && yearDays.isEmpty && weekNumbers.isEmpty
     }
 
-    /// The days of a rule with what its start adds where the rule does not say which day (section 3.3.10).
+    /// The days of a rule, with the day taken from its start where the rule names none (section 3.3.10).
     init(_ rule: RecurrenceRule, start: LocalDateTime) {
         var rule = rule
         switch rule.frequency {
@@ -58,15 +58,15 @@ struct RecurrenceDays: MonthDays, Sendable {
         self.init(rule)
     }
 
-    /// The months in which days of the weeks can be, so that the others need no look.
+    /// The months that can contain days of these weeks; all others are skipped.
     private static func months(ofWeeks numbers: [Int]) -> UInt64 {
         let all = numbers.flatMap { number -> [Int] in
-            // A week begins up to three days before or after a multiple of seven, and years differ by a day.
+            // A week begins up to three days before or after a multiple of seven, and years differ in length by a day.
             let first = number > 0 ? number * 7 - 10 : 366 + number * 7 - 4
             let months = (first...first + 14).map {
                 CivilDay.date(CivilDay.number(2000, 1, min(max($0, 1), 366))).month
             }
-            // The first and the last week lie in two years.
+            // The first and the last week of a year can lie in two years.
             return [1, 52, 53].contains(number) || [-1, -52, -53].contains(number) ? months + [1, 12] : months
         }
         return Bits.set(all)
@@ -134,7 +134,7 @@ struct RecurrenceDays: MonthDays, Sendable {
         var days: UInt32 = 0
         var start = month.first - (CivilDay.weekday(month.first) - weekStart + 7) % 7
         while start < month.first + month.length {
-            // A week belongs to the year in which its fourth day is.
+            // A week belongs to the year of its fourth day.
             let fourth = start + 3
             let year = CivilDay.date(fourth).year
             let week = (fourth - CivilDay.number(year, 1, 1)) / 7 + 1

@@ -1,8 +1,8 @@
 extension RecurrenceRule {
     /// Reads the value of an RRULE: `FREQ=MONTHLY;BYMONTHDAY=-1`.
     ///
-    /// Names may be in any case and order. Errors are what RFC 5545 section 3.3.10 does not allow, and a rule for a day that no
-    /// year has.
+    /// Parts may be in any order, and case does not matter. Errors: whatever RFC 5545 section 3.3.10 forbids, and a
+    /// rule for a day that no year has.
     public static func parse(_ text: String) -> Result<RecurrenceRule, RuleProblem> {
         do throws(RuleProblem) {
             var parser = RecurrenceParser(text)
@@ -17,7 +17,7 @@ extension RecurrenceRule {
 private struct RecurrenceParser {
     private let text: [Unicode.Scalar]
     private var rule = RecurrenceRule(.daily)
-    /// Where the value of each part is.
+    /// The range of the value of each part.
     private var seen: [String: Range<Int>] = [:]
 
     init(_ source: String) { text = Array(source.unicodeScalars.prefix(8_192)) }
@@ -72,7 +72,7 @@ private struct RecurrenceParser {
         case "COUNT": rule.count = try positive(name, range)
         case "UNTIL": rule.until = try until(range)
         case "WKST": rule.weekStart = try weekday(range)
-        // A clock without leap seconds takes second 60 for 59 (section 3.3.12).
+        // Leap seconds are not counted, so second 60 is read as 59 (section 3.3.12).
         case "BYSECOND": rule.seconds = Set(try list(name, range, 0...60).map { min($0, 59) }).sorted()
         case "BYMINUTE": rule.minutes = try list(name, range, 0...59)
         case "BYHOUR": rule.hours = try list(name, range, 0...23)
@@ -85,7 +85,7 @@ private struct RecurrenceParser {
         }
     }
 
-    /// The rules of section 3.3.10 that go over several parts.
+    /// The rules of section 3.3.10 that involve several parts.
     private func check() throws(RuleProblem) {
         if let range = seen["COUNT"], rule.until != nil {
             throw RuleProblem("COUNT and UNTIL cannot be in the same rule", range)
@@ -112,7 +112,7 @@ private struct RecurrenceParser {
             throw RuleProblem("BYSETPOS needs another BY part to choose from", range)
         }
         let days = RecurrenceDays(rule)
-        // The Gregorian calendar from 2000 on has all kinds of years within 28.
+        // The years 2000 to 2028 cover every combination of leap year and first weekday.
         if days.first(from: CivilDay.number(2000, 1, 1), before: CivilDay.number(2029, 1, 1)) == nil {
             throw RuleProblem("never fires: no year has such a day", 0..<text.count)
         }
@@ -204,7 +204,7 @@ private struct RecurrenceParser {
         text[range].split(separator: separator, omittingEmptySubsequences: false).map { $0.startIndex..<$0.endIndex }
     }
 
-    /// A range that is not empty, so that there is something to show.
+    /// A range of at least one character, so that a diagnostic has something to mark.
     private func clamped(_ range: Range<Int>) -> Range<Int> {
         range.isEmpty
             ? max(0, min(range.lowerBound, text.count - 1))..<max(1, min(range.lowerBound + 1, text.count)) : range

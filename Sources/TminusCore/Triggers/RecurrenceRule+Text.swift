@@ -1,5 +1,5 @@
 extension RecurrenceRule: CustomStringConvertible {
-    /// The rule as RFC 5545 writes it, which ``parse(_:)`` reads back to an equal one.
+    /// The rule as RFC 5545 writes it; ``parse(_:)`` reads it back to an equal rule.
     public var description: String {
         var parts = ["FREQ=\(frequency.rawValue)"]
         if interval != 1 { parts.append("INTERVAL=\(interval)") }
@@ -30,7 +30,7 @@ extension RecurrenceRule.Weekday: CustomStringConvertible {
 }
 
 extension RecurrenceRule.Until: CustomStringConvertible {
-    /// The basic form of ISO 8601 as in RFC 5545 sections 3.3.4 and 3.3.5.
+    /// The basic format of ISO 8601, as in RFC 5545 sections 3.3.4 and 3.3.5.
     public var description: String {
         switch self {
         case .instant(let instant): LocalDateTime(epochSeconds: instant.parts.seconds, nanosecond: 0).basicText + "Z"

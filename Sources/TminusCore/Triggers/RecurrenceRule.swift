@@ -1,8 +1,8 @@
 /// A recurrence rule: the RRULE of RFC 5545 section 3.3.10.
 ///
-/// Lists are sorted and without duplicates, so that equal rules have the same text (``description``).
+/// Lists are sorted and without duplicates, so equal rules have the same text (``description``).
 public struct RecurrenceRule: Sendable, Hashable {
-    /// The unit of the periods that a rule is made of.
+    /// The unit of the periods of a rule.
     public enum Frequency: String, Sendable, Hashable, CaseIterable {
         case secondly = "SECONDLY"
         case minutely = "MINUTELY"
@@ -12,7 +12,7 @@ public struct RecurrenceRule: Sendable, Hashable {
         case monthly = "MONTHLY"
         case yearly = "YEARLY"
 
-        /// The length in seconds of a period that is shorter than a day; nil for the others.
+        /// The length in seconds of a period shorter than a day; nil for longer periods.
         var length: Int? {
             switch self {
             case .secondly: 1
@@ -23,19 +23,19 @@ public struct RecurrenceRule: Sendable, Hashable {
         }
     }
 
-    /// The last moment of a rule, which still belongs to it.
+    /// The inclusive end of a rule.
     public enum Until: Sendable, Hashable {
         /// An instant, written in UTC.
         case instant(Timestamp)
-        /// A time on the clock of the start.
+        /// A local time in the zone of the start.
         case local(LocalDateTime)
-        /// The whole of a day on the calendar of the start.
+        /// The whole of a day in the zone of the start.
         case day(LocalDateTime)
     }
 
     /// An item of BYDAY.
     public struct Weekday: Sendable, Hashable, Comparable {
-        /// Which of the month or year, from its end if negative; 0: all.
+        /// Which one of the month or year, counted from its end if negative; 0 means all.
         public var ordinal: Int
         /// 0 is Sunday.
         public var day: Int
@@ -53,11 +53,11 @@ public struct RecurrenceRule: Sendable, Hashable {
     public internal(set) var frequency: Frequency
     /// INTERVAL; at least 1.
     public internal(set) var interval = 1
-    /// COUNT, the start included; nil: no bound.
+    /// COUNT, including the start; nil means no limit.
     public internal(set) var count: Int?
     /// UNTIL.
     public internal(set) var until: Until?
-    /// WKST: the day with which a week begins, 0 is Sunday.
+    /// WKST: the first day of a week; 0 is Sunday.
     public internal(set) var weekStart = 1
     /// BYSECOND.
     public internal(set) var seconds: [Int] = []
@@ -78,9 +78,9 @@ public struct RecurrenceRule: Sendable, Hashable {
     /// BYSETPOS.
     public internal(set) var positions: [Int] = []
 
-    /// The rule of one occurrence in each period.
+    /// A rule with one occurrence in each period.
     init(_ frequency: Frequency) { self.frequency = frequency }
 
-    /// The letters of the days of the week, from Sunday on.
+    /// The two-letter names of the days of the week, from Sunday on.
     static let weekdayNames = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]
 }

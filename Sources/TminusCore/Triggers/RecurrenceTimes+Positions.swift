@@ -1,4 +1,4 @@
-/// BYSETPOS over the days of a week, month or year. The set is that of the whole period, also of the one in which the rule
+/// BYSETPOS over the days of a week, month or year. The set covers the whole period, even the period in which the rule
 /// starts (RFC 5545 section 3.3.10).
 extension RecurrenceTimes {
     /// The first time at one of the positions.
@@ -33,7 +33,7 @@ extension RecurrenceTimes {
 /// The days of one period that match a rule, in up to twelve runs.
 private struct PeriodDays {
     private var firsts = InlineArray<12, Int>(repeating: 0)
-    /// Days as bits from 1, relative to the first of the run.
+    /// For each run, its days as bits, where bit 1 is the first day of the run.
     private var sets = InlineArray<12, UInt32>(repeating: 0)
     private var runs = 1
 

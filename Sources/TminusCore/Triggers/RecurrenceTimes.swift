@@ -1,16 +1,16 @@
-/// A recurrence rule with its start, on an even clock: what RFC 5545 section 3.3.10 makes of both, from any moment on.
+/// The clock times of a recurrence rule with its start (RFC 5545 section 3.3.10), on a uniform clock.
 struct RecurrenceTimes: LocalTimes, Sendable {
     let frequency: RecurrenceRule.Frequency
     let interval: Int
     let days: RecurrenceDays
-    /// The times of a day, an hour or a minute, whichever a period of the rule has.
+    /// The times within a day, an hour or a minute, depending on the period of the rule.
     let times: ClockTimes
     let weekStart: Int
-    /// BYSETPOS where a period has several days; with shorter periods they are in ``times``.
+    /// BYSETPOS for periods of several days; for shorter periods, ``times`` already applies it.
     let positions: [Int]
-    /// The clock time of the start, in seconds.
+    /// The clock time of the start, in seconds since 1970-01-01 00:00.
     let anchor: Int
-    /// The number of the day of the start.
+    /// The day number of the start.
     let anchorDay: Int
     private let hours: UInt64
     private let minutes: UInt64
@@ -51,7 +51,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         self.times = times
     }
 
-    /// The places, from 0, of positions from 1 or from the end; ascending.
+    /// Converts positions, counted from 1 or from the end, to ascending ranks from 0.
     private static func places(_ positions: [Int], of total: Int) -> [Int] {
         Set(positions.map { $0 > 0 ? $0 - 1 : total + $0 }.filter { (0..<total).contains($0) }).sorted()
     }
@@ -77,7 +77,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         return result < limit ? result : nil
     }
 
-    /// The first day of the rule, for periods of a day and more.
+    /// The first matching day, for periods of a day or more.
     @inline(__always)
     private func firstDay(from day: Int, before limit: Int) -> Int? {
         switch frequency {
@@ -87,7 +87,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         case .weekly where days.months == 0x1FFE: return firstOfWeek(from: day, before: limit)
         default:
             if interval == 1 { return days.first(from: day, before: limit) }
-            // Whichever day the parts choose next, unless the interval leaves its period out.
+            // Takes the next day that the parts choose, unless the interval skips its period.
             var day = day
             while let found = days.first(from: day, before: limit) {
                 day = firstDayOfPeriod(containing: found)
@@ -97,7 +97,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         }
     }
 
-    /// The weekly rule without BYMONTH, by bits.
+    /// The weekly rule without BYMONTH, computed on bits.
     private func firstOfWeek(from day: Int, before limit: Int) -> Int? {
         guard let weekdays = days.weekdays else { return nil }
         var day = day
@@ -114,7 +114,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         return nil
     }
 
-    /// The first day of the first period of the rule that does not end before the day.
+    /// The first day of the first period that the interval selects and that does not end before `day`.
     private func firstDayOfPeriod(containing day: Int) -> Int {
         switch frequency {
         case .weekly: return aligned(week(of: day), to: week(of: anchorDay), by: 7 * interval)
@@ -123,10 +123,10 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         }
     }
 
-    /// The number of the day with which the week of a day begins.
+    /// The first day of the week of a day.
     private func week(of day: Int) -> Int { day - (CivilDay.weekday(day) - weekStart + 7) % 7 }
 
-    /// The number of the period of a day (a year, a month, a week), or of the next that the interval does not leave out.
+    /// The number of the period (year, month or week) of a day, or of the next period that the interval selects.
     func period(of day: Int, atLeast isAligned: Bool) -> Int {
         func number(_ day: Int) -> Int {
             let date = CivilDay.date(day)
@@ -139,7 +139,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         return isAligned ? aligned(number(day), to: number(anchorDay), by: interval) : number(day)
     }
 
-    /// The first day of a period by its number.
+    /// The first day of a period, given by its number.
     func firstDay(ofPeriod number: Int) -> Int {
         switch frequency {
         case .yearly: CivilDay.number(number, 1, 1)
@@ -148,7 +148,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         }
     }
 
-    /// Periods shorter than a day: jumps between what the parts allow and what the interval does, until both agree.
+    /// Periods shorter than a day: alternates between the parts and the interval until both allow the time.
     private func firstInDay(from: Int, before limit: Int, shift: Int, budget: inout Int) -> Int? {
         let length = frequency.length ?? 1
         let anchorPeriod = floorDivision(anchor + shift, length).quotient
@@ -199,7 +199,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         return nil
     }
 
-    /// The times of a period; minute and second of a start whose clock was moved by `shift`.
+    /// The times of a period. Minute and second are those of the start after its clock moved by `shift`.
     private func times(shift: Int) -> ClockTimes {
         guard takesMinuteOfAnchor || takesSecondOfAnchor, shift != 0 else { return times }
         var times = times
@@ -213,7 +213,7 @@ struct RecurrenceTimes: LocalTimes, Sendable {
 
     func count(on day: Int, from: Int, to: Int, shift: Int, cache: inout [Int: Int]) -> Int {
         guard let length = frequency.length else { return times.count(before: to) - times.count(before: from) }
-        // Days at the same place of the interval are alike.
+        // Days at the same phase of the interval have the same count.
         let phase = floorDivision(day * 86_400 / length - floorDivision(anchor + shift, length).quotient, interval)
             .remainder
         let key = (phase * 86_400 + from) * 7_200 + floorDivision(shift, 7_200).remainder

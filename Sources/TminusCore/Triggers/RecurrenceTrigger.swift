@@ -1,25 +1,26 @@
-/// A recurrence rule in a zone, from its start and within bounds.
+/// A recurrence rule in a zone, with a start and bounds.
 ///
-/// The start is always the first occurrence, and counts as one (RFC 5545 section 3.3.10). Rules of days and more keep the time on
-/// the clock; rules of hours and less count real time, so that no hour is silent and none has more than its share.
+/// The start is always the first occurrence and counts as one (RFC 5545 section 3.3.10). Rules with periods of a day or
+/// more keep the local time. Rules with shorter periods count elapsed time, so an offset change neither drops nor
+/// doubles an occurrence.
 public final class RecurrenceTrigger: Sendable, Hashable {
     /// The rule.
     public let rule: RecurrenceRule
-    /// The zone on whose clock and calendar it is read.
+    /// The zone in which it is read.
     public let zone: Zone
-    /// What is done about clock times that are skipped or repeated.
+    /// How skipped and repeated clock times are treated.
     public let daylightSaving: DaylightSaving
-    /// What bounds it; its start is that of the rule.
+    /// The bounds; the start is that of the rule.
     public let bounds: TriggerBounds
     private let times: RecurrenceTimes
     private let walk: ClockWalk
     private let limits: BoundInstants
-    /// The first occurrence; nil if the clock skips it and it is to be left out.
+    /// The first occurrence; nil if the clock skips it and skipped times are dropped.
     private let start: Timestamp?
-    /// The fraction of a second that all occurrences have.
+    /// The fraction of a second of every occurrence, in nanoseconds.
     private let nanosecond: Int
 
-    /// A rule from its start on. Errors: no start, an UNTIL that is not in the form of the start (section 3.3.10).
+    /// A rule from a start. Errors: no start, an UNTIL whose form does not match the start (section 3.3.10).
     public init(
         _ rule: RecurrenceRule, in zone: Zone, daylightSaving: DaylightSaving = .compatible, bounds: TriggerBounds
     ) throws(TriggerProblem) {
@@ -51,7 +52,7 @@ public final class RecurrenceTrigger: Sendable, Hashable {
         let count = [rule.count, try bounds.checkedCount()].compactMap(\.self).min()
         let others = count.map { start == nil ? $0 : $0 - 1 }
         if others == 0 || start != nil && walk.first(of: times, from: second) == nil {
-            // Also a rule that never comes again: known once, not to be looked for again and again.
+            // Also for a rule that never occurs again: remembered here, so that no later search is needed.
             limits.last = min(limits.last, instant)
         } else if let others, let last = walk.nth(others, of: times, from: second) {
             limits.last = min(limits.last, Timestamp(seconds: Int64(last), nanosecond: Int64(nanosecond)))
@@ -68,13 +69,13 @@ public final class RecurrenceTrigger: Sendable, Hashable {
         }
     }
 
-    /// Whether the rule by itself yields its start, as RFC 5545 section 3.8.5.3 asks for.
+    /// Whether the rule by itself yields its start, as RFC 5545 section 3.8.5.3 requires.
     public var startIsInRule: Bool {
         var budget = ClockWalk.budget
         return times.first(from: times.anchor, before: times.anchor + 1, shift: 0, budget: &budget) != nil
     }
 
-    /// The first whole second whose instant with that fraction is after `instant`.
+    /// The first whole second that, with this fraction added, is after `instant`.
     @inline(__always)
     private static func second(after instant: Timestamp, _ nanosecond: Int) -> Int {
         let (seconds, rest) = instant.parts
@@ -100,16 +101,16 @@ public final class RecurrenceTrigger: Sendable, Hashable {
         }
     }
 
-    /// What becomes of a clock time that is skipped; nil for a rule that counts real time.
+    /// How a skipped clock time is treated; nil for a rule that counts elapsed time.
     var gap: ClockWalk.Gap? { walk.anchorOffset == nil ? walk.gap : nil }
 
-    /// The first clock time of the rule in a span of the even clock.
+    /// The first clock time of the rule in a span of the uniform clock.
     func clockTime(in span: Range<Int>) -> Int? {
         var budget = ClockWalk.budget
         return times.first(from: span.lowerBound, before: span.upperBound, shift: 0, budget: &budget)
     }
 
-    /// The same text for the same rule.
+    /// A text that is equal for equal rules.
     var canonicalText: String {
         "rrule \(rule) in \(zone.name) \(daylightSaving.rawValue) \(bounds.canonicalText)"
     }

@@ -1,8 +1,8 @@
 extension Trigger {
     /// The last occurrence at or before `instant`; nil if there is none.
     ///
-    /// A trigger only looks ahead: `next(after: t)` is at or before `instant` for exactly those `t` that are before the
-    /// occurrence that is sought. Usually that lies few periods back; else it is found by halving.
+    /// A trigger only searches forward. `next(after: t)` is at or before `instant` exactly for those `t` that are
+    /// before the wanted occurrence. Usually it lies a few periods back; otherwise a binary search finds it.
     package func last(atOrBefore instant: Timestamp) -> Timestamp? {
         func found(after start: Timestamp) -> Timestamp? { next(after: start).flatMap { $0 <= instant ? $0 : nil } }
         if let coming = next(after: instant), let following = next(after: coming) {

@@ -2,14 +2,14 @@
 public enum Trigger: Sendable, Hashable {
     /// These instants, ascending and without duplicates.
     case at([Timestamp])
-    /// At equal distances.
+    /// Equal intervals.
     case every(EveryTrigger)
-    /// By a cron expression.
+    /// A cron expression.
     case cron(CronTrigger)
-    /// By a recurrence rule.
+    /// A recurrence rule.
     case recurrence(RecurrenceTrigger)
 
-    /// These times, as far as they are within the bounds; a count counts from its start.
+    /// The given times within the bounds; `count` counts from `start`.
     public static func at(
         _ times: [DateOrTime], in zone: Zone, daylightSaving: DaylightSaving = .compatible,
         bounds: TriggerBounds = TriggerBounds()
@@ -32,7 +32,7 @@ public enum Trigger: Sendable, Hashable {
 
     /// The first occurrence strictly after `instant`; nil if there is none.
     ///
-    /// The same answer for the same question: nothing is remembered. A search is bounded, whatever the rule.
+    /// The function is pure, and every search is bounded, whatever the rule.
     public func next(after instant: Timestamp) -> Timestamp? {
         switch self {
         case .at(let instants):
@@ -56,7 +56,7 @@ public enum Trigger: Sendable, Hashable {
             ? "never fires" : "never fires again: all its occurrences are in the past"
     }
 
-    /// A text that is the same for the same rule and different for another. Stored states know their rule by it.
+    /// A text that is equal for equal rules and differs for different ones. Stored states identify their rule by it.
     package var canonicalText: String {
         switch self {
         case .at(let instants): "at " + instants.map { String($0.nanoseconds) }.joined(separator: ",")

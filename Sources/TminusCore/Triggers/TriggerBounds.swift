@@ -1,15 +1,15 @@
-/// What bounds a trigger: the keys `start`, `until`, `count` and `except`.
+/// The bounds of a trigger: the keys `start`, `until`, `count` and `except`.
 public struct TriggerBounds: Sendable, Hashable {
-    /// Nothing occurs before; where a rule counts from.
+    /// The inclusive begin, from which rules count.
     public var start: DateOrTime?
-    /// The last moment, which still belongs to it.
+    /// The inclusive end.
     public var until: DateOrTime?
-    /// How many occurrences from `start` on; those that `except` leaves out are counted.
+    /// The number of occurrences from `start` on, including those that `except` removes.
     public var count: Int?
-    /// What is left out: whole days, clock times, instants.
+    /// Removed days, local times and instants.
     public var except: [DateOrTime]
 
-    /// Bounds; none by default.
+    /// Creates bounds; by default there are none.
     public init(
         start: DateOrTime? = nil, until: DateOrTime? = nil, count: Int? = nil, except: [DateOrTime] = []
     ) {
@@ -19,13 +19,13 @@ public struct TriggerBounds: Sendable, Hashable {
         self.except = except
     }
 
-    /// How many occurrences there are, if that is bounded. Error: less than one.
+    /// The number of occurrences; nil means unbounded. Error: less than one.
     func checkedCount() throws(TriggerProblem) -> Int? {
         if let count, count < 1 { throw TriggerProblem("count", "a count is at least 1") }
         return count
     }
 
-    /// The same text for the same bounds.
+    /// A text that is equal for equal bounds.
     var canonicalText: String {
         var parts: [String] = []
         if let start { parts.append("start \(start.canonicalText)") }
@@ -38,9 +38,9 @@ public struct TriggerBounds: Sendable, Hashable {
     }
 }
 
-/// Why a trigger cannot be made of its keys.
+/// Why the keys of a trigger do not make a valid trigger.
 public struct TriggerProblem: Error, Sendable, Hashable {
-    /// The key it is about: `start`, `count`, `every`, `rrule`.
+    /// The wrong key: `start`, `count`, `every`, `rrule`.
     public var key: String
     /// What is wrong and what to write instead.
     public var message: String
@@ -52,19 +52,19 @@ public struct TriggerProblem: Error, Sendable, Hashable {
     }
 }
 
-/// Bounds as instants of a zone.
+/// The bounds as instants in a zone.
 struct BoundInstants: Sendable {
-    /// The earliest instant that may occur.
+    /// The earliest allowed instant.
     var first: Timestamp
-    /// The latest instant that may occur.
+    /// The latest allowed instant.
     var last: Timestamp
     private let zone: Zone
-    /// Numbers of days that are left out, ascending.
+    /// Removed days as day numbers, ascending.
     private let days: [Int]
-    /// Instants that are left out, ascending.
+    /// Removed instants, ascending.
     private let instants: [Timestamp]
 
-    /// The bounds in a zone, but for the count.
+    /// The bounds in a zone, except for the count.
     init(_ bounds: TriggerBounds, in zone: Zone) {
         self.zone = zone
         first = bounds.start?.earliest(in: zone) ?? .distantPast
@@ -78,7 +78,7 @@ struct BoundInstants: Sendable {
         ).sorted()
     }
 
-    /// The first instant after `instant` that `rule` gives and that is within the bounds.
+    /// The first instant after `instant` that `rule` yields and the bounds allow.
     @inline(__always)
     func next(after instant: Timestamp, _ rule: (Timestamp) -> Timestamp?) -> Timestamp? {
         guard instant < last else { return nil }
@@ -94,7 +94,7 @@ struct BoundInstants: Sendable {
             var from = candidate
             let day = zone.local(candidate).dayNumber
             if Self.contains(days, day) {
-                // To the end of the day at once; where midnight comes twice, this can lie behind.
+                // Skips to the end of the day. Where midnight occurs twice, that end can lie before the candidate.
                 let end = zone.instant(of: LocalDateTime(epochSeconds: (day + 1) * 86_400, nanosecond: 0))
                 from = max(candidate, Timestamp(nanoseconds: end.nanoseconds - 1))
             } else if !Self.contains(instants, candidate) {

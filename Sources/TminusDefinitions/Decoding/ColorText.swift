@@ -2,16 +2,16 @@ import TminusCore
 
 /// The value of `color`.
 enum ColorText {
-    /// The names that a terminal and a web page both know.
+    /// The names that both terminals and web pages know.
     static let names = [
         "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "gray", "grey", "orange", "purple",
         "pink", "brown",
     ]
 
-    /// The colour of a definition; reports what is none.
+    /// The colour of a definition; an invalid one is reported.
     static func read(_ reader: MappingReader) -> String? {
         if reader.has("color"), reader.node("color")?.content == .null {
-            // At the key: the value is where the line after the comment begins.
+            // Reported at the key, because a null value is located after the comment.
             reader.diagnostics.error(
                 "'color' is empty; in YAML a '#' begins a comment, so put '#rrggbb' in quotes",
                 at: reader.keyRange("color"))
@@ -26,7 +26,7 @@ enum ColorText {
         return nil
     }
 
-    /// Whether it is an ASCII digit of a hexadecimal number: `Character.isHexDigit` takes wide forms too.
+    /// Whether the byte is an ASCII hexadecimal digit. `Character.isHexDigit` also accepts full-width digits.
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),

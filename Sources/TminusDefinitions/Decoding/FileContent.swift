@@ -1,15 +1,15 @@
 import TminusCore
 
-/// What a file holds once it is decoded.
+/// The decoded content of a file.
 struct FileContent {
-    /// A definition and the place of its id.
+    /// A definition and the range of its id.
     struct Item {
-        /// The definition, all defaults applied.
+        /// The definition, with all defaults applied.
         let definition: Definition
-        /// How many columns its id takes. Where it begins the definition knows.
+        /// The number of columns of the id; the definition itself knows where it begins.
         private let width: UInt32
 
-        /// A definition whose id stands at `range`, which is where it comes from.
+        /// Creates an item whose id has that range, which is also the origin of the definition.
         init(definition: Definition, range: SourceRange) {
             self.definition = definition
             width =
@@ -17,7 +17,7 @@ struct FileContent {
                 ? UInt32(clamping: range.end.column - range.start.column) : 1
         }
 
-        /// Where its id stands, or the beginning of it if that is on several lines.
+        /// The range of the id, or its first position if it spans several lines.
         var range: SourceRange {
             let start = SourceMark(line: definition.origin.line, column: definition.origin.column)
             return SourceRange(start: start, end: SourceMark(line: start.line, column: start.column + Int(width)))
@@ -28,74 +28,74 @@ struct FileContent {
     struct DeclaredSink {
         /// The sink.
         var spec: SinkSpec
-        /// Where its id stands.
+        /// The range of its id.
         var range: SourceRange
     }
 
-    /// In the order of the file.
+    /// The definitions in the order of the file.
     var items: [Item] = []
-    /// By id.
+    /// The declared sinks by id.
     var sinks: [String: DeclaredSink] = [:]
-    /// The sinks that no file declares: those written inside actions, and the built-in ones that actions name.
+    /// The sinks that no file declares: inline sinks of actions, and the built-in sinks that actions name.
     var undeclared: [SinkKey: SinkSpec] = [:]
-    /// The sinks of other files that actions name, by id.
+    /// The ids of sinks that actions name and other files declare.
     var foreign: Set<String> = []
 }
 
-/// The sinks that the files of the directory declare, as far as actions need to know of them.
+/// The sinks that the files of the directory declare, as needed to check actions.
 struct SinkNames: Equatable {
-    /// Those that an action may name.
+    /// The names that an action may use.
     var known: Set<String> = []
-    /// Those whose declaration has errors, with the file that it is in.
+    /// The names of sinks whose declaration has errors, with the file of the declaration.
     var broken: [String: String] = [:]
-    /// The files of which it is not known what they declare.
+    /// The files whose declared sinks are unknown.
     var unread: [String] = []
-    /// Whether other files are not looked at.
+    /// Whether the other files of the directory are ignored.
     var isAlone = false
 }
 
-/// What holds where a definition does not say otherwise.
+/// The defaults of definitions.
 struct Defaults: Equatable {
-    /// The zone; nil: that of the machine.
+    /// The zone; nil means the zone of the machine.
     var zone: Zone?
-    /// Texts that are added to the labels of each definition.
+    /// Labels that are added to every definition.
     var labels: [String: String] = [:]
-    /// Lead times.
+    /// The reminders.
     var remind: [ReminderItem]?
-    /// Where reminders go.
+    /// The sinks of reminders.
     var onReminder: [SinkKey]?
-    /// Where expiries go.
+    /// The sinks of expiries.
     var onExpiry: [SinkKey]?
-    /// Where the alerts of stopwatches go.
+    /// The sinks of the alerts of stopwatches.
     var onElapsed: [SinkKey]?
-    /// What happens to occurrences that came due while nobody could act.
+    /// How missed occurrences are handled.
     var catchUp: CatchUp?
-    /// How late is still useful.
+    /// How late an expiry is still useful.
     var grace: Duration?
-    /// What is done about clock times that a zone skips or shows twice.
+    /// How skipped and repeated clock times are handled.
     var daylightSaving: DaylightSaving?
-    /// By how much the expiries of events may be moved.
+    /// The maximum jitter of events.
     var jitter: Duration?
-    /// The clock that timers count by.
+    /// The clock of timers.
     var clock: Timer.Clock?
-    /// Where failures are told.
+    /// The sinks of failure reports.
     var onFailure: [SinkKey]?
-    /// What becomes of an action while an earlier one is not over.
+    /// What happens to an action while an earlier one is pending.
     var overlap: Overlap?
 }
 
 /// One item of `remind`.
 struct ReminderItem: Equatable {
-    /// How far from the occurrence.
+    /// The distance from the occurrence.
     var lead: CalendarSpan
-    /// On which side of it.
+    /// Whether it is before or after the occurrence.
     var side: Reminder.Side
-    /// Its own `do`; nil: the list of `on-reminder`.
+    /// The sinks of its own `do`; nil means the list of `on-reminder`.
     var actions: [SinkKey]?
 }
 
 extension Node {
-    /// The same content without marks, so that moving lines changes nothing.
+    /// The same content without ranges, so that moving lines does not count as a change.
     var withoutMarks: Node {
         switch content {
         case .scalar, .null: Node(content)

@@ -1,10 +1,11 @@
 import TminusCore
 
-/// Decodes one document into definitions, sinks and defaults. Every problem is reported; the rest is still decoded.
+/// Decodes one document into definitions, sinks and defaults. It reports every problem and decodes the rest.
 ///
-/// In two steps, because an action may name a sink of any file: the sinks of all files come before the first definition.
+/// Decoding has two steps, because an action may name a sink of any file: all files declare their sinks before the
+/// first definition is decoded.
 struct FileDecoder {
-    /// What decoding needs to know besides the document.
+    /// The input of decoding besides the document.
     struct Surroundings {
         /// The time zones of the machine.
         var zones: any ZoneDatabase
@@ -14,7 +15,7 @@ struct FileDecoder {
         var directory: String
         /// The absolute config directory.
         var rootDirectory: String
-        /// What counts as past.
+        /// The instant that separates past and future.
         var now: Timestamp
     }
 
@@ -26,10 +27,10 @@ struct FileDecoder {
     private var defaults = Defaults()
     private var content = FileContent()
     private var places: [String: SourceRange] = [:]
-    /// What ``standardActions()`` has come to.
+    /// The cached result of ``standardActions()``.
     private var standard: [SinkKey]?
 
-    /// A decoder of one document, whose sinks it decodes.
+    /// Creates a decoder of one document and decodes its sinks.
     init(_ root: Node, _ surroundings: Surroundings, diagnostics: DiagnosticBag) {
         self.diagnostics = diagnostics
         reader = MappingReader(root, table: DefinitionKeys.file, diagnostics: diagnostics)
@@ -43,10 +44,10 @@ struct FileDecoder {
 
     /// The sinks that the file declares, by id.
     var declared: [String: FileContent.DeclaredSink] { sinks.own }
-    /// The ids under `sinks` whose sink could not be made.
+    /// The ids under `sinks` whose sink is invalid.
     var broken: Set<String> { sinks.broken }
 
-    /// The content of the file, and its defaults with `shared` below them. Called once.
+    /// Decodes the content of the file, and its defaults on top of `shared`. Call it once.
     mutating func decode(shared: Defaults, names: SinkNames) -> (content: FileContent, defaults: Defaults) {
         defaults = shared
         sinks.names = names
@@ -55,7 +56,7 @@ struct FileDecoder {
             (reader.map(kind.section) ?? []).map { (entry: $0, kind: kind) }
         }
         content.items.reserveCapacity(entries.count)
-        // In the order of the file, so that of two with the same id the upper one is the first.
+        // In the order of the file, so that the first of two definitions with the same id wins.
         for (entry, kind) in entries.sorted(by: { $0.entry.keyRange.start < $1.entry.keyRange.start }) {
             decode(entry, as: kind)
         }
@@ -63,7 +64,7 @@ struct FileDecoder {
         return (content, defaults)
     }
 
-    /// What a text that cannot be an id is told.
+    /// The message for a text that is not a valid id.
     static func invalidID(_ text: String, of thing: String) -> String {
         "'\(text)' cannot be the id of \(thing): 1 to 64 of the characters A-Z a-z 0-9 . _ -"
     }
@@ -110,7 +111,7 @@ struct FileDecoder {
             diagnostics.error("a ':' is missing behind '\(key)': write '\(key): \(rest)'", at: node.range)
             return
         }
-        // Problems of the mapping as a whole, such as a missing key, are shown at the id.
+        // Problems of the whole mapping, such as a missing key, are reported at the id.
         if node.content == .null { node.content = .mapping([]) }
         if case .mapping = node.content { node.range = entry.keyRange }
         let stripped = PlannedKeys.strip(PlannedKeys.definition, from: node, table: table, diagnostics)
@@ -177,7 +178,7 @@ struct FileDecoder {
         content.items.append(FileContent.Item(definition: definition, range: range))
     }
 
-    /// What an action list is where nobody says otherwise: `[stdout]`, where there is such a sink.
+    /// The default of action lists: `[stdout]`, if that sink exists.
     private mutating func standardActions() -> [SinkKey] {
         guard hasStandardSink else { return [] }
         let actions = standard ?? sinks.actions([Node(.scalar("stdout"))])
@@ -204,7 +205,7 @@ struct FileDecoder {
         return Timer(duration: duration, start: start, repetition: repetition ?? .never, count: count, clock: clock)
     }
 
-    /// A cycle of a repeating timer is over when the next one begins, and its reminders with it.
+    /// Reports reminders after the expiry of a repeating timer: its cycle is over when the next one begins.
     private func refuseAfter(_ own: [(item: ReminderItem, node: Node)]?, at range: SourceRange) {
         let message = "'after' needs repeat: never on a timer"
         if let own {
@@ -214,7 +215,7 @@ struct FileDecoder {
         }
     }
 
-    /// Reminders with the same lead on the same side become one, with the sinks of all.
+    /// Merges reminders with the same lead on the same side into one with the sinks of all.
     private func collapse(_ items: [ReminderItem], standard: [SinkKey]) -> [Reminder] {
         var reminders: [Reminder] = []
         var places: [FiringAction: Int] = [:]

@@ -1,26 +1,26 @@
 import TminusCore
 
-/// Decodes the parts of a definition that are about time: zones, instants, lead times.
+/// Decodes the time-related parts of a definition: zones, instants, lead times.
 struct ScheduleDecoder {
     private let zones: any ZoneDatabase
     let now: Timestamp
     let diagnostics: DiagnosticBag
-    /// What is left of the suggestions that may be looked for.
+    /// The remaining budget for suggestions.
     var hints = Hints()
     private var found: [String: Zone] = [:]
     private var unknown: Set<String> = []
 
-    /// A decoder that compares with `now`.
+    /// Creates a decoder; `now` separates past and future.
     init(zones: any ZoneDatabase, now: Timestamp, diagnostics: DiagnosticBag) {
         self.zones = zones
         self.now = now
         self.diagnostics = diagnostics
     }
 
-    /// The zone of the machine, asked for once: the answer takes several calls of stat(2), and most definitions need it.
+    /// The zone of the machine. Cached, because finding it takes several stat(2) calls and most definitions need it.
     private(set) lazy var systemZone = zones.systemZone
 
-    /// The zone under `timezone`, or under another key.
+    /// The zone under `timezone` or another key.
     mutating func zone(_ reader: MappingReader, at key: String = "timezone") -> Zone? {
         guard let name = reader.text(key) else { return nil }
         if let zone = found[name] { return zone }
@@ -33,7 +33,7 @@ struct ScheduleDecoder {
         return nil
     }
 
-    /// What to write instead of `name`: often a city or a part of the name is right.
+    /// What to write instead of `name`; often it is a city or a part of a zone's name.
     private mutating func zoneHint(for name: String) -> String {
         if zones.names.isEmpty {
             return ": this machine has no time zone data; install tzdata, or set TZDIR to where it is"
@@ -51,7 +51,7 @@ struct ScheduleDecoder {
         return near.isEmpty ? standard : near
     }
 
-    /// The times under `at`, in the order of the file; nil if one is wrong.
+    /// The times under `at`, in the order of the file; nil if one of them is wrong.
     func times(_ reader: MappingReader) -> [DateOrTime]? {
         guard let nodes = reader.oneOrMore("at") else { return nil }
         if nodes.isEmpty {
@@ -93,7 +93,7 @@ struct ScheduleDecoder {
             ?? after.map { ReminderItem(lead: $0, side: .after, actions: actions) }
     }
 
-    /// A lead time, which is the value of a key or an item of it.
+    /// The lead time of a node, which is the value of a key or an item of its list.
     func lead(_ node: Node, of key: String = "remind") -> CalendarSpan? {
         guard let text = MappingReader.text(of: node, for: key, example: "1 day", diagnostics) else { return nil }
         switch CalendarSpan.parse(text) {
@@ -103,7 +103,7 @@ struct ScheduleDecoder {
         return nil
     }
 
-    /// The keys of a stopwatch that are about time.
+    /// The time-related keys of a stopwatch.
     func stopwatch(_ reader: MappingReader) -> Stopwatch {
         let start = reader.choice("start", Timer.Start.self) ?? .manual
         let alerts = (reader.oneOrMore("at-elapsed") ?? []).compactMap { node -> Duration? in
@@ -120,7 +120,7 @@ struct ScheduleDecoder {
         return Stopwatch(start: start, alerts: Set(alerts).sorted())
     }
 
-    /// How late is still useful.
+    /// How late an expiry is still useful.
     func grace(_ reader: MappingReader) -> Duration? {
         guard let grace = reader.duration("grace") else { return nil }
         if grace < .seconds(1) {
@@ -129,7 +129,7 @@ struct ScheduleDecoder {
         return grace
     }
 
-    /// Warns of lead times that a timer of that length never reaches.
+    /// Warns of lead times that are not shorter than the timer itself.
     func warn(about reminders: [(item: ReminderItem, node: Node)], longerThan duration: Duration) {
         for (item, node) in reminders where item.side == .before {
             // No month is shorter than 28 days.

@@ -1,28 +1,29 @@
 import TminusCore
 
-/// Decodes the sinks of a file and the actions that name them.
+/// Decodes the sinks of a file and the actions that refer to them.
 struct SinkDecoder {
     private let registry: SinkRegistry
     private let directory: String
     private let rootDirectory: String
     private let diagnostics: DiagnosticBag
     private var hints = Hints()
-    /// The lists that actions came to: equal ones share their memory.
+    /// All decoded action lists; equal lists share their memory.
     private var lists: Set<[SinkKey]> = []
-    /// What an action may name, for messages; listed when the first is needed.
+    /// The names that an action may use, for messages; built on first use.
     private var known: [String]?
     /// The sinks that the file declares, by id.
     private(set) var own: [String: FileContent.DeclaredSink] = [:]
-    /// Ids under `sinks` whose sink could not be made: already reported, so naming one is no second problem.
+    /// The ids under `sinks` with an invalid sink. They have been reported, so an action that names one is not reported
+    /// again.
     private(set) var broken: Set<String> = []
-    /// The sinks that no file declares and that an action stands for.
+    /// The sinks of actions that no file declares.
     private(set) var undeclared: [SinkKey: SinkSpec] = [:]
     /// The sinks of other files that actions name.
     private(set) var foreign: Set<String> = []
-    /// What the other files declare; comes before the first action.
+    /// The sinks that other files declare; set before the first action is decoded.
     var names = SinkNames()
 
-    /// A decoder for a file in `directory`.
+    /// Creates a decoder for a file in `directory`.
     init(registry: SinkRegistry, directory: String, rootDirectory: String, diagnostics: DiagnosticBag) {
         self.registry = registry
         self.directory = directory
@@ -30,7 +31,7 @@ struct SinkDecoder {
         self.diagnostics = diagnostics
     }
 
-    /// Decodes `sinks`; comes before the first action.
+    /// Decodes `sinks`. Call it before the first action is decoded.
     mutating func declare(_ entries: [Node.Entry]) {
         for entry in entries {
             broken.insert(entry.key)
@@ -50,7 +51,7 @@ struct SinkDecoder {
         }
     }
 
-    /// The sinks of a list of actions, each once. What is wrong is reported and left out.
+    /// The sinks of a list of actions, without duplicates. Invalid actions are reported and dropped.
     mutating func actions(_ nodes: [Node]) -> [SinkKey] {
         var keys: [SinkKey] = []
         var seen: Set<SinkKey> = []
@@ -99,7 +100,7 @@ struct SinkDecoder {
             diagnostics.error("'\(name)' needs options, write { \(name): ... }", at: range)
             return nil
         }
-        // The same sink for every file, so its directory is the same too.
+        // This sink is the same for all files, so it must have the same directory.
         let options = Node(.mapping([Node.Entry(key: name, value: Node(.null))]))
         let spec = SinkSpec(name: name, kind: name, options: options, directory: rootDirectory)
         undeclared[spec.key] = spec
@@ -137,7 +138,7 @@ struct SinkDecoder {
         return names.known.union(own.keys).sorted() + bare
     }
 
-    /// Decodes a mapping with exactly one key that is a kind of sink. Makes the sink once, for its diagnostics.
+    /// Decodes a mapping with exactly one key that names a kind of sink. Creates the sink once, to report its problems.
     private mutating func spec(of node: Node, named name: String?, at place: SourceRange) -> SinkSpec? {
         guard case .mapping(let entries) = node.content else {
             let example =
@@ -159,7 +160,7 @@ struct SinkDecoder {
         }
         let before = (count: diagnostics.diagnostics.count, omitted: diagnostics.omitted)
         let options = PlannedKeys.strip(PlannedKeys.sink, from: node, table: SinkPolicy.table(of: kind), diagnostics)
-        // Problems of the mapping as a whole belong to its first line: the id of a named sink.
+        // Problems of the whole mapping are reported at its first line, or at the id of a named sink.
         let placed = Node(options.content, range: place)
         let sink = registry.make(
             SinkSpec(name: name, kind: first.key, options: placed, directory: directory), reporting: diagnostics)

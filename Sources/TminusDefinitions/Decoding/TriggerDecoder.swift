@@ -1,11 +1,11 @@
 import TminusCore
 
-/// Decodes the trigger of an event: the one key that yields its occurrences, and what bounds it.
+/// Decodes the trigger of an event: the key that yields its occurrences, and its bounds.
 extension ScheduleDecoder {
-    /// The keys of which an event has one.
+    /// The keys of triggers; an event has exactly one of them.
     static let triggerKeys = ["at", "every", "cron", "rrule"]
 
-    /// The trigger; nil if it is absent or wrong, which is reported here or by the rules of the table.
+    /// The trigger; nil if it is absent or wrong, which this function or the rules of the table report.
     func trigger(_ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving) -> Trigger? {
         let bounds = bounds(reader, in: zone)
         guard let key = Self.triggerKeys.first(where: reader.has) else { return nil }
@@ -98,7 +98,7 @@ extension ScheduleDecoder {
         diagnostics.report(.warning, reason, at: node.range)
     }
 
-    /// Warns of times that the clock does not show, or shows twice: which instant is meant cannot be seen from the text.
+    /// Warns of clock times that are skipped or repeated, since the text does not say which instant is meant.
     private func warn(
         of times: [DateOrTime], _ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving
     ) {

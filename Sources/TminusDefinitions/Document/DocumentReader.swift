@@ -1,17 +1,17 @@
 package import TminusCore
 
-/// Turns the bytes of a definition file into a document: YAML or JSON by the end of its name.
+/// Parses the bytes of a definition file: YAML or JSON, depending on the file name extension.
 package enum DocumentReader {
-    /// How deep lists and mappings may be nested.
+    /// The maximum nesting depth of lists and mappings.
     static let depthLimit = 64
 
-    /// What became of a file.
+    /// The result of reading a file.
     package struct Result {
-        /// The document; nil if its syntax is broken.
+        /// The document; nil if its syntax is invalid.
         package var root: Node?
-        /// Collects what is wrong with it, and goes on to collect what its decoding finds.
+        /// The problems of the syntax; decoding adds its problems later.
         package var diagnostics: DiagnosticBag
-        /// How many of them are about the syntax.
+        /// The number of problems of the syntax.
         package var readCount: Int
 
         init(root: Node?, diagnostics: DiagnosticBag) {
@@ -21,10 +21,10 @@ package enum DocumentReader {
         }
     }
 
-    /// Reads `bytes` as the file at `path`, which decides between YAML and JSON and is shown in diagnostics as it is.
+    /// Parses `bytes` as the file at `path`, which selects YAML or JSON and is shown in diagnostics.
     ///
-    /// An empty YAML file is an empty mapping. A document is also returned where errors were reported, if what is
-    /// left of it can be decoded without inventing further problems.
+    /// An empty YAML file is an empty mapping. After some errors a document is still returned, if decoding the rest
+    /// would not report follow-up problems.
     package static func read(_ bytes: [UInt8], path: String) -> Result {
         let source = SourceText(bytes)
         let diagnostics = DiagnosticBag(file: path, text: source.text)

@@ -2,7 +2,7 @@ import TminusCore
 
 /// Strings of RFC 8259, section 7.
 extension JSONReader {
-    /// The string at the cursor. A string in single quotes is reported and read.
+    /// Reads the string at the cursor. A string in single quotes is reported but read.
     mutating func string() throws(Stop) -> String {
         let quote = cursor.byte
         if quote == UInt8(ascii: "'") {
@@ -62,7 +62,7 @@ extension JSONReader {
         }
     }
 
-    /// `\uXXXX`, or two of them for a character beyond U+FFFF.
+    /// Reads `\uXXXX`, or a surrogate pair for a character beyond U+FFFF.
     private mutating func unicodeEscape(from start: SourceCursor, into text: inout [UInt8]) {
         guard let unit = codeUnit() else {
             diagnostics.error("'\\u' needs four hexadecimal digits", at: start.range(characters: 2))
@@ -88,7 +88,7 @@ extension JSONReader {
         text.append(contentsOf: Array(String(Character(scalar)).utf8))
     }
 
-    /// The code unit of the four digits behind the `u` at the cursor.
+    /// The code unit of the four digits after the `u` at the cursor.
     private mutating func codeUnit() -> UInt16? {
         cursor.advance()
         var value: UInt16 = 0

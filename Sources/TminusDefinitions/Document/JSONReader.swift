@@ -1,21 +1,21 @@
 import TminusCore
 
-/// Reads RFC 8259 into a document. Slips that leave no doubt what was meant, such as a trailing comma, are reported and
-/// passed over, so that one run shows them all.
+/// Parses RFC 8259. Unambiguous mistakes, such as a trailing comma, are reported and skipped, so that one run shows
+/// them all.
 struct JSONReader {
-    /// The rest of the file cannot be read; it has been reported.
+    /// Ends the parsing after an error that was reported.
     struct Stop: Error {}
 
     var cursor: SourceCursor
     let diagnostics: DiagnosticBag
 
-    /// A reader of `bytes`, which is valid UTF-8.
+    /// Creates a reader of `bytes`, which must be valid UTF-8.
     init(_ bytes: ArraySlice<UInt8>, diagnostics: DiagnosticBag) {
         cursor = SourceCursor(bytes)
         self.diagnostics = diagnostics
     }
 
-    /// The document; nil if the syntax is broken.
+    /// The document; nil if the syntax is invalid.
     mutating func read() -> Node? {
         do throws(Stop) {
             try skipBlanks()
@@ -83,7 +83,7 @@ struct JSONReader {
         return Node(.sequence(items), range: range(from: start))
     }
 
-    /// Moves to the next item and passes the comma before it; false when `close` was passed instead.
+    /// Advances to the next item, over the comma before it. Returns false when it reads `close` instead.
     private mutating func hasItem(before close: UInt8, from start: SourceMark, isFirst: Bool) throws(Stop) -> Bool {
         try skipBlanks()
         let name = Character(Unicode.Scalar(close))
@@ -100,7 +100,7 @@ struct JSONReader {
         }
         if isFirst { return true }
         guard byte == UInt8(ascii: ",") else {
-            // Where an item begins, only the comma was forgotten.
+            // If an item begins here, only the comma is missing.
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
                 diagnostics.error("a ',' is missing before this", at: cursor.range(characters: 1))
                 return true
@@ -130,12 +130,12 @@ struct JSONReader {
         }
     }
 
-    /// A number, `true`, `false` or `null`: text as written, except for `null`.
+    /// Reads a number, `true`, `false` or `null`. All but `null` are kept as text.
     private mutating func word() -> Node {
         let start = cursor.mark
         let text = takeWord()
         if text.isEmpty {
-            // Some other character; reported by its name, and passed.
+            // Any other character: report it and skip it.
             let scalar = cursor.range(characters: 1)
             diagnostics.error("text needs double quotes", at: scalar)
             repeat { cursor.advance() } while cursor.byte.map(UTF8.isContinuation) == true
@@ -184,7 +184,7 @@ struct JSONReader {
             "JSON has no comments; remove it, or name the file .yaml", at: cursor.range(characters: 1))
     }
 
-    /// Reports an error at the place of the cursor that ends the reading.
+    /// Reports an error at the cursor that ends the parsing.
     func stop(_ message: String, notes: [Diagnostic] = []) -> Stop {
         diagnostics.error(message, at: cursor.range(characters: 1), notes: notes)
         return Stop()
@@ -209,9 +209,9 @@ struct JSONReader {
     }
 }
 
-/// The number of RFC 8259, section 6.
+/// Numbers of RFC 8259, section 6.
 enum JSONNumber {
-    /// Whether `text` is a number.
+    /// Whether `text` is a valid number.
     static func isValid(_ text: String) -> Bool {
         var rest = Substring(text).utf8
         func isDigit(_ byte: UInt8?) -> Bool { byte.map { $0 >= 0x30 && $0 <= 0x39 } ?? false }

@@ -1,13 +1,14 @@
 import TminusCore
 
-/// Line and column of characters that are counted from the start of a text.
+/// Converts character offsets to lines and columns.
 ///
-/// libyaml's own line numbers also count a lone CR; its count of characters is exact, so marks are made from that.
+/// libyaml also counts a lone CR as a line break, so its line numbers do not match those of editors. Its character
+/// count is exact, so marks are derived from that.
 struct LineIndex {
     /// The number of scalars before each line.
     private var starts: [Int] = [0]
 
-    /// The lines of `bytes`, which is valid UTF-8.
+    /// Indexes `bytes`, which must be valid UTF-8.
     init(_ bytes: ArraySlice<UInt8>) {
         var count = 0
         for byte in bytes where !UTF8.isContinuation(byte) {
@@ -16,7 +17,7 @@ struct LineIndex {
         }
     }
 
-    /// The place of the character with that index from 0.
+    /// The mark of the character with that index, counted from 0.
     func mark(ofScalar index: Int) -> SourceMark {
         var low = 0
         var high = starts.count

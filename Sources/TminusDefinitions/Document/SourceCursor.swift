@@ -1,29 +1,29 @@
 import TminusCore
 
-/// A place in UTF-8 text that knows its line and column as it moves.
+/// A position in UTF-8 text that tracks its line and column.
 struct SourceCursor {
     /// The text.
     let bytes: ArraySlice<UInt8>
-    /// The place in `bytes`.
+    /// The position in `bytes`.
     private(set) var index: Int
-    /// Line and column of the place.
+    /// The line and column of the position.
     private(set) var mark = SourceMark(line: 1, column: 1)
 
-    /// At the start of `bytes`.
+    /// Starts at the beginning of `bytes`.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
     }
 
-    /// The byte at the place; nil at the end.
+    /// The byte at the position; nil at the end.
     var byte: UInt8? { index < bytes.endIndex ? bytes[index] : nil }
 
-    /// The byte `offset` places on; nil behind the end.
+    /// The byte `offset` positions further on; nil beyond the end.
     func peek(_ offset: Int) -> UInt8? {
         index + offset < bytes.endIndex ? bytes[index + offset] : nil
     }
 
-    /// Moves one byte on. Columns count Unicode scalars: only the first byte of each one counts.
+    /// Advances by one byte. Columns count Unicode scalars, so continuation bytes do not count.
     mutating func advance() {
         guard index < bytes.endIndex else { return }
         let byte = bytes[index]
@@ -35,7 +35,7 @@ struct SourceCursor {
         }
     }
 
-    /// That many characters from the place on.
+    /// The range of that many characters from the position on.
     func range(characters: Int) -> SourceRange {
         SourceRange(start: mark, end: SourceMark(line: mark.line, column: mark.column + characters))
     }

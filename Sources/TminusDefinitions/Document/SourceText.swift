@@ -1,21 +1,21 @@
 import TminusCore
 
-/// The text of a file: its encoding checked, a byte order mark removed.
+/// The text of a file, with its encoding checked and a byte order mark removed.
 struct SourceText {
     /// UTF-8 without a byte order mark.
     let bytes: ArraySlice<UInt8>
-    /// The same as text; bytes that are not UTF-8 are replaced.
+    /// The same as a string; invalid UTF-8 is replaced.
     let text: String
     private let isUTF16: Bool
 
-    /// The text of a file with those bytes.
+    /// Creates the text of a file with these bytes.
     init(_ bytes: [UInt8]) {
         isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         text = isUTF16 ? "" : String(decoding: self.bytes, as: UTF8.self)
     }
 
-    /// Whether the text can be parsed; reports the first place that prevents it.
+    /// Whether the text can be parsed; reports the first obstacle.
     func isReadable(asJSON: Bool, reporting diagnostics: DiagnosticBag) -> Bool {
         if isUTF16 {
             diagnostics.error("the file is UTF-16, save it as UTF-8", at: .none)
@@ -46,7 +46,7 @@ struct SourceText {
         switch byte {
         case 0: "a NUL byte; the file is not text or was cut off while it was written"
         case 0x09, 0x0A, 0x0D, 0x20...0x7E: nil
-        // In JSON a string may hold DEL, and the reader has its own words for the rest.
+        // In JSON, strings may contain DEL, and the reader reports the other control characters itself.
         default: asJSON ? nil : "the control character \(Self.name(of: UInt32(byte))) is not allowed"
         }
     }
@@ -54,7 +54,7 @@ struct SourceText {
     private static func problem(_ scalar: Unicode.Scalar) -> String? {
         switch scalar.value {
         case 0x85, 0x2028, 0x2029:
-            // YAML 1.1 ends a line here, YAML 1.2 and every editor do not.
+            // YAML 1.1 ends a line here; YAML 1.2 and editors do not.
             "the invisible line separator \(name(of: scalar.value)) is not allowed, use an ordinary line end"
         case 0x80...0x9F, 0xFEFF, 0xFFFE, 0xFFFF:
             "the invisible character \(name(of: scalar.value)) is not allowed, remove it"
@@ -62,7 +62,7 @@ struct SourceText {
         }
     }
 
-    /// The scalar that begins at `index`, if it is encoded as RFC 3629 wants it.
+    /// The scalar at `index`; nil if it is not valid UTF-8 (RFC 3629).
     private func scalar(at index: Int) -> Unicode.Scalar? {
         var iterator = bytes[index..<min(index + 4, bytes.endIndex)].makeIterator()
         var decoder = UTF8()

@@ -1,15 +1,15 @@
 import CYaml
 import TminusCore
 
-/// libyaml's parser over one text: events with the places where they begin and end.
+/// libyaml's parser over one text: events with their begin and end.
 ///
-/// The events are used directly because Yams' composed nodes have lost what has to be reported here: aliases are
-/// replaced by what they name, ends are gone, the first duplicate key ends everything, and nesting is a recursion
-/// that the input controls.
+/// Yams' composed nodes lose information that diagnostics need: aliases are replaced by their targets, ends are
+/// missing, the first duplicate key stops the parser, and the input controls the depth of a recursion. Therefore the
+/// events are used directly.
 struct YAMLEvents: ~Copyable {
     /// One event.
     enum Event {
-        /// Text, whether it is not there at all, and its properties.
+        /// Text, whether it is absent, and its properties.
         case scalar(String, isAbsent: Bool, Properties)
         /// `*name`
         case alias(String)
@@ -27,9 +27,9 @@ struct YAMLEvents: ~Copyable {
         case streamEnd
     }
 
-    /// What may stand before a value.
+    /// The properties before a value.
     struct Properties {
-        /// The name behind `&`.
+        /// The name after `&`.
         var anchor: String?
         /// The resolved tag.
         var tag: String?
@@ -37,20 +37,20 @@ struct YAMLEvents: ~Copyable {
 
     /// Why the text cannot be parsed further.
     struct Failure: Error {
-        /// libyaml's words.
+        /// libyaml's message.
         var problem: String
-        /// libyaml's words for what it was doing.
+        /// libyaml's description of the context.
         var context: String
-        /// The number of characters before the problem.
+        /// The offset of the problem in characters.
         var index: Int
-        /// The number of characters before the beginning of the context.
+        /// The offset of the start of the context in characters.
         var contextIndex: Int
     }
 
-    // On the heap: libyaml keeps the address of the parser inside it.
+    // On the heap, because libyaml keeps the address of the parser inside it.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-    /// A parser of `text`, which must stay in place as long as the parser lives; nil without memory.
+    /// Creates a parser of `text`, which must not move while the parser lives. Returns nil if out of memory.
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
@@ -67,7 +67,7 @@ struct YAMLEvents: ~Copyable {
         parser.deallocate()
     }
 
-    /// The next event with the numbers of characters before its beginning and before its end.
+    /// The next event with the character offsets of its begin and end.
     func next() throws(Failure) -> (event: Event, start: Int, end: Int) {
         while true {
             var raw = yaml_event_t()
@@ -81,7 +81,8 @@ struct YAMLEvents: ~Copyable {
 
     private var failure: Failure {
         let state = parser.pointee
-        // An error of the reader has no mark: the text was checked before, only its length in characters is left.
+        // An error of libyaml's reader has no mark. The encoding was checked before, so only the offset in characters
+        // is left.
         return Failure(
             problem: state.problem.map { String(cString: $0) } ?? "no memory",
             context: state.context.map { String(cString: $0) } ?? "",
@@ -111,7 +112,7 @@ struct YAMLEvents: ~Copyable {
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: return .end
         case YAML_DOCUMENT_START_EVENT: return .document
         case YAML_DOCUMENT_END_EVENT: return .documentEnd
-        // After its end libyaml answers with empty events for ever.
+        // After the end, libyaml returns empty events forever.
         case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return .streamEnd
         default: return nil
         }

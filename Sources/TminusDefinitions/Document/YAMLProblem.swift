@@ -1,15 +1,15 @@
 import TminusCore
 
-/// What libyaml could not parse, in words that say what to write instead.
+/// Explains what libyaml could not parse, and what to write instead.
 struct YAMLProblem {
     /// The explanation.
     let message: String
-    /// The place to look at: where the mistake is, which is often before the place where libyaml gave up.
+    /// The range of the mistake, which is often before the position where libyaml stopped.
     let range: SourceRange
-    /// Where the list or mapping begins that is not closed.
+    /// The start of the list or mapping that is not closed.
     let opening: SourceRange?
 
-    /// Explains `failure`, which `source` gave rise to.
+    /// Explains `failure`, which occurred in `source`.
     init(_ failure: YAMLEvents.Failure, in source: SourceText, _ lines: LineIndex) {
         let here = lines.mark(ofScalar: failure.index)
         let context = lines.mark(ofScalar: failure.contextIndex)

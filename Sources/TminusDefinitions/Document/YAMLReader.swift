@@ -1,22 +1,22 @@
 import TminusCore
 
-/// Reads the YAML subset of the contract into a document: one document of mappings, lists and text.
+/// Parses the supported YAML subset: one document of mappings, lists and text.
 struct YAMLReader {
-    /// The rest of the file cannot be read; it has been reported.
+    /// Ends the parsing after an error that was reported.
     private struct Stop: Error {}
 
     private let source: SourceText
     private let diagnostics: DiagnosticBag
     private let lines: LineIndex
 
-    /// A reader of `source`.
+    /// Creates a reader of `source`.
     init(_ source: SourceText, diagnostics: DiagnosticBag) {
         self.source = source
         self.diagnostics = diagnostics
         lines = LineIndex(source.bytes)
     }
 
-    /// The document; nil if the syntax is broken. A text without a document is an empty mapping.
+    /// The document; nil if the syntax is invalid. A text without a document is an empty mapping.
     mutating func read() -> Node? {
         source.bytes.withUnsafeBufferPointer { text -> Node? in
             guard let events = YAMLEvents(text) else {
@@ -53,7 +53,7 @@ struct YAMLReader {
         }
     }
 
-    /// The node that begins with `first`. The recursion ends at the depth limit.
+    /// The node that begins with `first`. The depth limit bounds the recursion.
     private func node(
         _ events: borrowing YAMLEvents, _ first: (event: YAMLEvents.Event, start: Int, end: Int), depth: Int
     ) throws(Stop) -> Node {
@@ -69,7 +69,7 @@ struct YAMLReader {
             if text.utf8.contains(0) {
                 diagnostics.error("a NUL character is not allowed", at: range(start, end))
             }
-            // With an anchor or a tag the range begins there.
+            // The range includes an anchor or a tag before the text.
             let isNothing = isAbsent && properties.anchor == nil && properties.tag == nil
             return Node(isNothing ? .null : .scalar(text), range: range(start, end))
         case .alias(let name):

@@ -1,17 +1,17 @@
 import TminusCore
 
-/// Writes a definition as a block of YAML.
+/// Writes a definition in YAML block style.
 struct BlockText {
-    /// The longest line that is written where there is a choice.
+    /// The maximum length of a line that could be broken.
     static let width = 100
 
-    /// By how much each level is indented.
+    /// The indentation of each level.
     var unit = 2
-    /// What is written in braces.
+    /// The style of values in braces.
     var flow = FlowText()
 
-    /// The lines of a key and its value, without their ends. A definition without keys is `{}`; lists and inner mappings
-    /// stand in brackets while they fit into the line.
+    /// The lines of a key and its value, without line breaks. A definition without keys is `{}`. Lists and inner
+    /// mappings are written in flow style while they fit into the line.
     func lines(_ key: String, _ value: Node, indentation: Int, isDefinition: Bool = false) -> [String] {
         let blanks = String(repeating: " ", count: indentation)
         let name = blanks + ScalarText.yaml(key, under: nil, inFlow: false) + ":"
@@ -30,7 +30,7 @@ struct BlockText {
         }
     }
 
-    /// A key and its value in one line, if it fits.
+    /// A key and its value in one line, if they fit.
     func line(_ key: String, _ value: Node, indentation: Int) -> String? {
         let line = String(repeating: " ", count: indentation) + flow.entry(key, value)
         return line.utf8.count <= Self.width ? line : nil

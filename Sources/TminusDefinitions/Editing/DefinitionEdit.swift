@@ -1,30 +1,30 @@
 package import TminusCore
 
-/// A change of one definition in the text of a file that leaves every other byte as it is.
+/// Changes one definition in the text of a file and keeps every other byte.
 package struct DefinitionEdit: Sendable {
-    /// What is done.
+    /// The kind of change.
     package enum Change: Sendable, Hashable {
-        /// A definition is added at the end of its section.
+        /// Adds a definition at the end of its section.
         case insert(Node)
-        /// A definition is removed, with its comments: those directly above it at the same indentation, those in its lines, and
-        /// those directly below it that are indented deeper. Of blank lines on both sides of it one goes too, and the one that
-        /// would be left between the section and its first definition.
+        /// Removes a definition with its comments: those directly above it at the same indentation, those in its lines,
+        /// and those directly below it with a deeper indentation. Of blank lines on both sides, one is removed too, and
+        /// so is the one that would remain between the section and its first definition.
         case remove
     }
 
-    /// Why an edit cannot be made. The text was left as it is.
+    /// Why an edit was refused; the text is unchanged.
     package struct Problem: Error, Sendable, Hashable {
-        /// One sentence: what is wrong and what to do.
+        /// One sentence: the problem and what to do.
         package var message: String
-        /// What is wrong with the file.
+        /// The problems of the file.
         package var diagnostics: [Diagnostic] = []
     }
 
-    /// What became of a text.
+    /// The result of an edit.
     package struct Result: Sendable, Hashable {
         /// The new text.
         package var bytes: [UInt8]
-        /// The line of the definition's id: in the new text, or where it stood.
+        /// The line of the definition's id, in the new text, or in the old one after a removal.
         package var line: Int
     }
 
@@ -32,18 +32,18 @@ package struct DefinitionEdit: Sendable {
     package var section: String
     /// The id of the definition.
     package var id: String
-    /// What is done.
+    /// The kind of change.
     package var change: Change
 
-    /// An edit.
+    /// Creates an edit.
     package init(_ change: Change, id: String, section: String) {
         (self.change, self.id, self.section) = (change, id, section)
     }
 
-    /// Makes the edit in the text of the file at `path`, which decides between YAML and JSON.
+    /// Applies the edit to the text of the file at `path`, which selects YAML or JSON.
     ///
-    /// The result is read again and differs from the text by that definition and nothing else; errors otherwise, and if the
-    /// syntax of the text is broken, the id is there already, or is not there.
+    /// The result is parsed again and must differ from the text only by that definition. Throws otherwise, and if the
+    /// syntax of the text is invalid, the id exists already (insertion) or does not exist (removal).
     package func apply(to bytes: [UInt8], path: String) throws(Problem) -> Result {
         let root = try Self.document(bytes, path)
         let sectionNode = root.entry(section)?.value ?? Node(.null)
@@ -67,21 +67,21 @@ package struct DefinitionEdit: Sendable {
                 + "edit it by hand")
     }
 
-    /// The sections of a file that hold definitions.
+    /// The sections of a file that contain definitions.
     package static let sections = ["events", "timers", "stopwatches"]
 
     private static func document(_ bytes: [UInt8], _ path: String) throws(Problem) -> Node {
         let read = DocumentReader.read(bytes, path: path)
         guard let root = read.root, !read.diagnostics.hasErrors else {
-            throw Problem(message: "\(path): has an error, mend it first", diagnostics: read.diagnostics.diagnostics)
+            throw Problem(message: "\(path): has an error; correct it first", diagnostics: read.diagnostics.diagnostics)
         }
         switch root.content {
         case .mapping, .null: return root
-        default: throw Problem(message: "\(path): is not a mapping of sections, mend it first")
+        default: throw Problem(message: "\(path): is not a mapping of sections; correct it first")
         }
     }
 
-    /// The ways to write the edit, best first. Where one would change the meaning of something else, the next is tried.
+    /// The possible ways to write the edit, best first. If one changes the meaning of anything else, the next is tried.
     private func candidates(_ root: Node, _ text: EditableText, isJSON: Bool) -> [[TextChange]] {
         switch change {
         case .insert(let body):
@@ -109,13 +109,13 @@ package struct DefinitionEdit: Sendable {
         }
     }
 
-    /// What a document says: an empty section says nothing.
+    /// The meaning of a document; an empty section counts as absent.
     private static func meaning(of root: Node) -> String {
         Node(
             .mapping(
                 root.entries.filter { !(sections.contains($0.key) && $0.value.isEmpty) }.map { entry in
                     guard sections.contains(entry.key) else { return entry }
-                    // A definition without keys may be nothing or an empty mapping.
+                    // A definition without keys may be null or an empty mapping.
                     let items = entry.value.entries.map { item in
                         item.value.isEmpty ? Node.Entry(key: item.key, value: Node(.mapping([]))) : item
                     }

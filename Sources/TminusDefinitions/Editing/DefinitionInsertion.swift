@@ -1,16 +1,16 @@
 import TminusCore
 
-/// Puts a definition at the end of its section, in the style of the file.
+/// Adds a definition at the end of its section, in the style of the file.
 struct DefinitionInsertion {
     var id: String
     var body: Node
     var section: String
     /// The document.
     var root: Node
-    /// The text that it stands in.
+    /// The text that contains it.
     var text: EditableText
 
-    /// For a document in braces, JSON or YAML.
+    /// The changes for a document in flow style, JSON or YAML.
     func inFlow(isJSON: Bool) -> [TextChange] {
         let style = FlowText(of: root, in: text, isJSON: isJSON)
         guard let entry = root.entry(section) else {
@@ -18,7 +18,7 @@ struct DefinitionInsertion {
                 .changes(inserting: section, Node(.mapping([Node.Entry(key: id, value: body)])), levels: 2)
         }
         guard entry.value.content != .null else {
-            // Nothing, which becomes the section.
+            // The section is null; it becomes a mapping.
             let new = style.line(Node(.mapping([Node.Entry(key: id, value: body)])))
             let range = text.offset(entry.value.range.start)..<text.offset(entry.value.range.end)
             return [TextChange(range, range.isEmpty ? " \(new)" : new)]
@@ -26,14 +26,15 @@ struct DefinitionInsertion {
         return FlowInsertion(node: entry.value, text: text, style: style).changes(inserting: id, body, levels: 1)
     }
 
-    /// For a YAML document that is a block; `isSeparated` puts a blank line before the definition where the file does so.
+    /// The changes for a YAML document in block style. `isSeparated` puts a blank line before the definition if the
+    /// file does so.
     func inBlock(isSeparated: Bool) -> [TextChange] {
         guard let entry = root.entry(section) else { return newSection(isSeparated: isSeparated) }
         if case .mapping(let entries) = entry.value.content, entry.value.isFlow(in: text) {
             let start = text.offset(entry.value.range.start)
             let end = text.offset(entry.value.range.end)
             if entries.isEmpty, text.bytes[start..<end].allSatisfy({ $0 != 0x0A }) {
-                // `{}` makes room for a block.
+                // Replaces `{}` by a block.
                 var colon = start
                 while colon > 0, text.bytes[colon - 1] == 0x20 || text.bytes[colon - 1] == 0x09 { colon -= 1 }
                 let below = insertion(
@@ -48,7 +49,7 @@ struct DefinitionInsertion {
         }
         let column = last.keyRange.start.column
         var line = last.lastLine(in: text)
-        // What a block scalar keeps of the blank lines behind it belongs to it.
+        // Blank lines after a block scalar can belong to it, so the text goes behind them.
         if !isSeparated, last.contentEnd(in: text).column == 1 {
             line = max(line, last.contentEnd(in: text).line - 1)
         }
@@ -62,7 +63,7 @@ struct DefinitionInsertion {
         let column = root.entries.first?.keyRange.start.column ?? 1
         let blanks = String(repeating: " ", count: column - 1)
         var lines = ["\(blanks)\(section):"] + definition(indentation: column - 1 + entryStep)
-        // Before the end mark of the document, if there is one.
+        // Before the end marker of the document, if there is one.
         var line = text.lineCount
         for candidate in 1...text.lineCount where text.line(candidate).starts(with: Array("...".utf8)) {
             line = min(line, candidate - 1)
@@ -74,7 +75,7 @@ struct DefinitionInsertion {
         return [insertion(lines, belowLine: line)]
     }
 
-    /// The lines of the definition: in one line where its neighbour is, unless it has much more to say.
+    /// The lines of the definition: a single line if its neighbour has one, unless it is much longer.
     private func definition(indentation: Int, like neighbour: Node.Entry? = nil) -> [String] {
         var writer = BlockText(unit: bodyStep)
         if let neighbour, neighbour.value.isFlow(in: text), !neighbour.value.isEmpty {
@@ -89,7 +90,8 @@ struct DefinitionInsertion {
         return writer.lines(id, body, indentation: indentation, isDefinition: true)
     }
 
-    /// Lines behind a line, or at the beginning. A text without a final line end keeps having none.
+    /// Inserts lines after a line, or at the beginning. If the text has no final line break, it still has none
+    /// afterwards.
     private func insertion(_ lines: [String], belowLine line: Int) -> TextChange {
         let block = lines.joined(separator: text.lineEnd)
         if line == 0 { return TextChange(at: 0, block + text.lineEnd) }
@@ -100,7 +102,7 @@ struct DefinitionInsertion {
 
     private func indentation(below entry: Node.Entry) -> Int { entry.keyRange.start.column - 1 + entryStep }
 
-    /// By how much the file indents ids below their section; 2 where nothing shows it.
+    /// The indentation of ids below their section; 2 if the file shows none.
     private var entryStep: Int {
         blockSections.last { !$0.value.entries.isEmpty }
             .flatMap { section in
@@ -109,7 +111,7 @@ struct DefinitionInsertion {
             ?? 2
     }
 
-    /// By how much the file indents keys below their id.
+    /// The indentation of keys below their id.
     private var bodyStep: Int {
         let own = root.entry(section).map { [$0] } ?? []
         let bodies = (blockSections + own).flatMap(\.value.entries).filter { !$0.value.isFlow(in: text) }
@@ -121,8 +123,8 @@ struct DefinitionInsertion {
 
     private var blockSections: [Node.Entry] { root.entries.filter { !$0.value.isFlow(in: text) } }
 
-    /// Whether there is a blank line before the last of several definitions of this section, else of another; a single one
-    /// in one line needs none.
+    /// Whether the last of several definitions of this section, or else of another one, has a blank line before it. A
+    /// single definition in one line needs none.
     private func separatesDefinitions(_ node: Node) -> Bool {
         func isSeparated(_ entries: [Node.Entry]) -> Bool? {
             guard entries.count > 1 else { return nil }

@@ -1,14 +1,14 @@
 import TminusCore
 
-/// The text of a file by its lines, so that the marks of a document become places in its bytes.
+/// The text of a file, indexed by lines, so that marks of a document can be converted to byte offsets.
 struct EditableText {
-    /// Without a byte order mark.
+    /// The bytes without a byte order mark.
     let bytes: [UInt8]
-    /// The byte order mark, or nothing.
+    /// The byte order mark, or empty.
     let mark: ArraySlice<UInt8>
-    /// What ends a line: CR LF where the first line ends so, else LF.
+    /// The line break: CR LF if the first line ends with it, else LF.
     let lineEnd: String
-    /// Where each line begins; the last may be empty.
+    /// The offset of each line; the last line may be empty.
     private let starts: [Int]
 
     init(_ file: [UInt8]) {
@@ -21,13 +21,13 @@ struct EditableText {
         lineEnd = starts.count > 1 && starts[1] > 1 && bytes[starts[1] - 2] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
-    /// How many lines there are, from 1 on; what follows the last line end counts.
+    /// The number of lines, including the text after the last line break.
     var lineCount: Int { starts.count }
 
-    /// Where a line begins; the end of the text for one that is not there.
+    /// The offset of a line; the end of the text if there is no such line.
     func start(ofLine line: Int) -> Int { line <= starts.count ? starts[line - 1] : bytes.count }
 
-    /// A line without its end.
+    /// A line without its line break.
     func line(_ line: Int) -> ArraySlice<UInt8> {
         var content = bytes[start(ofLine: line)..<start(ofLine: line + 1)]
         if content.last == UInt8(ascii: "\n") { content.removeLast() }
@@ -35,7 +35,7 @@ struct EditableText {
         return content
     }
 
-    /// The place of a mark.
+    /// The offset of a mark.
     func offset(_ mark: SourceMark) -> Int {
         var offset = start(ofLine: mark.line)
         for _ in 1..<max(1, mark.column) where offset < bytes.count {
@@ -44,10 +44,10 @@ struct EditableText {
         return offset
     }
 
-    /// Whether a line has nothing but blanks.
+    /// Whether a line contains blanks only.
     func isBlank(_ line: Int) -> Bool { self.line(line).allSatisfy(Self.isBlank) }
 
-    /// The column, from 1, at which a comment stands that has the line for itself; nil if the line is something else.
+    /// The column, from 1, of a comment on a line of its own; nil for any other line.
     func commentColumn(_ line: Int) -> Int? {
         let content = self.line(line)
         guard let index = content.firstIndex(where: { !Self.isBlank($0) }), content[index] == UInt8(ascii: "#") else {
@@ -56,33 +56,33 @@ struct EditableText {
         return index - content.startIndex + 1
     }
 
-    /// The blanks that a line begins with.
+    /// The blanks at the start of a line.
     func indentation(ofLine line: Int) -> String {
         String(decoding: self.line(line).prefix(while: Self.isBlank), as: UTF8.self)
     }
 
-    /// Whether nothing but blanks stands before a place in its line.
+    /// Whether only blanks precede a mark in its line.
     func isFirst(at mark: SourceMark) -> Bool {
         bytes[start(ofLine: mark.line)..<offset(mark)].allSatisfy(Self.isBlank)
     }
 
-    /// The first place from `offset` on that is not a blank of the same line.
+    /// The first offset from `offset` on that is not a blank.
     func skipBlanks(from offset: Int) -> Int {
         var offset = offset
         while offset < bytes.count, Self.isBlank(bytes[offset]) { offset += 1 }
         return offset
     }
 
-    /// Whether what follows in the line is nothing, or a comment.
+    /// Whether the rest of the line is empty or a comment.
     func isRestOfLineEmpty(from offset: Int) -> Bool {
         let next = skipBlanks(from: offset)
         guard next < bytes.count else { return true }
-        // A `#` directly behind something belongs to it.
+        // A `#` directly after other text is part of it.
         return bytes[next] == UInt8(ascii: "\n") || bytes[next] == UInt8(ascii: "\r")
             || bytes[next] == UInt8(ascii: "#") && next > offset
     }
 
-    /// The text with changes, which must not overlap.
+    /// The text with the changes, which must not overlap.
     func applying(_ changes: [TextChange]) -> [UInt8] {
         var result = Array(mark)
         var place = 0
@@ -97,7 +97,7 @@ struct EditableText {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// Some bytes of a text, and what stands in their place then.
+/// A range of bytes and its replacement.
 struct TextChange {
     var range: Range<Int>
     var text: String
@@ -106,7 +106,7 @@ struct TextChange {
         (self.range, self.text) = (range, text)
     }
 
-    /// An insertion.
+    /// Creates an insertion.
     init(at offset: Int, _ text: String) {
         self.init(offset..<offset, text)
     }

@@ -1,16 +1,16 @@
 import TminusCore
 
-/// Puts an entry at the end of a mapping in braces, of JSON or YAML.
+/// Adds an entry at the end of a mapping in flow style, JSON or YAML.
 struct FlowInsertion {
     /// The mapping.
     var node: Node
-    /// The text that it stands in.
+    /// The text that contains it.
     var text: EditableText
-    /// How the file is written.
+    /// The style of the file.
     var style: FlowText
 
-    /// The entry behind the last one: on a line of its own where that one is. Its mappings are on lines of their own down to so
-    /// many levels where those of its neighbours are.
+    /// The changes that add an entry after the last one, on a line of its own if the last one has one. Mappings inside
+    /// it get lines of their own, down to `levels` levels, if those of its neighbours do.
     func changes(inserting key: String, _ value: Node, levels: Int) -> [TextChange] {
         guard let last = node.entries.last else { return [inEmpty(key, value, levels: levels)] }
         let end = text.offset(last.contentEnd(in: text))
@@ -23,7 +23,7 @@ struct FlowInsertion {
         let indentation = text.indentation(ofLine: last.keyRange.start.line)
         let isTall = last.value.range.start.line < last.value.range.end.line || last.value.isEmpty || levels > 1
         let entry = style.entry(key, value, indentation: indentation, levels: isTall ? levels : 0)
-        // Behind a comment that belongs to the last entry.
+        // After a comment that belongs to the last entry.
         let behind = comma.map { $0 + 1 } ?? end
         var place = behind
         if text.isRestOfLineEmpty(from: behind) {
@@ -35,7 +35,7 @@ struct FlowInsertion {
             ? [TextChange(at: end, "," + line)] : [TextChange(at: end, ","), TextChange(at: place, line)]
     }
 
-    /// The first entry. In a document of several lines, and in one that is empty, it gets a line.
+    /// Adds the first entry. It gets its own line in a document of several lines, and in an empty document.
     private func inEmpty(_ key: String, _ value: Node, levels: Int) -> TextChange {
         let inside = text.offset(node.range.start) + 1..<text.offset(node.range.end) - 1
         let isRoot = node.range.start == SourceMark(line: 1, column: 1)
@@ -49,14 +49,14 @@ struct FlowInsertion {
         return TextChange(inside, style.lineEnd + inner + entry + style.lineEnd + outer)
     }
 
-    /// Whether the line of the braces begins with their key, as in a document that has a line for each.
+    /// Whether the line of the opening brace starts with its key, as in a document with a line per key.
     private var isTall: Bool {
         let line = text.line(node.range.start.line)
         guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }) else { return false }
         return first == UInt8(ascii: "\"")
     }
 
-    /// The comma behind the last value, which YAML allows.
+    /// A comma after the last value, which YAML allows.
     private func trailingComma(from offset: Int) -> Int? {
         let place = text.skipBlanks(from: offset)
         return place < text.bytes.count && text.bytes[place] == UInt8(ascii: ",") ? place : nil

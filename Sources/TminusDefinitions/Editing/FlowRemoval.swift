@@ -1,15 +1,15 @@
 import TminusCore
 
-/// Takes an entry out of a mapping in braces, of JSON or YAML, with one comma.
+/// Removes an entry, with one comma, from a mapping in flow style, JSON or YAML.
 struct FlowRemoval {
     /// The mapping.
     var node: Node
-    /// The text that it stands in.
+    /// The text that contains it.
     var text: EditableText
-    /// Whether `#` begins a comment.
+    /// Whether `#` starts a comment.
     var hasComments: Bool
 
-    /// Whole lines where the entry has its lines for itself, else just the entry.
+    /// The changes that remove the entry, including its whole lines if it shares them with nothing else.
     func changes(removing key: String) -> [TextChange] {
         let entries = node.entries
         guard let index = entries.firstIndex(where: { $0.key == key }) else { return [] }
@@ -31,7 +31,7 @@ struct FlowRemoval {
                 TextChange(
                     text.start(ofLine: first)..<text.start(ofLine: entry.contentEnd(in: text).line + 1))
             ]
-            // The last entry leaves no comma before the brace.
+            // No comma may remain before the closing brace.
             if comma == nil, let before, let former = self.comma(from: before) {
                 changes.append(TextChange(former..<former + 1))
             }
@@ -45,14 +45,14 @@ struct FlowRemoval {
         return [TextChange(before..<end)]
     }
 
-    /// What stands between the braces, if that is nothing but the entry.
+    /// The range between the braces, if it contains only the entry.
     private func insideWithout(_ entry: Range<Int>) -> Range<Int>? {
         let inside = text.offset(node.range.start) + 1..<max(text.offset(node.range.end) - 1, entry.upperBound)
         let rest = text.bytes[inside.lowerBound..<entry.lowerBound] + text.bytes[entry.upperBound..<inside.upperBound]
         return rest.allSatisfy { $0 <= 0x20 } ? inside : nil
     }
 
-    /// The comma that is the next thing behind a value, over line ends and comments.
+    /// The comma that follows a value, possibly after line breaks and comments.
     private func comma(from offset: Int) -> Int? {
         var place = offset
         while place < text.bytes.count {

@@ -1,24 +1,24 @@
 import TminusCore
 
-/// Writes values in braces: JSON, or the flow style of YAML, with the spaces that a file has.
+/// Writes values in flow style, JSON or YAML, with the spacing of a file.
 struct FlowText {
     /// Whether it is JSON.
     var isJSON = false
-    /// Behind a colon.
+    /// The text after a key.
     var colon = ": "
-    /// Between two items of a line.
+    /// The text between two items on one line.
     var comma = ", "
-    /// Inside the braces of a mapping that is one line.
+    /// The text inside the braces of a mapping on one line.
     var padding = " "
     /// One step of indentation.
     var unit = "  "
-    /// What ends a line.
+    /// The line break.
     var lineEnd = "\n"
 
     /// A key and its value in one line.
     func entry(_ key: String, _ value: Node) -> String { name(key) + colon + line(value, under: key) }
 
-    /// A key and its value, whose mappings are written on lines of their own down to so many levels.
+    /// A key and its value; mappings get lines of their own, down to `levels` levels.
     func entry(_ key: String, _ value: Node, indentation: String, levels: Int) -> String {
         guard levels > 0, case .mapping(let entries) = value.content, !entries.isEmpty else { return entry(key, value) }
         let inner = indentation + unit
@@ -28,7 +28,7 @@ struct FlowText {
         return name(key) + colon + "{" + lineEnd + lines.joined(separator: "," + lineEnd) + lineEnd + indentation + "}"
     }
 
-    /// A value in one line.
+    /// A value on one line.
     func line(_ node: Node, under key: String? = nil) -> String {
         switch node.content {
         case .scalar(let text):
@@ -47,12 +47,12 @@ struct FlowText {
 }
 
 extension FlowText {
-    /// The style of a JSON document or of a YAML mapping in braces.
+    /// Derives the style from a JSON document or a YAML mapping in flow style.
     init(of node: Node, in text: EditableText, isJSON: Bool) {
         self.isJSON = isJSON
         lineEnd = text.lineEnd
         let (colons, commas) = Self.gaps(of: node, in: text)
-        // YAML takes `key:value` for a word.
+        // YAML reads `key:value` as a single word.
         if isJSON, !colons.isEmpty, !colons.contains(true) { colon = ":" }
         if commas.isEmpty ? colon == ":" : !commas.contains(true) { comma = "," }
         padding = isJSON ? "" : " "
@@ -64,7 +64,7 @@ extension FlowText {
         unit = Self.unit(of: node, in: text) ?? "  "
     }
 
-    /// Whether a blank stands behind each colon, and behind each comma that does not end its line.
+    /// Whether a blank follows each colon, and each comma that does not end its line.
     private static func gaps(of node: Node, in text: EditableText) -> (colons: [Bool], commas: [Bool]) {
         var colons: [Bool] = []
         var commas: [Bool] = []
@@ -82,7 +82,7 @@ extension FlowText {
         return (colons, commas)
     }
 
-    /// Whether a blank stands inside the braces of each mapping that begins in the line of its brace.
+    /// Whether there is a blank inside the braces of each mapping whose first entry is on the line of its brace.
     private static func braces(of node: Node, in text: EditableText) -> [Bool] {
         let inner = node.entries.flatMap { braces(of: $0.value, in: text) }
         guard let first = node.entries.first, node.isFlow(in: text), !text.isFirst(at: first.keyRange.start),
@@ -91,7 +91,7 @@ extension FlowText {
         return inner + [text.offset(first.keyRange.start) > text.offset(node.range.start) + 1]
     }
 
-    /// By how much the first entry on a line of its own is indented beyond the line of its brace.
+    /// The indentation of the first entry on its own line, relative to the line of its brace.
     private static func unit(of node: Node, in text: EditableText) -> String? {
         if let first = node.entries.first, node.isFlow(in: text), text.isFirst(at: first.keyRange.start) {
             let outer = text.indentation(ofLine: node.range.start.line)

@@ -1,21 +1,21 @@
 import TminusCore
 
 extension Node {
-    /// The entries of a mapping; none for anything else.
+    /// The entries of a mapping; empty for any other node.
     var entries: [Entry] {
         if case .mapping(let entries) = content { entries } else { [] }
     }
 
-    /// Whether it is nothing, or a mapping without entries.
+    /// Whether the node is null or an empty mapping.
     var isEmpty: Bool { content == .null || content == .mapping([]) }
 
-    /// The entry of a mapping with that key.
+    /// The entry with that key.
     func entry(_ key: String) -> Entry? { entries.first { $0.key == key } }
 
-    /// The same without that entry.
+    /// The mapping without that entry.
     func removing(_ key: String) -> Node { Node(.mapping(entries.filter { $0.key != key }), range: range) }
 
-    /// The same with that entry, in the place of the one with the same key or at the end.
+    /// The mapping with that entry, in place of the one with the same key, or at the end.
     func setting(_ key: String, _ value: Node) -> Node {
         var entries = entries
         if let index = entries.firstIndex(where: { $0.key == key }) {
@@ -26,7 +26,7 @@ extension Node {
         return Node(.mapping(entries), range: range)
     }
 
-    /// Whether a list or mapping is written in brackets.
+    /// Whether a list or mapping is written in flow style.
     func isFlow(in text: EditableText) -> Bool {
         switch content {
         case .scalar, .null: return false
@@ -36,7 +36,7 @@ extension Node {
         }
     }
 
-    /// The end of what was written: the reader gives blocks no end of their own.
+    /// The end of the written text; the parser reports none for block collections.
     func contentEnd(in text: EditableText) -> SourceMark {
         switch content {
         case .scalar, .null: return range.end
@@ -49,10 +49,11 @@ extension Node {
 }
 
 extension Node.Entry {
-    /// The end of key and value.
+    /// The end of the key and its value.
     func contentEnd(in text: EditableText) -> SourceMark { max(keyRange.end, value.contentEnd(in: text)) }
 
-    /// The last line of key and value. A block scalar ends at the beginning of a line; blank lines behind it are left out.
+    /// The last line of the key and its value. A block scalar ends at the start of a line; blank lines after it are
+    /// excluded.
     func lastLine(in text: EditableText) -> Int {
         let end = contentEnd(in: text)
         guard end.column == 1, end.line > keyRange.start.line else { return end.line }

@@ -1,8 +1,8 @@
 import TminusCore
 
-/// Single values as a person would write them.
+/// Writes scalars as a person would.
 enum ScalarText {
-    /// The keys whose values are numbers and truth values, in JSON too.
+    /// The keys whose values are numbers or Booleans, in JSON as well.
     private static let bareKeys: Set<String> = Set(
         DefinitionKeys.tables.filter { ["event", "timer", "stopwatch"].contains($0.name) }.flatMap(\.table.keys).filter
         {
@@ -12,10 +12,10 @@ enum ScalarText {
             }
         }.map(\.name))
 
-    /// For YAML: plain where that is safe, else in quotes.
+    /// A scalar for YAML: plain where that is safe, otherwise in quotes.
     ///
-    /// Here a plain scalar is what its key says. Other readers, and people, take some for a number or a truth value, so text of
-    /// that look gets quotes all the same; and so does `*`, which would be an alias at the beginning.
+    /// tminus takes the type of a plain scalar from its key. Other readers, and people, may take it for a number or a
+    /// Boolean, so such text is quoted. A leading `*` is quoted too, because it would be an alias.
     static func yaml(_ text: String, under key: String?, inFlow: Bool) -> String {
         let isBare = key.map(bareKeys.contains) ?? false
         if isBare || isPlain(text, inFlow: inFlow) && !looksOtherwise(text) { return text }
@@ -26,7 +26,7 @@ enum ScalarText {
         return "\"" + JSONWriter.escaped(text) + "\""
     }
 
-    /// For JSON.
+    /// A scalar for JSON.
     static func json(_ text: String, under key: String?) -> String {
         if let key, bareKeys.contains(key), text == "true" || text == "false" || Int(text).map(String.init) == text {
             return text

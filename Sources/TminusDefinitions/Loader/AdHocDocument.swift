@@ -1,6 +1,6 @@
 package import TminusCore
 
-/// A definition file that a person hands over in place of keeping it in the directory.
+/// A definition file that a person submits instead of storing it in the directory.
 package enum AdHocDocument {
     /// The id of its one definition.
     ///
@@ -38,16 +38,16 @@ package enum AdHocDocument {
         Diagnostic(.error, message, at: SourceLocation(file: "definition.json"))
     }
 
-    /// The definition as a file among the others. No file of a directory has a NUL in its path.
+    /// The definition as a file. Its path starts with NUL, so it cannot collide with a file of the directory.
     static func file(_ definition: AdHocDefinition) -> SourceFile {
         SourceFile(path: "\0\(definition.id)", content: .bytes(definition.document))
     }
 }
 
 extension SourceFile {
-    /// Whether it is a definition that a person made without a file.
+    /// Whether the file is an ad-hoc definition.
     var isAdHoc: Bool { path.utf8.first == 0 }
 
-    /// How it is shown, if it is a definition without a file.
+    /// The name shown for an ad-hoc definition; nil for other files.
     var adHocDisplay: String? { isAdHoc ? DefinitionID(String(path.dropFirst())).map(SourceLocation.adHoc) : nil }
 }

@@ -1,11 +1,11 @@
 import TminusCore
 
 extension DefinitionLoader {
-    /// Decodes many files one after the other as they are read, so that their documents, ten times as large as the files, are not
-    /// all in memory at once. Returns those that were opened and have to wait for all sinks to be known.
+    /// Decodes many files one by one while they are parsed, because documents take ten times the memory of their files.
+    /// Returns the opened files that must wait until all sinks are known.
     ///
-    /// The files that may declare sinks are opened first. A file that then names a sink that nobody has declared waits, and so
-    /// does every other one that has an error: its messages may be about other files.
+    /// Files that may declare sinks are opened first. A later file waits if it names a sink that is not declared yet.
+    /// So does every file with an error, because its messages may depend on other files.
     mutating func takeAhead(
         _ news: [SourceFile], of contents: DirectoryContents, _ now: Timestamp
     ) -> [String: OpenedFile] {
@@ -15,7 +15,8 @@ extension DefinitionLoader {
         }
         let names = collectNames(contents.files)
         if let root = news.first(where: { $0.path == rootPath }) {
-            // Opened once more for those that wait for it; it is decoded in its turn.
+            // The other files need the defaults of the root file, so it is parsed an extra time, which is not counted.
+            // It is decoded in its turn later.
             let parsed = parsedFiles
             defer { parsedFiles = parsed }
             guard var ahead = open(root, contents.root, now),
@@ -32,7 +33,7 @@ extension DefinitionLoader {
         return opened
     }
 
-    /// Decodes a file at once if nothing in it depends on files that are not known yet; else returns it as it was opened.
+    /// Decodes a file if it does not depend on files that are not known yet; otherwise returns it opened.
     private mutating func decodeAhead(
         _ file: SourceFile, _ root: String, _ now: Timestamp, _ names: SinkNames
     ) -> OpenedFile? {
@@ -45,14 +46,14 @@ extension DefinitionLoader {
             parsedFiles -= 1
             return open(file, root, now)
         }
-        // With the version of no names: a file without errors does not care for those that it does not name.
+        // Names version 0: a file without errors depends only on the sinks that it names.
         let versions = Versions(defaults: shared.version, names: 0, zones: zonesRevision ?? 0)
         settle(&state, file, opened, decoded, versions, isNew: true)
         states[file.path] = state
         return nil
     }
 
-    /// Whether there is the word `sinks` anywhere in a file, or it declared some before.
+    /// Whether a file contains the word `sinks`, or declared sinks before.
     private func mayDeclareSinks(_ file: SourceFile) -> Bool {
         guard case .bytes(let bytes) = file.content, let state = states[file.path] else { return false }
         let word = Array("sinks".utf8)
@@ -64,7 +65,7 @@ extension DefinitionLoader {
 }
 
 extension [SourceFile] {
-    /// How many bytes they have together.
+    /// The total size in bytes.
     var contentLength: Int {
         reduce(0) { if case .bytes(let bytes) = $1.content { $0 + bytes.count } else { $0 } }
     }

@@ -1,53 +1,53 @@
 package import TminusCore
 
-/// Makes the set of definitions of a directory's content, and remembers the last good content of each file.
+/// Builds the set of definitions from the content of a directory, and remembers the last good content of each file.
 ///
-/// A file with an error keeps its last good content in force and leaves all other files alone. An id that two files
-/// define belongs to the one that held it first; when that one gives it up, the other takes over.
+/// A file with an error keeps its last good content in force and does not affect other files. If two files define one
+/// id, the first stays in force; when that file drops the id, the other takes over.
 package struct DefinitionLoader: Sendable {
-    /// How often a file was parsed since the loader was made. Content that a former loader left does not count, unless the
-    /// file is still the same.
+    /// The number of parsed files since the loader was created. Content from an earlier loader counts only if the file
+    /// is unchanged.
     package internal(set) var parsedFiles = 0
-    /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if that is not known.
+    /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if unknown.
     package private(set) var zoneVersion: String?
 
-    /// The definitions that people made without a file. They hold their ids until they are gone.
+    /// The ad-hoc definitions. They own their ids until they are removed.
     package var adHoc: [DefinitionID: AdHocDefinition] = [:]
 
-    /// Of files with more bytes than this not all documents are in memory at once.
+    /// If the files have more bytes than this in total, their documents are not kept in memory at the same time.
     var aheadLimit = 1 << 20
 
     private let zones: any ZoneDatabase
     private let registry: SinkRegistry
     private let displayRoot: String
-    /// Whether what is loaded is one file without the others of its directory.
+    /// Whether a single file is loaded without the others of its directory.
     private let isAlone: Bool
     var states: [String: FileState] = [:]
     var rootPath: String?
-    /// What was in force last.
+    /// The result of the last load.
     private var merge = Merge()
-    /// Its sinks.
+    /// The sinks of the last load.
     private var sinks: [SinkKey: SinkSpec] = [:]
-    /// What the files that have changed since were then; nil: not there.
+    /// The former states of the files that have changed since the last merge; nil for a new file.
     private var touched: [String: FileState?] = [:]
-    /// Whether other things have changed, so that all files are to be put together anew.
+    /// Whether something other than files has changed, so that all files must be merged again.
     var mergesAnew = false
-    /// The definitions that are others than after the last ``load(_:now:)``; nil if that is not known.
+    /// The definitions changed by the last ``load(_:now:)``; nil if unknown.
     private var changed: Set<DefinitionID>? = []
-    /// Whether all files were put together anew and came to something else.
+    /// Whether a merge of all files gave a different result.
     private var isOther = false
     /// The `defaults` of the root file.
     var shared = Versioned(Defaults())
     /// The sinks that files declare.
     private var names = Versioned(SinkNames())
     private var lastGood = LastGood()
-    /// The revision of the time zones that all that is in force was decoded under; nil before the first.
+    /// The revision of the time zones that everything in force was decoded with; nil before the first load.
     var zonesRevision: Int?
-    /// Sinks that were in force when a former loader left its content; known while that is decoded.
+    /// Sinks from the content of an earlier loader; set only while that content is decoded.
     private var formerSinks: Set<String> = []
 
-    /// A loader without memory. `displayRoot` is the directory as the user wrote it, for diagnostics; those of a
-    /// file that `isAlone` say that it sees no other.
+    /// Creates a loader. `displayRoot` is the directory as the user wrote it, for diagnostics. With `isAlone`,
+    /// diagnostics say that other files are ignored.
     package init(zones: any ZoneDatabase, sinks: SinkRegistry, displayRoot: String, isAlone: Bool = false) {
         self.isAlone = isAlone
         self.zones = zones
@@ -55,19 +55,21 @@ package struct DefinitionLoader: Sendable {
         self.displayRoot = displayRoot
     }
 
-    /// Takes what a former loader left, to be called before the first ``load(_:now:)``: a file that is broken or unreadable
-    /// then has this content in force. One that is not in the directory does not come back.
+    /// Takes the content that an earlier loader kept. Call it before the first ``load(_:now:)``: a broken or unreadable
+    /// file then stays in force with that content. A file that is gone is not restored.
     package mutating func remember(_ kept: KeptFiles) {
         lastGood = LastGood(kept)
     }
 
-    /// Whether time zones are others than at the last ``load(_:now:)``: the same content would have another meaning now.
+    /// Whether the time zones changed since the last ``load(_:now:)``, which can change the meaning of the same
+    /// content.
     package var hasOtherZones: Bool { zonesRevision != zones.revision }
 
-    /// What is in force since the last ``load(_:now:)``. Whoever keeps a copy has the next one copy all of it.
+    /// The definitions in force since the last ``load(_:now:)``. If a caller keeps a copy, the next load copies the
+    /// whole set.
     package var inForce: DefinitionSet { merge.set }
 
-    /// The definitions that are in force with that content of the directory.
+    /// Loads the content of the directory, and returns the definitions in force.
     package mutating func load(_ contents: DirectoryContents, now: Timestamp) -> LoadResult {
         changed = []
         isOther = false
@@ -76,7 +78,7 @@ package struct DefinitionLoader: Sendable {
         contents.files.sort { $0.path < $1.path }
         var all = contents
         all.files += adHoc.values.sorted { $0.id < $1.id }.map(AdHocDocument.file)
-        // Before anything is decoded: what changes from here on is seen at the next look.
+        // Read before decoding: a change from here on is noticed at the next load.
         let revision = zones.revision
         if revision != zonesRevision {
             zoneVersion = zones.version
@@ -92,8 +94,8 @@ package struct DefinitionLoader: Sendable {
         return result
     }
 
-    /// Goes through the state of the directory that a former loader left, as if this one had been there: the next state is
-    /// then an edit like any other.
+    /// Loads the content that an earlier loader kept, as if this one had loaded it. The current content is then an edit
+    /// like any other.
     private mutating func takeUp(
         _ former: (contents: DirectoryContents, sinks: [SinkSpec]), before contents: DirectoryContents, _ now: Timestamp
     ) {
@@ -112,10 +114,10 @@ package struct DefinitionLoader: Sendable {
             if state.digest == file.digest {
                 parsedFiles += 1
             } else if state.content == nil {
-                // Good for a former version, or with sinks that nobody knows any more.
+                // The content is invalid for this version, or names unknown sinks.
                 states[file.path] = nil
             } else {
-                // Its warnings are about text that is not in the file.
+                // The warnings refer to text that is no longer in the file.
                 state.diagnostics = []
                 state.digest = nil
                 state.isCurrent = false
@@ -124,8 +126,8 @@ package struct DefinitionLoader: Sendable {
         }
     }
 
-    /// Decodes the last good content of files that are now broken or cannot be read once more, because the time zones are
-    /// others. One whose zone is gone stays as it is.
+    /// Decodes the last good content of broken or unreadable files again, because the time zones changed. A file whose
+    /// zone no longer exists stays as it is.
     private mutating func renewGood(_ contents: DirectoryContents, under revision: Int, _ now: Timestamp) {
         zonesRevision = revision
         var good = contents
@@ -151,7 +153,7 @@ package struct DefinitionLoader: Sendable {
         let rivals = chooseRoot(among: files)
         for file in files { note(file, rivals: rivals) }
 
-        // All sinks come first, then the defaults of the root file, then what may name and use them.
+        // Order matters: all sinks first, then the defaults of the root file, then the files that use both.
         let news = files.filter(hasNews)
         var opened = news.contentLength > aheadLimit ? takeAhead(news, of: contents, now) : [:]
         for file in news where hasNews(file) && opened[file.path] == nil {
@@ -170,7 +172,7 @@ package struct DefinitionLoader: Sendable {
     }
 
     private mutating func putTogether(_ files: [SourceFile]) {
-        // Changed where it is and not as a copy: it is as large as all that is in force.
+        // Swapped to change it in place: a copy would be as large as everything in force.
         var merge = Merge()
         swap(&merge, &self.merge)
         if !mergesAnew, merge.take(changesFrom: touched, to: states) {
@@ -189,19 +191,20 @@ package struct DefinitionLoader: Sendable {
         self.merge = merge
     }
 
-    /// Keeps what a file is, before it changes.
+    /// Records the former state of a file before its first change.
     private mutating func touch(_ path: String) {
         if touched.index(forKey: path) == nil { touched[path] = .some(states[path]) }
     }
 
-    /// Finds the root file: the one that was it before, else the first. The others are its rivals.
+    /// Chooses the root file: the current one if it still exists, else the first candidate. Returns the other
+    /// candidates.
     private mutating func chooseRoot(among files: [SourceFile]) -> [String] {
         let candidates = files.map(\.path).filter { ["tminus.json", "tminus.yaml", "tminus.yml"].contains($0) }
         if rootPath.map(candidates.contains) != true { rootPath = candidates.first }
         return candidates.filter { $0 != rootPath }
     }
 
-    /// Takes notice of what a file now is, without looking into it.
+    /// Records problems of a file that do not depend on its content.
     private mutating func note(_ file: SourceFile, rivals: [String]) {
         let shown = states[file.path]?.display ?? file.adHocDisplay ?? display(file.path)
         let place = SourceLocation(file: shown)
@@ -220,7 +223,7 @@ package struct DefinitionLoader: Sendable {
         states[file.path, default: FileState(display: shown)].outer = outer
     }
 
-    /// A file that was read, with its sinks decoded and the rest not yet.
+    /// A parsed file; its sinks are decoded, the rest is not.
     struct OpenedFile {
         var read: DocumentReader.Result
         var decoder: FileDecoder?
@@ -243,7 +246,7 @@ package struct DefinitionLoader: Sendable {
         let decoder = read.root.map { FileDecoder($0, surroundings, diagnostics: read.diagnostics) }
         let good = state.content?.sinks ?? [:]
         state.hasDocument = decoder != nil
-        // What is broken now may still be known from before.
+        // Sinks that are broken now keep their last good declaration.
         let kept = good.filter { decoder?.broken.contains($0.key) ?? true }
         state.offered = (decoder?.declared ?? [:]).merging(kept) { new, _ in new }
         state.broken = (decoder?.broken ?? []).subtracting(kept.keys)
@@ -262,7 +265,7 @@ package struct DefinitionLoader: Sendable {
         return names
     }
 
-    /// Decodes a file, unless that was done with the same bytes and the same surroundings.
+    /// Decodes a file, unless that was done already with the same bytes and the same dependencies.
     private mutating func decode(
         _ file: SourceFile, _ opened: OpenedFile?, _ root: String, _ now: Timestamp, isRoot: Bool
     ) {
@@ -278,14 +281,14 @@ package struct DefinitionLoader: Sendable {
         states[file.path] = state
     }
 
-    /// Takes what decoding came to.
+    /// Stores the result of decoding.
     func settle(
         _ state: inout FileState, _ file: SourceFile, _ opened: OpenedFile,
         _ decoded: (content: FileContent, defaults: Defaults)?, _ versions: Versions, isNew: Bool
     ) {
         let diagnostics = opened.read.diagnostics
         let known = Set(diagnostics.diagnostics.prefix(opened.read.readCount).map(\.location))
-        // Where the reader had to put something in the place of what is not allowed, what follows from that is noise.
+        // Drop further problems at places where the reader substituted invalid text: they are follow-up errors.
         let readCount = opened.read.readCount
         state.diagnostics =
             Array(diagnostics.diagnostics.prefix(readCount))
@@ -311,8 +314,8 @@ package struct DefinitionLoader: Sendable {
         }
     }
 
-    /// Whether the same bytes would now be decoded to something else. A file without errors does not care for sinks that
-    /// it does not name.
+    /// Whether decoding the same bytes again could give another result. A file without errors depends only on the sinks
+    /// that it names.
     private mutating func needsDecoding(_ file: SourceFile, against versions: Versions) -> Bool {
         guard case .bytes = file.content, let state = states[file.path], state.outer.isEmpty else { return false }
         guard state.versions != versions else { return false }

@@ -1,46 +1,46 @@
 import TminusCore
 
-/// What the loader remembers of a file.
+/// The loader's state of a file.
 struct FileState {
     /// The path as diagnostics show it.
     var display = ""
-    /// Of the bytes that were decoded last, with or without success.
+    /// The digest of the bytes that were decoded last, successfully or not.
     var digest: String?
-    /// What they were decoded against.
+    /// The versions that they were decoded with.
     var versions: Versions?
-    /// The last content without errors: what is in force.
+    /// The last content without errors; it is in force.
     var content: FileContent?
-    /// The digest of the bytes which that content was made of.
+    /// The digest of the bytes of that content.
     var contentDigest: String?
-    /// These bytes.
+    /// The bytes of that content.
     var contentBytes: [UInt8] = []
     /// The `defaults` of that content.
     var defaults = Defaults()
-    /// Whether the bytes that were decoded last are that content.
+    /// Whether that content is what was decoded last.
     var isCurrent = false
-    /// The sinks that the bytes decoded last declare without error; those of the last good content where they do not
-    /// show any.
+    /// The valid sinks in the bytes decoded last, and the last good declarations of those that are missing or invalid
+    /// there.
     var offered: [String: FileContent.DeclaredSink] = [:]
-    /// The ids of sinks that those bytes declare and that could not be made.
+    /// The ids of the invalid sinks in those bytes.
     var broken: Set<String> = []
-    /// Whether those bytes are a document, whatever is wrong in it.
+    /// Whether those bytes could be parsed to a document, even with errors.
     var hasDocument = false
-    /// What decoding reported.
+    /// The diagnostics of decoding.
     var diagnostics: [Diagnostic] = []
-    /// What is wrong before a look into the file; it is not decoded then.
+    /// Problems that do not depend on the content; the file is not decoded then.
     var outer: [Diagnostic] = []
 
-    /// The sinks that are in force: those of the last good content. A file with errors adds the sound sinks that are new
-    /// in it, so that an error elsewhere in it does not take them from the other files.
+    /// The sinks in force: those of the last good content. From a file with errors, new valid sinks are added, so that
+    /// an error elsewhere in it does not affect the other files.
     var sinks: [String: FileContent.DeclaredSink] {
         guard !isCurrent, let content else { return offered }
         return content.sinks.merging(offered) { good, _ in good }
     }
 
-    /// Whether nothing is known of the sinks that the file declares.
+    /// Whether the sinks of the file are unknown.
     var isUnread: Bool { content == nil && !hasDocument }
 
-    /// What to tell of the file.
+    /// The state of the file in a report.
     func reportState(of file: SourceFile, hasConflicts: Bool, inForce: Int) -> FileReport.State {
         if case .unreadable = file.content { return .unreadable }
         if !outer.isEmpty || !isCurrent { return content == nil ? .failed : .stale }
@@ -49,21 +49,21 @@ struct FileState {
     }
 }
 
-/// Which state of what comes from other files was used: equal versions, equal answers.
+/// Versions of the input that comes from outside the file; equal versions give equal results.
 struct Versions: Equatable {
-    /// Of the defaults of the root file; 0 for the root file itself.
+    /// The version of the defaults of the root file; 0 for the root file itself.
     var defaults: Int
-    /// Of the names of sinks.
+    /// The version of the names of sinks.
     var names: Int
     /// The revision of the time zones.
     var zones: Int
 }
 
-/// A value that is compared when it is set, and by its version afterwards.
+/// A value with a version, so that later comparisons are cheap.
 struct Versioned<Value: Equatable & Sendable>: Sendable {
     /// The value.
     private(set) var value: Value
-    /// Grows with each value that differs from the one before.
+    /// Incremented each time the value changes.
     private(set) var version = 1
 
     init(_ value: Value) { self.value = value }

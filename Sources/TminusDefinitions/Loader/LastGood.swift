@@ -1,22 +1,22 @@
 import TminusCore
 
-/// What outlives the loader: the content that a former one left, and which content this one has handed out to be kept.
+/// The content that survives the loader: what an earlier loader kept, and what this one has passed on to be kept.
 struct LastGood: Sendable {
-    /// Of the former loader, until the first state of the directory that says something.
+    /// The content of the earlier loader, until the first load that could read the directory.
     private var former = KeptFiles()
-    /// The digest of what is kept of each file.
+    /// The digest of the kept content of each file.
     private var digests: [String: String] = [:]
 
-    /// Nothing kept.
+    /// Starts with nothing.
     init() {}
 
-    /// What a former loader left.
+    /// Starts with the content that an earlier loader kept.
     init(_ kept: KeptFiles) {
         former = kept
         digests = Dictionary(kept.files.map { ($0.path, $0.digest) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// The kept files that may well be there, below directories that cannot be read.
+    /// Kept files that may still exist, in directories that cannot be read.
     func unreachable(in contents: DirectoryContents) -> [SourceFile] {
         let base = contents.root == "/" ? "/" : contents.root + "/"
         let closed = Set(contents.problems.filter { $0.severity == .error }.map(\.location.file))
@@ -28,13 +28,13 @@ struct LastGood: Sendable {
         }.map { SourceFile(path: $0, content: .unreadable(reason: "its directory cannot be read")) }
     }
 
-    /// What the former loader left of the files that are there; nil from the second time on.
+    /// The content of the earlier loader for the files that still exist; nil from the second call on.
     mutating func takeFormer(of contents: DirectoryContents) -> (contents: DirectoryContents, sinks: [SinkSpec])? {
         guard !former.files.isEmpty, !contents.saysNothing else { return nil }
         defer { former = KeptFiles() }
         let present = Set(contents.files.map(\.path))
         let files = former.files.filter { present.contains($0.path) }.map { kept in
-            // Of no file is the digest computed once more.
+            // Reuses the stored digest instead of computing it again.
             var file = SourceFile(path: kept.path, content: .unreadable(reason: ""))
             file.content = .bytes(kept.content)
             file.digest = kept.digest
@@ -45,7 +45,7 @@ struct LastGood: Sendable {
         )
     }
 
-    /// What is to be kept now and was not, and of which files nothing is to be kept any more.
+    /// The content that must be kept from now on, and the files whose kept content can be deleted.
     mutating func change(
         to contents: DirectoryContents, _ states: [String: FileState]
     ) -> (kept: [KeptFile], forgotten: [String]) {
@@ -57,7 +57,7 @@ struct LastGood: Sendable {
             digests[file.path] = file.digest
             kept.append(good)
         }
-        // Of a directory that is not read whole it is not known what is gone.
+        // If a directory could not be read completely, it is unknown which files are gone.
         guard !contents.problems.contains(where: { $0.severity == .error }) else { return (kept, []) }
         let present = Set(contents.files.map(\.path))
         let forgotten = digests.keys.filter { !present.contains($0) }.sorted()
@@ -67,6 +67,6 @@ struct LastGood: Sendable {
 }
 
 extension DirectoryContents {
-    /// Whether it is unknown which files there are.
+    /// Whether the directory could not be read at all.
     fileprivate var saysNothing: Bool { files.isEmpty && problems.contains { $0.severity == .error } }
 }

@@ -1,43 +1,44 @@
 package import TminusCore
 
-/// What a directory's content comes to.
+/// The result of loading a directory.
 package struct LoadResult: Sendable {
-    /// What is in force.
+    /// The definitions in force.
     package var set: DefinitionSet
-    /// One report for each file, in the order of their paths.
+    /// One report per file, sorted by path.
     package var files: [FileReport]
-    /// What is wrong with the directory and its files, by file, line and column.
+    /// The problems of the directory and its files, sorted by file, line and column.
     package var diagnostics: [Diagnostic]
-    /// Identifies the content in force: see ``ContentHash``.
+    /// Identifies the content in force; see ``ContentHash``.
     package var hash: String
-    /// The definitions that are others than in the result before, or gone; nil: they are to be found by a comparison.
+    /// The definitions that changed since the previous result, including removed ones; nil means that the caller must
+    /// compare.
     package var changed: Set<DefinitionID>?
-    /// Whether the set is another than in the result before; known where ``changed`` is nil.
+    /// Whether the set differs from the previous result; valid only if ``changed`` is nil.
     package var isOther = false
-    /// The files whose content is good and another than what was kept of them before.
+    /// Files with good content that differs from what was kept before.
     package var kept: [KeptFile] = []
-    /// The paths of files that are gone and of which something was kept.
+    /// The paths of files that are gone and whose content was kept.
     package var forgotten: [String] = []
 
-    /// Whether nothing is wrong but for warnings.
+    /// Whether there are no errors; warnings do not count.
     package var isClean: Bool { !diagnostics.contains { $0.severity == .error } }
 }
 
-/// What became of one file.
+/// The result of loading one file.
 package struct FileReport: Sendable, Equatable {
     /// Which content of the file is in force.
     package enum State: String, Sendable, Hashable, Codable, CaseIterable {
-        /// All of it.
+        /// The whole current content.
         case ok
-        /// All but definitions or sinks that another file held first.
+        /// The current content, except for definitions or sinks that another file owns.
         case partial
-        /// None of its definitions: another file held each of them first.
+        /// None of its definitions, since other files own them all.
         case duplicate
-        /// It has errors; the last content without is.
+        /// The last good content; the current one has errors.
         case stale
-        /// It has errors and never had content without; nothing is.
+        /// None; the file has errors and never had good content.
         case failed
-        /// It cannot be read; the last content without errors is, if it had any.
+        /// The last good content, if any; the file cannot be read.
         case unreadable
     }
 
@@ -47,10 +48,10 @@ package struct FileReport: Sendable, Equatable {
     package var display: String
     /// Which content is in force.
     package var state: State
-    /// How many definitions of the file are in force.
+    /// The number of definitions of the file that are in force.
     package var definitionCount: Int
-    /// The digest of the content that is in force, as ``SourceFile/digest``; nil if the file never had any without errors.
+    /// The digest of the content in force, as ``SourceFile/digest``; nil if the file never had good content.
     package var digest: String?
-    /// What is wrong with the file.
+    /// The problems of the file.
     package var diagnostics: [Diagnostic]
 }

@@ -1,13 +1,12 @@
 import TminusCore
 
 extension Merge {
-    /// Takes over what is new in some files, at the cost of what is in them.
+    /// Applies the changes of some files, at a cost proportional to their content.
     ///
-    /// False if other files could have a part in it: ids or sinks of which there are two, content that is no longer in its
-    /// file, sinks that are declared or no longer used. Then nothing has been taken over, and all files are to be put
-    /// together anew.
+    /// Returns false, without any change, if other files may be affected: duplicate ids or sinks, content that is no
+    /// longer in its file, or sinks that are newly declared or no longer used. Then all files must be merged again.
     ///
-    /// - Parameter former: what the files that have changed were before; nil: not there.
+    /// - Parameter former: the former states of the changed files; nil for a new file.
     mutating func take(changesFrom former: [String: FileState?], to current: [String: FileState]) -> Bool {
         guard isPlain else { return false }
         var owned: Set<DefinitionID> = []
@@ -54,6 +53,6 @@ extension Merge {
 }
 
 extension FileState {
-    /// Whether the file is in force as it is and has a say in nothing but its own definitions.
+    /// Whether the file is current and affects nothing but its own definitions.
     fileprivate var isPlain: Bool { isCurrent && outer.isEmpty && offered.isEmpty && broken.isEmpty }
 }

@@ -1,31 +1,31 @@
 import TminusCore
 
-/// Puts the contents of all files together. Every step is linear in the number of definitions.
+/// Merges the contents of all files. Every step is linear in the number of definitions.
 struct Merge: Sendable {
-    /// What is in force.
+    /// The definitions in force.
     var set = DefinitionSet()
-    /// The file of each sink.
+    /// The path of the file that owns each sink.
     private(set) var sinkOwners: [String: String] = [:]
-    /// Ids that another file holds, by the path of the file that does not get them.
+    /// Conflicts by the path of the file that does not own the id.
     private(set) var diagnostics: [String: [Diagnostic]] = [:]
-    /// How many definitions of each file are in force.
+    /// The number of definitions in force per file.
     var counts: [String: Int] = [:]
     /// The definitions that the last ``take(changesFrom:to:)`` changed.
     var changed: Set<DefinitionID> = []
-    /// Whether each file has a say in nothing but its own definitions, and is in force as it is.
+    /// Whether every file is current and affects nothing but its own definitions.
     private(set) var isPlain = false
 
-    /// Whether two files have the same id.
+    /// Whether two files define the same id.
     private var hasConflicts = false
 
-    /// Nothing.
+    /// Creates an empty merge.
     init() {}
 
-    /// The contents in `states`. `files` are in the order of their paths.
+    /// Merges the contents in `states`. `files` are sorted by path.
     ///
     /// - Parameters:
-    ///   - previous: What was in force: an id of which there are two stays with the file that has it.
-    ///   - hasFormerSinks: Whether files without errors may name sinks that only `previousSinks` has.
+    ///   - previous: The former merge: of two files with the same id, the former owner keeps it.
+    ///   - hasFormerSinks: Whether files without errors may name sinks that only `previousSinks` contains.
     init(
         files: [SourceFile], states: [String: FileState], previous: Merge, previousSinks: [SinkKey: SinkSpec],
         hasFormerSinks: Bool
@@ -33,17 +33,17 @@ struct Merge: Sendable {
         let present = files.compactMap { file in states[file.path].map { (file: file, state: $0) } }
         chooseOwners(present, previous: previous)
         let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        // For the lines of both places of a conflict; made when there is one.
+        // For the source lines of a conflict; filled when there is one.
         var bags: [String: DiagnosticBag] = [:]
         addSinks(present, byPath, states, &bags)
         countDefinitions(present, byPath, states, &bags)
-        // Otherwise every sink that is named is there.
+        // Without stale files and former sinks, every named sink is declared.
         let isStale = present.contains { !$0.state.isCurrent || !$0.state.outer.isEmpty }
         if hasFormerSinks || isStale { keepSinksInUse(previousSinks) }
         isPlain = !hasFormerSinks && !isStale && !hasConflicts && diagnostics.isEmpty
     }
 
-    /// Which file holds a definition is in the definition, as its origin.
+    /// The owner of a definition is recorded in its origin.
     private mutating func chooseOwners(_ present: [(file: SourceFile, state: FileState)], previous: Merge) {
         set.definitions.reserveCapacity(present.reduce(0) { $0 + ($1.state.content?.items.count ?? 0) })
         for (file, state) in present {
@@ -51,7 +51,7 @@ struct Merge: Sendable {
                 let id = item.definition.id
                 guard let first = set.definitions.updateValue(item.definition, forKey: id) else { continue }
                 hasConflicts = true
-                // One without a file is only made where no file holds the id, so it was there first.
+                // An ad-hoc definition can only be added while no file owns the id, so it was first.
                 if !file.isAdHoc, previous.set.definitions[id]?.origin.file != state.display {
                     set.definitions[id] = first
                 }
@@ -114,7 +114,7 @@ struct Merge: Sendable {
         }
     }
 
-    /// A file with errors may name a sink that nobody declares any more: then the sink stays as it was.
+    /// A file with errors may name a sink that is no longer declared; such a sink stays as it was.
     private mutating func keepSinksInUse(_ previous: [SinkKey: SinkSpec]) {
         for definition in set.definitions.values {
             for key in definition.onExpiry + definition.onElapsed + definition.onFailure
@@ -140,7 +140,7 @@ struct Merge: Sendable {
             bag.diagnostic(.error, message, at: range, notes: note.map { [$0] } ?? []))
     }
 
-    /// The lines of a file; none of a stale one, where what is in force is not what is in it now.
+    /// The source lines of a file; none for a stale file, whose content in force is not its current text.
     private func bag(
         of file: SourceFile, _ states: [String: FileState], _ bags: inout [String: DiagnosticBag]
     ) -> DiagnosticBag {

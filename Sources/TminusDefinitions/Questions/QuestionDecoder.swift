@@ -4,10 +4,10 @@ import TminusCore
 struct QuestionDecoder {
     /// The time zones of the machine.
     let zones: any ZoneDatabase
-    /// What is left of the suggestions that may be looked for, in all questions together.
+    /// The remaining budget for suggestions, shared by all questions.
     private var hints = Hints()
 
-    /// A decoder with those zones.
+    /// Creates a decoder.
     init(zones: any ZoneDatabase) {
         self.zones = zones
     }
@@ -21,12 +21,12 @@ struct QuestionDecoder {
         let zone = decoder.zone(reader, at: "tz") ?? zones.systemZone
         let from = instant(reader, "from", in: zone)
         if reader.has("every"), reader.isMissing("start") {
-            // A distance without a beginning is counted from the present.
+            // Without a start, the interval is counted from now.
             let start = Node.Entry(
                 key: "start",
                 value: Node(.scalar((from ?? Timestamp(seconds: now.nanoseconds / 1_000_000_000)).rfc3339)))
             guard case .mapping(let entries) = node.content else { return nil }
-            // Without the unknown keys, which have been reported.
+            // Unknown keys are dropped, since they have been reported.
             reader = MappingReader(
                 Node(.mapping(entries.filter { RuleQuestion.keys[$0.key] != nil } + [start]), range: node.range),
                 table: RuleQuestion.keys, diagnostics: diagnostics)

@@ -1,25 +1,25 @@
 package import TminusCore
 
-/// Answers questions that come as lines of JSON, each with one line of JSON.
+/// Answers questions, each a line of JSON, with one line of JSON each.
 ///
-/// `{"id": 1, "cron": "30 9 * * *", "tz": "Europe/Berlin", "n": 2}` has the answer `{"id":1,"next":["...","..."]}`, one with
-/// `duration` has `{"id":1,"seconds":5400}`, and one that is wrong `{"id":1,"error":"..."}`.
+/// The answer to `{"id": 1, "cron": "30 9 * * *", "tz": "Europe/Berlin", "n": 2}` is `{"id":1,"next":["...","..."]}`. A
+/// question with `duration` gets `{"id":1,"seconds":5400}`, an invalid one `{"id":1,"error":"..."}`.
 package struct QuestionLines {
     private var decoder: QuestionDecoder
 
-    /// The longest line that is read, in bytes without its end.
+    /// The maximum length of a line in bytes, without its line break.
     package static let longestLine = 1 << 20
 
-    /// Lines whose zones are those of `zones`.
+    /// Creates an answerer that uses these zones.
     package init(zones: any ZoneDatabase) {
         decoder = QuestionDecoder(zones: zones)
     }
 
-    /// The answer to a line, without a line end; nil for a blank line, which has none.
+    /// The answer to a line, without a line break; nil for a blank line.
     package mutating func answer(_ line: [UInt8], now: Timestamp) -> [UInt8]? {
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
         guard line.count <= Self.longestLine else { return Self.tooLong }
-        // Marks of a file make no sense here.
+        // The path only selects the JSON parser; positions in a file are not shown.
         let read = DocumentReader.read(line, path: Self.name)
         var writer = JSONWriter(capacity: 256)
         guard let root = read.root, !read.diagnostics.hasErrors else {
@@ -46,10 +46,10 @@ package struct QuestionLines {
         return writer.bytes
     }
 
-    /// The answer to a line that is longer than ``longestLine``.
+    /// The answer to a line longer than ``longestLine``.
     package static let tooLong = Array(#"{"id":null,"error":"a line has at most 1048576 bytes"}"#.utf8)
 
-    /// By its end, the reader is that of JSON.
+    /// The extension selects the JSON parser.
     private static let name = "line.json"
 
     private static func instants(_ trigger: Trigger, _ question: RuleQuestion?, _ lead: CalendarSpan?, now: Timestamp)
@@ -65,12 +65,12 @@ package struct QuestionLines {
         return texts
     }
 
-    /// The value of `id` as it is written, a number, a text or `null`; `null` if it is anything else, nil if there is none.
+    /// The value of `id` as written (a number, a text or `null`); `null` if it is anything else, nil if it is absent.
     private static func id(in root: Node, _ line: [UInt8]) -> [UInt8]? {
         guard case .mapping(let entries) = root.content else { return Array("null".utf8) }
         guard let value = entries.first(where: { $0.key == "id" })?.value else { return nil }
         guard case .scalar = value.content else { return Array("null".utf8) }
-        // Columns count characters: the bytes that begin one.
+        // Columns count characters, so only bytes that start one are counted.
         var column = value.range.start.line == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? -1 : 0
         var written: [UInt8] = []
         for byte in line {
@@ -88,7 +88,7 @@ extension DiagnosticBag {
 }
 
 extension Timestamp {
-    /// RFC 3339 in UTC, with a fraction only where there is one.
+    /// RFC 3339 in UTC, with a fraction only if it is not zero.
     package var shortRFC3339: String {
         let text = rfc3339
         return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text

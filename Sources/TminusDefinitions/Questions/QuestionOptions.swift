@@ -1,17 +1,18 @@
 package import TminusCore
 
-/// A question that was asked with options of a command line.
+/// Reads a question from command-line options.
 package enum QuestionOptions {
-    /// The question, and what is wrong with it, shown as places in its options; nil if it has an error.
+    /// The question and its problems, located in the options; the question is nil if it has an error.
     ///
-    /// Each option is a name without dashes and its value; those of the keys `at`, `before` and `except` may be repeated.
+    /// Each option is a name without dashes and a value. The options `at`, `before` and `except` may be repeated.
     package static func read(
         _ options: [(name: String, value: String)], zones: any ZoneDatabase, now: Timestamp
     ) -> (question: RuleQuestion?, diagnostics: [Diagnostic]) {
         var lines: [String] = []
         var entries: [Node.Entry] = []
         for (index, option) in options.enumerated() {
-            // A line for each, so that a caret has something to stand under. What a shell put into one option stays on one line.
+            // One line per option, so that diagnostics can point at it. A value with line breaks is joined into one
+            // line.
             let value = option.value.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
                 .joined(separator: " ")
             lines.append("--\(option.name) \(value)")

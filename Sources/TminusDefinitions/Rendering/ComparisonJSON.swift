@@ -1,6 +1,6 @@
 package import TminusCore
 
-/// A comparison for programs.
+/// Renders a comparison for programs.
 package enum ComparisonJSON {
     /// One JSON object on one line. Instants are RFC 3339, in UTC.
     package static func render(_ comparison: SetComparison, now: Timestamp) -> String {

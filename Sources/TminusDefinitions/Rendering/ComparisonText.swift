@@ -1,8 +1,8 @@
 package import TminusCore
 
-/// A comparison as a person reads it: `+` is new, `-` gone, `~` another, `>` at another instant.
+/// Renders a comparison for people: `+` is added, `-` removed, `~` changed, `>` moved to another instant.
 package enum ComparisonText {
-    /// One paragraph for each definition that differs, one line for each sink, and a summary; each line ended.
+    /// One paragraph per changed definition, one line per sink, and a summary; each line ends with a line break.
     package static func render(_ comparison: SetComparison) -> String {
         var lines: [String] = []
         for single in comparison.removed {
@@ -32,7 +32,7 @@ package enum ComparisonText {
     }
 
     private static func firings(_ single: SetComparison.Single, sign: String) -> [String] {
-        if single.firings.isEmpty { return ["    nothing of it is to come"] }
+        if single.firings.isEmpty { return ["    no upcoming firings"] }
         return single.firings.map { "    \(sign) \($0.due.rfc3339(in: single.definition.zone))  \(action($0))" }
     }
 

@@ -1,16 +1,16 @@
 package import TminusCore
 
-/// Diagnostics as other programs read them.
+/// Renders diagnostics for programs.
 package enum DiagnosticFormats {
     /// A JSON array of objects with `severity`, `message`, `file`, `line`, `column`, `endColumn` and `notes`.
     ///
-    /// `line`, `column` and `endColumn` count from 1, `endColumn` is just behind the last character; they are null for
-    /// a file as a whole.
+    /// `line`, `column` and `endColumn` count from 1, and `endColumn` is exclusive; they are null if the diagnostic
+    /// concerns the whole file.
     package static func json(_ diagnostics: [Diagnostic]) -> String {
         diagnostics.isEmpty ? "[]\n" : "[\n" + diagnostics.map { "  " + object($0) }.joined(separator: ",\n") + "\n]\n"
     }
 
-    /// One workflow command of GitHub Actions for each: `::error file=...,line=...,col=...::message`.
+    /// One GitHub Actions workflow command per diagnostic: `::error file=...,line=...,col=...::message`.
     package static func github(_ diagnostics: [Diagnostic]) -> String {
         diagnostics.map { diagnostic in
             let location = diagnostic.location
@@ -39,18 +39,18 @@ package enum DiagnosticFormats {
             "\"line\": \(number(location.line))",
             "\"column\": \(number(location.column))",
             "\"endColumn\": \(number(end))",
-            // Notes have no notes of their own.
+            // Notes are not nested.
             "\"notes\": [\(diagnostic.notes.map(object).joined(separator: ", "))]",
         ]
         return "{\(fields.joined(separator: ", "))}"
     }
 
-    /// The value of a property: `%`, line ends, `:` and `,` as percent codes.
+    /// Escapes a property value: `%`, line breaks, `:` and `,` are percent-encoded.
     private static func property(_ text: String) -> String {
         escape(text, also: [":": "%3A", ",": "%2C"])
     }
 
-    /// The message: `%` and line ends as percent codes.
+    /// Escapes a message: `%` and line breaks are percent-encoded.
     private static func data(_ text: String) -> String {
         escape(text, also: [:])
     }

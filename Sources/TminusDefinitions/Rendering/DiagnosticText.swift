@@ -1,18 +1,18 @@
 package import TminusCore
 
-/// Diagnostics as a person reads them on a terminal.
+/// Renders diagnostics for people at a terminal.
 package enum DiagnosticText {
-    /// The most characters of a source line that are shown.
+    /// The maximum number of characters shown of a source line.
     private static let width = 100
 
-    /// `file:line:column: severity: message`, the line with a caret under the place, and the notes; without a last
-    /// line end. Control characters are escaped: the text of a hostile file must not command a terminal.
+    /// `file:line:column: severity: message`, the source line with a caret, and the notes; without a final line break.
+    /// Control characters are escaped, so that a hostile file cannot send commands to a terminal.
     package static func render(_ diagnostic: Diagnostic) -> String {
         var lines = [header(diagnostic)]
         if let source = diagnostic.sourceLine, !source.isEmpty, diagnostic.location.column > 0 {
             lines += excerpt(of: source, column: diagnostic.location.column, length: diagnostic.length)
         }
-        // Notes have no notes of their own.
+        // Notes are not nested.
         for note in diagnostic.notes {
             lines.append(header(note))
             if let source = note.sourceLine, !source.isEmpty, note.location.column > 0 {
@@ -22,7 +22,7 @@ package enum DiagnosticText {
         return lines.joined(separator: "\n")
     }
 
-    /// All of them, each ended by a line end.
+    /// All diagnostics, each followed by a line break.
     package static func render(_ diagnostics: [Diagnostic]) -> String {
         diagnostics.map { render($0) + "\n" }.joined()
     }
@@ -35,7 +35,7 @@ package enum DiagnosticText {
         return "\(place): \(diagnostic.severity.rawValue): \(Escaping.visible(diagnostic.message))"
     }
 
-    /// The source line and the line with the caret. Of a long line only the surroundings of the caret are shown.
+    /// The source line and the line with the caret. Only the part around the caret is shown of a long line.
     private static func excerpt(of source: String, column: Int, length: Int) -> [String] {
         let all = source.unicodeScalars
         let first = column - 1 > width * 3 / 4 ? column - 1 - width / 2 : 0
@@ -47,7 +47,7 @@ package enum DiagnosticText {
         var caret = isCutBefore ? "   " : ""
         var place = first + 1
         for scalar in window {
-            // A tab stays a tab in both lines, so that they align whatever its width.
+            // Tabs are kept in both lines, so that they align for any tab width.
             let shown = scalar == "\t" ? "\t" : Escaping.visible(scalar)
             text += shown
             if place < column {
@@ -65,7 +65,7 @@ package enum DiagnosticText {
         return [text + (isCutBehind ? "..." : ""), caret]
     }
 
-    /// How many columns of a terminal a character takes: the common cases only.
+    /// The number of terminal columns of a character, for common cases only.
     private static func columns(of scalar: Unicode.Scalar, _ shown: String) -> Int {
         if shown.unicodeScalars.count > 1 { return shown.unicodeScalars.count }
         if scalar.properties.generalCategory == .nonspacingMark { return 0 }

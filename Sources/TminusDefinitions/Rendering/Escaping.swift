@@ -1,14 +1,14 @@
-/// Text from files made fit for a terminal, a log and JSON.
+/// Escapes text from files for terminals, logs and JSON.
 enum Escaping {
-    /// `text` with control characters, also those that turn the direction of writing, as `\u{..}`.
+    /// Writes control characters, including bidirectional controls, as `\u{..}`.
     static func visible(_ text: String) -> String {
-        // Most texts are plain, and looking up categories is what rendering costs then.
+        // Fast path: most texts are plain ASCII, and looking up categories dominates the cost of rendering.
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         guard text.unicodeScalars.contains(where: isHidden) else { return text }
         return text.unicodeScalars.map(visible).joined()
     }
 
-    /// The same for one character.
+    /// Escapes one character in the same way.
     static func visible(_ scalar: Unicode.Scalar) -> String {
         isHidden(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(Character(scalar))
     }

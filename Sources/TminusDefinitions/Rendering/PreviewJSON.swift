@@ -1,13 +1,13 @@
 package import TminusCore
 
-/// Coming occurrences for programs.
+/// Renders upcoming occurrences for programs.
 package enum PreviewJSON {
-    /// A JSON array with an object for each definition or rule, one a line.
+    /// A JSON array with one object per definition or rule, one per line.
     ///
-    /// `id`, `kind`, `name`, `enabled`, `file` and `line` are null for a rule that stands in no file. `rule` holds the key, its
-    /// value in the normal form and the bounds in words. Instants are RFC 3339: `due` in UTC, `local` with the offset of the
-    /// zone. `in` counts from `from`. `daylight-saving` is null or says what became of the clock time `clock`: `moved`,
-    /// `first` or `second` of two; in `left-out` it is `left-out`.
+    /// `id`, `kind`, `name`, `enabled`, `file` and `line` are null for a rule outside of a file. `rule` holds the key,
+    /// its value in the normal form and the bounds in words. Instants are RFC 3339: `due` in UTC, `local` with the
+    /// offset of the zone. `in` is the distance from `from`. `daylight-saving` is null, or says how the clock time
+    /// `clock` was resolved: `moved`, or `first` or `second` of two; in `left-out` it is `left-out`.
     package static func render(_ previews: [SchedulePreview]) -> String {
         let objects = previews.map { preview in
             var writer = JSONWriter()

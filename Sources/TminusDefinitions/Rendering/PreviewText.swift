@@ -1,9 +1,9 @@
 package import TminusCore
 
-/// Coming occurrences as a person reads them.
+/// Renders upcoming occurrences for people.
 package enum PreviewText {
-    /// A paragraph for each: what it is, the rule in its normal form, and a line for each instant with local time, UTC, the
-    /// distance in words and what it is.
+    /// One paragraph per definition or rule: its name, the rule in its normal form, and one line per instant with local
+    /// time, UTC, the distance in words and a description.
     package static func render(_ previews: [SchedulePreview]) -> String {
         previews.map(render).joined(separator: "\n")
     }

@@ -1,8 +1,8 @@
 package import TminusCore
 
-/// What a simulation yields, one line each.
+/// Renders a simulation, one line per entry.
 package struct SimulationRenderer: Sendable {
-    /// What a line looks like.
+    /// The format of a line.
     package enum Format: Sendable {
         /// For people: instant, id, action, sink, message, in columns.
         case text
@@ -17,7 +17,8 @@ package struct SimulationRenderer: Sendable {
     private var widths = (id: 0, action: 0, sink: 1)
     private var actions: [FiringAction: String] = [:]
 
-    /// A renderer for what `set` sends. Instants of texts are shown in `zone`; `source` is that of the CloudEvents.
+    /// Creates a renderer of the deliveries of `set`. Text lines show instants in `zone`; `source` is the source of the
+    /// CloudEvents.
     package init(_ set: DefinitionSet, format: Format, zone: Zone, source: String) {
         self.format = format
         self.zone = zone
@@ -35,7 +36,7 @@ package struct SimulationRenderer: Sendable {
         }
     }
 
-    /// Appends the line of an entry, with its end.
+    /// Appends the line of an entry, with its line break.
     package func append(_ entry: Playback.Entry, to bytes: inout [UInt8]) {
         switch (format, entry.event) {
         case (.text, .delivery(let firing, let target)):

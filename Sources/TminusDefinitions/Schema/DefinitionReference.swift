@@ -1,15 +1,15 @@
 package import TminusCore
 
-/// The reference of the definition files in Markdown, made from the tables that decode them.
+/// The reference of definition files in Markdown, generated from the tables that decode them.
 package struct DefinitionReference {
     private let kinds: [any Sink.Type]
 
-    /// The reference for those kinds of sink.
+    /// Creates the reference for these kinds of sinks.
     package init(_ sinks: SinkRegistry) {
         kinds = sinks.kinds
     }
 
-    /// The Markdown text, with a line end.
+    /// The Markdown text, with a final line break.
     package var text: String {
         var parts = [ReferenceProse.introduction, "```yaml\n\(ReferenceProse.sample)```", ReferenceProse.files]
         for (name, table) in DefinitionKeys.tables where name != "retry" {
@@ -29,9 +29,9 @@ package struct DefinitionReference {
     }
 
     private func rows(_ table: KeyTable) -> String {
-        var lines = ["| key | value | meaning | left out | example |", "| --- | --- | --- | --- | --- |"]
+        var lines = ["| key | value | meaning | default | example |", "| --- | --- | --- | --- | --- |"]
         for key in table.keys {
-            let absent = key.otherwise ?? key.standard.map { "`\($0)`" } ?? (key.isRequired ? "an error" : "")
+            let absent = key.otherwise ?? key.standard.map { "`\($0)`" } ?? (key.isRequired ? "required" : "")
             let example = key.example.map { "`\(key.name): \($0)`" } ?? "`\(key.name):`"
             let cells = ["`\(key.name)`", words(key.type), code(key.summary), code(absent), example]
             lines.append("| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |")
@@ -39,7 +39,7 @@ package struct DefinitionReference {
         return lines.joined(separator: "\n")
     }
 
-    /// The text with quoted words as code.
+    /// The text with quoted words formatted as code.
     private func code(_ text: String) -> String {
         text.replacing(/(^|[ (])'([^']+)'/) { "\($0.1)`\($0.2)`" }
     }
@@ -47,7 +47,7 @@ package struct DefinitionReference {
     private func sentence(_ rule: KeyTable.Rule) -> String {
         switch rule {
         case .exactlyOne(let keys):
-            "Exactly one of \(keys.map { "`\($0)`" }.joined(separator: ", ")) has to be there."
+            "Exactly one of \(keys.map { "`\($0)`" }.joined(separator: ", ")) is required."
         case .needs(let key, let other, let exception, let reason):
             "`\(key)` needs a `\(other)`\(exception.map { " that is not `\($0)`" } ?? ""): \(reason)."
         }

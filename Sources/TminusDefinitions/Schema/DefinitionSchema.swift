@@ -1,18 +1,19 @@
 package import TminusCore
 
-/// The JSON Schema (draft 2020-12) of a definition file, made from the tables that decode it.
+/// The JSON Schema (draft 2020-12) of a definition file, generated from the tables that decode it.
 ///
-/// It describes the value that a YAML 1.2 parser makes of the file (as editors and check-jsonschema use): since tminus takes
-/// the type of a scalar from its key, a text may be a number or a truth value there, and a date is a string.
+/// It describes the value that a YAML 1.2 parser produces from the file, as used by editors and check-jsonschema.
+/// tminus takes the type of a scalar from its key, so such a parser may see a text as a number or a Boolean, and a date
+/// as a string.
 package struct DefinitionSchema {
     private let kinds: [any Sink.Type]
 
-    /// The schema for those kinds of sink.
+    /// Creates the schema for these kinds of sinks.
     package init(_ sinks: SinkRegistry) {
         kinds = sinks.kinds
     }
 
-    /// The JSON text, with a line end.
+    /// The JSON text, with a final line break.
     package var text: String {
         var members: [(String, SchemaValue)] = [
             ("$schema", "https://json-schema.org/draft/2020-12/schema"),
@@ -24,7 +25,7 @@ package struct DefinitionSchema {
         return SchemaValue.object(members).text() + "\n"
     }
 
-    /// The definitions of scalars and actions.
+    /// The schemas of scalars and actions.
     private var shared: [(String, SchemaValue)] {
         [
             ("text", .object([("type", Self.anyScalar)])),
@@ -51,7 +52,7 @@ package struct DefinitionSchema {
         ]
     }
 
-    /// The tables of definitions.
+    /// The schemas of the tables of definitions.
     private var tables: [(String, SchemaValue)] {
         DefinitionKeys.tables.filter { $0.name != "file" }.map { name, table in
             let isOptional = ["defaults", "retry", "stopwatch"].contains(name)
@@ -59,7 +60,7 @@ package struct DefinitionSchema {
         }
     }
 
-    /// A sink has the key of one kind; that key decides which table holds for the rest.
+    /// A sink has exactly one key that names its kind; that key selects the table of the other keys.
     private var sinks: [(String, SchemaValue)] {
         let names = kinds.map { $0.kind }
         let sink = SchemaValue.object([
@@ -83,7 +84,7 @@ package struct DefinitionSchema {
             + kinds.map { ("\($0.kind)-sink", .object(mapping(SinkPolicy.table(of: $0), orNothing: false))) }
     }
 
-    /// The kinds that cannot be named bare.
+    /// The kinds that require options, so that their name alone is not a sink.
     private var optioned: [String] { kinds.filter { $0.options[$0.kind]?.isRequired == true }.map { $0.kind } }
 
     private func mapping(_ table: KeyTable, orNothing: Bool) -> [(String, SchemaValue)] {
@@ -112,7 +113,7 @@ package struct DefinitionSchema {
 
     private func property(_ key: KeyTable.Key) -> SchemaValue {
         var words = key.summary
-        if let otherwise = key.otherwise { words += ". Left out: \(otherwise)" }
+        if let otherwise = key.otherwise { words += ". Default: \(otherwise)" }
         var members: [(String, SchemaValue)] = [("description", .string(words))]
         members += value(key.type)
         if let standard = key.standard, let value = SchemaValue(yaml: standard, as: key.type) {
@@ -175,7 +176,7 @@ package struct DefinitionSchema {
         return [("anyOf", .array(one + [list]))]
     }
 
-    /// The id of a sink: no name of a kind.
+    /// The id of a sink: any id except for the name of a kind.
     private var sinkID: SchemaValue {
         .object([
             ("$ref", "#/$defs/id"), ("not", .object([("enum", .array(kinds.map { .string($0.kind) }))])),
@@ -188,7 +189,7 @@ package struct DefinitionSchema {
         var members: [(String, SchemaValue)] = [
             ("type", ["integer", "string"]), ("minimum", .integer(range.lowerBound)),
         ]
-        // JavaScript has no whole numbers of that size.
+        // JavaScript has no exact integers beyond this.
         if range.upperBound < 1 << 53 { members.append(("maximum", .integer(range.upperBound))) }
         members.append(("pattern", .string(TextPatterns.integer(isPositive: range.lowerBound > 0))))
         return members

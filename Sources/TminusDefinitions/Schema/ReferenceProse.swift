@@ -1,6 +1,6 @@
-/// What the reference says beside its tables.
+/// The prose of the reference around its tables.
 package enum ReferenceProse {
-    /// The file that the reference begins with; a test decodes it.
+    /// The sample file at the beginning of the reference; a test decodes it.
     package static let sample = """
         # yaml-language-server: $schema=tminus.schema.json
         defaults:
@@ -55,7 +55,7 @@ package enum ReferenceProse {
     static let introduction = """
         # Configuration
 
-        Every key of a definition file, its values, and what holds when it is left out.
+        Every key of a definition file, its values and its default.
 
         <!-- Written from the tables that decode the files: `make docs`. Edit Sources/TminusDefinitions/Keys, the options of a sink, or
         Sources/TminusDefinitions/Schema/ReferenceProse.swift instead. -->
@@ -64,21 +64,21 @@ package enum ReferenceProse {
     static let files = """
         ## Files
 
-        Every `*.yaml`, `*.yml` and `*.json` below the directory is read. Names that begin with `.` or `#`, or end in `~`, are not.
-        A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
-        relative to the directory of the file that they stand in.
+        tminus reads every `*.yaml`, `*.yml` and `*.json` file below the directory, except for names that begin with `.` or `#`, or end in
+        `~`. A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
+        relative to the directory of the file that contains them.
 
         YAML is a subset: mappings, lists, plain and quoted and block scalars, comments. Anchors, aliases, tags, merge keys, several
-        documents and duplicate keys are errors. **A scalar gets its type from the key, never from its looks**: `name: no` is the name
+        documents and duplicate keys are errors. **A scalar gets its type from the key, never from its spelling**: `name: no` is the name
         `no`, `duration: 1:30:00` is a clock, `count: 012` is twelve. JSON is RFC 8259; the keys are the same.
 
-        A file with an error keeps its last good content in force. All other files apply.
+        If a file has an error, its last good content stays in force. All other files are applied.
         """
 
     static let sinks = """
-        A sink is a mapping with the key of exactly one kind, and the options of that kind beside it. It stands under `sinks` with an
-        id, or inside an action. An id may be named by the actions of every file of the directory; it cannot be the name of a kind.
-        These options are those of every kind:
+        A sink is a mapping with exactly one key that names its kind, and the options of that kind beside it. Declare it under `sinks`
+        with an id, or write it inside an action. Actions in every file of the directory may use the id, which must not be the name of
+        a kind. All kinds have these options:
         """
 
     static let values = """
@@ -91,10 +91,10 @@ package enum ReferenceProse {
         | lead time | the same; years, months, weeks and days are units of the calendar in the zone of the event: `1 month`, `2 weeks 1 day` |
         | units | `us` `ms` `s` `m` `h` `d` `w` `M` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute and `M` a month |
         | date and time | `2026-12-01 09:00`, `2026-12-01T09:00:30`, a date alone (midnight), or with an offset, `2026-12-01T09:00Z`, `2026-12-01T09:00+01:00` |
-        | cron expression | `minute hour day-of-month month day-of-week`, as in Debian's crontab(5): numbers, names, `*`, ranges, lists, steps; with six fields the first is the second; `@yearly`, `@monthly`, `@weekly`, `@daily`, `@hourly`. One that begins with `*` or `@` needs quotes |
+        | cron expression | `minute hour day-of-month month day-of-week`, as in Debian's crontab(5): numbers, names, `*`, ranges, lists, steps; with six fields, the first field holds the seconds; `@yearly`, `@monthly`, `@weekly`, `@daily`, `@hourly`. An expression that begins with `*` or `@` needs quotes |
         | recurrence rule | the value of an RRULE (RFC 5545 section 3.3.10): `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR` |
         | time zone | an IANA name such as `Europe/Berlin` or `UTC` |
-        | secret | where it comes from: `{ env: NAME }`, `{ file: path }` or `{ credential: name }` (systemd); read at each use, shown nowhere |
+        | secret | its source: `{ env: NAME }`, `{ file: path }` or `{ credential: name }` (systemd); read at each use, shown nowhere |
         | size | `500 kB`, `10 MiB`: `B`, `kB`, `MB`, `GB`, `TB` by 1,000 and `KiB`, `MiB`, `GiB`, `TiB` by 1,024 |
         | rate | a number and `s`, `min`, `h` or `day`: `10/min`, `100/s` |
         | text | any scalar; one that begins with a sign of YAML such as `#`, `*`, `@`, `{`, or that holds `: `, needs quotes |
@@ -110,12 +110,12 @@ package enum ReferenceProse {
         # yaml-language-server: $schema=../Examples/tminus.schema.json
         ```
 
-        A validator sees what its YAML parser made of the file, not the text. The schema is written for YAML 1.2, as
-        yaml-language-server and check-jsonschema read it, and allows for what a parser makes of a scalar:
+        A validator sees the values that its YAML parser produced, not the text. The schema is written for YAML 1.2, as read by
+        yaml-language-server and check-jsonschema, and accepts the types that a parser may give to a scalar:
 
-        - where tminus wants text, numbers and truth values are valid too (`name: 2026`, `name: true`);
+        - where tminus expects text, numbers and truth values are valid too (`name: 2026`, `name: true`);
         - whole numbers and truth values may also be quoted (`count: "3"`);
-        - durations, lead times, dates and times are strings, so `duration: 240` is found; `1:30:00` and `2026-12-01` are strings in
+        - durations, lead times, dates and times are strings, so `duration: 240` is reported; `1:30:00` and `2026-12-01` are strings in
           YAML 1.2, and need quotes only for a tool that reads YAML 1.1;
         - an empty value is null: an error for most keys. tminus takes a plain `null` or `~` as text, the schema does not: use quotes.
 
@@ -152,13 +152,13 @@ package enum ReferenceProse {
     static func section(_ table: String) -> String? {
         switch table {
         case "defaults":
-            "What holds for the definitions of the same file. In `tminus.yaml` (or `.yml`, `.json`) at the root of the directory: for "
-                + "those of all files, each of which may set it anew."
+            "The defaults of all definitions in the same file. Defaults in `tminus.yaml` (or `.yml`, `.json`) at the root of the directory "
+                + "apply to all files, and each file can override them."
         case "event": "A point on the calendar."
-        case "timer": "A length of time that runs down."
-        case "stopwatch": "The time since it was started, without the time for which it was stopped."
+        case "timer": "A countdown of a fixed length."
+        case "stopwatch": "Counts the time since its start, except for the time while it is stopped."
         case "reminder":
-            "An item of `remind` that is more than a lead time: on the other side of the occurrence, or with actions of its own."
+            "An item of `remind` that is more than a lead time: a reminder after the occurrence, or one with its own actions."
         default: nil
         }
     }

@@ -12,9 +12,9 @@ indirect enum SchemaValue: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
     init(stringLiteral value: String) { self = .string(value) }
     init(arrayLiteral elements: SchemaValue...) { self = .array(elements) }
 
-    /// The value as one would write it in YAML for a key of that type, in the JSON type that it then has.
+    /// The value of a YAML text for a key of that type, with the JSON type that it has then.
     ///
-    /// Texts are strings, whole numbers are numbers, truth values are truth values: the type comes from the key.
+    /// Texts become strings, whole numbers become numbers, Booleans become Booleans: the key decides the type.
     init?(yaml text: String, as type: KeyTable.ValueType) {
         let result = DocumentReader.read(Array("value: \(text)".utf8), path: "value.yaml")
         guard case .mapping(let entries)? = result.root?.content, let node = entries.first?.value,
@@ -34,7 +34,7 @@ indirect enum SchemaValue: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
         }
     }
 
-    /// JSON in the order of the members, indented by two spaces; what is short stands in one line.
+    /// JSON with the members in order, indented by two spaces; short values are on one line.
     func text(indent: String = "") -> String {
         let short = oneLine
         if indent.utf8.count + short.utf8.count <= 110 { return short }

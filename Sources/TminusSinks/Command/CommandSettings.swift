@@ -27,14 +27,16 @@ package struct CommandSettings: Sendable {
     static let keys: [KeyTable.Key] =
         [
             .init(
-                "timeout", .duration, "how long it may run; then its process group is ended", standard: "10m",
+                "timeout", .duration, "how long it may run; then its process group gets a TERM signal", standard: "10m",
                 example: "2 minutes"),
             .init(
-                "kill-after", .duration, "how long after TERM what still runs is ended by KILL", standard: "10s",
+                "kill-after", .duration, "how long after TERM the processes still running get a KILL signal",
+                standard: "10s",
                 example: "1m"),
         ] + ProgramSurroundings.keys + [
             .init(
-                "max-concurrent", .integer(1...256), "how many may run at the same time", standard: "4", example: "1")
+                "max-concurrent", .integer(1...256), "the maximum number of concurrent runs", standard: "4",
+                example: "1")
         ]
 
     init(from reader: inout MappingReader, context: SinkContext) {

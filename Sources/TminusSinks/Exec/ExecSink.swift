@@ -10,7 +10,7 @@ package struct ExecSink: Sink {
         "an exec sink",
         [
             .init(
-                "exec", .oneOrMore(.text), "a program and its arguments; nothing is expanded", isRequired: true,
+                "exec", .oneOrMore(.text), "a program and its arguments, run without a shell", isRequired: true,
                 example: "[./hook.sh, --quiet]")
         ] + CommandSettings.keys + [MessageTemplate.key])
 

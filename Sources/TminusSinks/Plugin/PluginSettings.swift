@@ -39,17 +39,19 @@ package struct PluginSettings: Sendable {
     static let keys: [KeyTable.Key] =
         [
             .init(
-                "plugin", .filePath, "the path of a program that stays and takes deliveries as lines of JSON",
+                "plugin", .filePath, "the path of a program that keeps running and reads deliveries as lines of JSON",
                 isRequired: true, example: "./plugins/notify.py"),
             .init(
-                "config", .map(.anything), "handed to the plug-in at its start; each single value as text",
+                "config", .map(.anything), "settings passed to the plug-in at its start; every scalar is text",
                 otherwise: "an empty mapping", example: "{ database: ../var/deliveries.sqlite }"),
             .init(
-                "timeout", .duration, "how long a delivery may take once the plug-in has it", standard: "30s",
+                "timeout", .duration, "how long a delivery may take, from handing it to the plug-in on",
+                standard: "30s",
                 example: "2 minutes"),
         ] + ProgramSurroundings.keys + [
             .init(
-                "max-concurrent", .integer(1...256), "the most that it is given at once, also if it takes more",
+                "max-concurrent", .integer(1...256),
+                "the maximum number of concurrent deliveries, even if the plug-in accepts more",
                 standard: "8", example: "1")
         ]
 

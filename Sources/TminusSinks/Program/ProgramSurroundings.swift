@@ -11,10 +11,11 @@ package struct ProgramSurroundings: Sendable {
 
     static let keys: [KeyTable.Key] = [
         .init(
-            "directory", .directoryPath, "the working directory", otherwise: "that of the file", example: "../work"),
+            "directory", .directoryPath, "the working directory", otherwise: "the directory of the file",
+            example: "../work"),
         .init(
             "environment", .map(.either([.text, .secret])),
-            "variables beside the inherited ones; a secret is read at each start", otherwise: "none",
+            "additional environment variables; a secret is read at each start", otherwise: "none",
             example: "{ ROOM: \"7\", TOKEN: { file: ./token } }"),
     ]
     /// execve(2): 128 KiB is the most that a single text may have.

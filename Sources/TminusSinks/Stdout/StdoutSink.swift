@@ -14,9 +14,9 @@ package struct StdoutSink: Sink {
     package static let options = KeyTable(
         "a stdout sink",
         [
-            .init("stdout", .nothing, "marks the sink; takes no value"),
+            .init("stdout", .nothing, "selects this kind of sink; takes no value"),
             .init(
-                "format", .choice(["text", "json"]), "a line for people, or the payload", standard: "text",
+                "format", .choice(["text", "json"]), "a line of text for people, or the payload", standard: "text",
                 example: "json"),
             MessageTemplate.key,
         ])

@@ -4,8 +4,8 @@ package import TminusCore
 package struct MessageTemplate: Sendable {
     /// The key for the tables of the sinks.
     package static let key = KeyTable.Key(
-        "message", .text, "a Mustache template over the payload's data, in the place of its message",
-        otherwise: "the message as it is", example: "\"{{name}}: {{remaining.text}} left\"")
+        "message", .text, "a Mustache template over the payload's data, which replaces its message",
+        otherwise: "the message of the payload", example: "\"{{name}}: {{remaining.text}} left\"")
 
     private let template: TextTemplate?
 

@@ -23,30 +23,31 @@ package struct WebhookSink: Sink {
         "a webhook sink",
         [
             .init(
-                "webhook", .either([.url, SecretSource.valueType]), "an http or https URL, or the secret that is one",
+                "webhook", .either([.url, SecretSource.valueType]), "an http or https URL, or a secret that holds one",
                 isRequired: true, example: "https://example.com/hooks/tminus"),
             .init(
                 "method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST",
                 example: "PUT"),
             .init(
-                "headers", WebhookHeaders.valueType, "header fields beside the standard ones: templates or secrets",
+                "headers", WebhookHeaders.valueType, "additional header fields, given as templates or secrets",
                 otherwise: "none", example: "{ X-Room: \"7\" }"),
             .init(
-                "body", .text, "a Mustache template over the payload's data, escaped as its Content-Type wants it",
+                "body", .text, "a Mustache template over the payload's data, escaped for its Content-Type",
                 otherwise: "the payload", example: "'{\"text\": \"{{message}}\"}'"),
             .init(
                 "secret", .oneOrMore(SecretSource.valueType),
-                "what requests are signed with (Standard Webhooks); two while it is changed", otherwise: "not signed",
+                "the signing secret (Standard Webhooks); two of them during a rotation", otherwise: "not signed",
                 example: "{ env: CHAT_SECRET }"),
-            .init("timeout", .duration, "how long a request may take in all", standard: "10s", example: "30s"),
+            .init("timeout", .duration, "the time limit of a whole request", standard: "10s", example: "30s"),
             .init(
-                "redirects", .choice(Redirects.allCases.map(\.rawValue)), "whether an answer may lead elsewhere",
+                "redirects", .choice(Redirects.allCases.map(\.rawValue)), "whether redirects are followed",
                 standard: "never", example: "follow"),
             .init(
                 "ca-file", .filePath, "the certificate authorities to trust, in PEM form", otherwise: "the system's",
                 example: "../ca.pem"),
             .init(
-                "max-concurrent", .integer(1...256), "how many may run at the same time", standard: "8", example: "1"),
+                "max-concurrent", .integer(1...256), "the maximum number of concurrent requests", standard: "8",
+                example: "1"),
             MessageTemplate.key,
         ])
 

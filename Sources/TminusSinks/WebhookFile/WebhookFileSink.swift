@@ -26,15 +26,16 @@ package struct WebhookFileSink: Sink {
                 example: "../var/deliveries.ndjson"),
             .init(
                 "sync", .choice(Sync.allCases.map(\.rawValue)),
-                "whether each delivery is on the disk before it counts as delivered", standard: "always",
+                "whether a delivery must be on disk before it counts as delivered", standard: "always",
                 example: "never"),
             .init(
-                "rotate", .byteCount, "the most that the file may have before a new one is begun",
+                "rotate", .byteCount, "the maximum size of the file; then a new one is started",
                 otherwise: "no bound", example: "10 MiB"),
             .init(
-                "rotate-after", .duration, "how long after its first payload a new file is begun",
+                "rotate-after", .duration,
+                "the maximum age of the file, from its first payload on; then a new one is started",
                 otherwise: "no bound", example: "1 day"),
-            .init("keep", .integer(1...999), "how many former files are kept", standard: "5", example: "12"),
+            .init("keep", .integer(1...999), "the number of rotated files to keep", standard: "5", example: "12"),
             MessageTemplate.key,
         ])
 

@@ -64,7 +64,7 @@ struct DateTimeTextTests {
     }
 
     @Test(
-        "RFC 3339 in UTC has milliseconds, or nanoseconds where they are needed",
+        "RFC 3339 in UTC has milliseconds, or nanoseconds if needed",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_000_000, "1970-01-01T00:00:00.001Z"),
             (1_500_000, "1970-01-01T00:00:00.001500000Z"), (-1, "1969-12-31T23:59:59.999999999Z"),
@@ -85,7 +85,7 @@ struct DateTimeTextTests {
         #expect(Timestamp(nanoseconds: 0).rfc3339(in: try Zone(name: "Test", posix: rule)) == expected)
     }
 
-    @Test("what is written is read again as the same instant")
+    @Test("a formatted instant reads back to the same instant")
     func roundTrip() throws {
         let zone = try Zone(name: "Test", posix: "CET-1CEST,M3.5.0,M10.5.0/3")
         for _ in 0..<5_000 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("durations")
 struct DurationTests {
-    /// Seconds, attoseconds beyond them, and the nanoseconds of both.
+    /// Seconds, additional attoseconds, and the nanoseconds of the sum.
     @Test(
         "have whole nanoseconds, towards zero",
         arguments: [
@@ -17,7 +17,7 @@ struct DurationTests {
         #expect(duration.nanoseconds == expected)
     }
 
-    @Test("of more than 292 years have as many nanoseconds as can be counted")
+    @Test("of more than 292 years saturate")
     func saturation() {
         let (most, least) = (Duration.nanoseconds(Int64.max), Duration.nanoseconds(Int64.min))
         #expect([most, least].map(\.nanoseconds) == [.max, .min])

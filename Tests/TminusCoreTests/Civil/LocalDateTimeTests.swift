@@ -2,7 +2,7 @@ import Testing
 import TminusCore
 
 struct LocalDateTimeTests {
-    @Test("days and dates are the same count, over 1,200 years")
+    @Test("day numbers and dates agree over 1,200 years")
     func days() {
         var number = CivilDay.number(1500, 1, 1)
         for year in 1500..<2700 {
@@ -35,7 +35,7 @@ struct LocalDateTimeTests {
         #expect(start.adding(months: months, days: days) == LocalDateTime(to.0, to.1, to.2, 9, 30, 15, nanosecond: 7))
     }
 
-    @Test("local times are ordered part by part")
+    @Test("local times are compared part by part")
     func order() {
         let ascending = [
             LocalDateTime(2025, 12, 31, 23, 59, 59, nanosecond: 9), LocalDateTime(2026, 1, 1),
@@ -50,7 +50,7 @@ struct LocalDateTimeTests {
         }
     }
 
-    @Test("no value of any part stops the process")
+    @Test("no value of any part makes the process crash")
     func extremes() throws {
         let zone = try Zone(name: "Test", posix: "CET-1CEST,M3.5.0,M10.5.0/3")
         for value in [Int.min, -1, 0, 13, 32, 99, Int.max] {

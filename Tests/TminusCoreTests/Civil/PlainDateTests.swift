@@ -98,7 +98,7 @@ struct PlainDateTests {
         #expect(date.instant.rfc3339(in: date.zone) == expected)
     }
 
-    @Test("what is written means the instant, also where the clock shows it for the second time")
+    @Test("the written form reads back to the same instant, even in a repeated hour")
     func written() throws {
         let plain = try parse("fri 15:30", now: "2026-11-21T16:10:20.7Z").get()
         #expect(plain.written == "2026-11-27 15:30")
@@ -117,7 +117,7 @@ struct PlainDateTests {
     }
 
     @Test(
-        "the echo says the day, the zone, the distance, and what daylight saving did",
+        "the echo shows the day, the zone, the distance, and the effect of daylight saving",
         arguments: [
             ("dec 1 9:00", "Tue 1 December 2026, 09:00 Europe/Berlin (in 10 days)"),
             ("in 45s", "Sat 21 November 2026, 17:11:05 Europe/Berlin (in 45 s)"),
@@ -137,7 +137,7 @@ struct PlainDateTests {
     }
 
     @Test(
-        "what is past, does not exist or is not understood is refused in words",
+        "a past, nonexistent or unknown date is refused with a message",
         arguments: [
             (
                 "today 9:00",
@@ -180,13 +180,13 @@ struct PlainDateTests {
     private static let examples =
         "write '2026-12-01 09:00', 'tomorrow 9:00', 'fri 15:30', 'dec 24 18:00', 'in 2h' or '+3d'"
 
-    @Test("where the past is allowed, it is understood")
+    @Test("a past date is accepted if allowed")
     func past() throws {
         let date = try parse("today 9:00", now: "2026-11-21T16:10:20Z", allowsPast: true).get()
         #expect(date.written == "2026-11-21 09:00")
     }
 
-    @Test("no text ends the program", arguments: 0..<400)
+    @Test("no text makes the process crash", arguments: 0..<400)
     func hostile(seed: Int) throws {
         let words = [
             "in", "+", "+3d", "fri", "next", "dec", "24", "9:00", "99", "2026-12-01", "-", "1e9", "9999999999999", "am",
@@ -198,7 +198,7 @@ struct PlainDateTests {
             return Int(state >> 33) % bound
         }
         let text = (0..<(1 + next(5))).map { _ in words[next(words.count)] }.joined(separator: " ")
-        // An answer of either kind: what is understood can be written.
+        // Every date that was understood can be written.
         if case .success(let date) = try parse(text, now: "2026-11-21T16:10:20Z") {
             #expect(!date.written.isEmpty, "\(text)")
         }

@@ -16,7 +16,7 @@ struct RemainingTextChangeTests {
         return edges + any
     }
 
-    @Test("they stay exactly as long as is said while time runs down, before and after zero")
+    @Test("they change exactly when predicted while time runs down, before and after zero")
     func runningDown() {
         for left in Self.samples().flatMap({ [$0, -$0] }) {
             let steady = RemainingText.steadyTime(runningDown: left).nanoseconds
@@ -26,7 +26,7 @@ struct RemainingTextChangeTests {
         }
     }
 
-    @Test("they stay exactly as long as is said while time grows")
+    @Test("they change exactly when predicted while time grows")
     func growing() {
         for length in Self.samples() {
             let steady = RemainingText.steadyTime(growing: length).nanoseconds

@@ -3,7 +3,7 @@ import TminusCore
 
 struct RemainingTextTests {
     @Test(
-        "the time that is left in words",
+        "remaining time in words",
         arguments: [
             (0, "0 s"), (0.4, "0 s"), (1, "1 s"), (45, "45 s"), (59.4, "59 s"), (59.997, "1 min"), (60, "1 min"),
             (61, "1 min"),

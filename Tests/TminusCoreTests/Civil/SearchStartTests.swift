@@ -5,7 +5,9 @@ import Testing
 struct SearchStartTests {
     static let leads = ["1 day", "1 week", "1 month", "2 months 3 days", "1 year", "1 day 5h", "90m", "1 month 1h"]
 
-    @Test("no occurrence up to it has its reminder after the cursor", arguments: leads, [Reminder.Side.before, .after])
+    @Test(
+        "no occurrence at or before it has its reminder after the cursor", arguments: leads,
+        [Reminder.Side.before, .after])
     func lowerBound(text: String, side: Reminder.Side) throws {
         let zone = try berlin()
         let lead = try CalendarSpan.parse(text).get()
@@ -24,7 +26,7 @@ struct SearchStartTests {
         }
     }
 
-    @Test("it is the last such instant where no offset changes")
+    @Test("without offset changes it is the latest such instant")
     func isTight() throws {
         let zone = try berlin()
         for text in Self.leads {

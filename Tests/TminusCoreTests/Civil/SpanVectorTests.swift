@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TminusCore
 
-/// The durations of `Vectors/README.md`'s families.
+/// The duration vectors; `Vectors/README.md` describes their families.
 struct SpanVectorTests {
     struct Vector: Decodable, Sendable, CustomTestStringConvertible {
         var duration: String
@@ -41,7 +41,8 @@ struct SpanVectorTests {
         }
     }
 
-    /// Decided on purpose: systemd's reading where it has one; a unit always; calendar units only where a calendar is.
+    /// Deliberate choices: systemd's reading if there is one; a unit is always required; calendar units only where
+    /// there is a calendar.
     static let open: [(text: String, seconds: Double?, lead: String?)] = [
         ("5M", 13_149_000, "P5M"), ("an hour", nil, nil), ("P1Y2M3DT4H", nil, "P1Y2M3DT4H"), ("P1Y", nil, "P1Y"),
         ("1 HOUR", nil, nil), ("1W", nil, nil), ("5 Minutes", nil, nil), ("1h, 30m", nil, nil), ("2 wks", nil, nil),

@@ -2,7 +2,7 @@ import Testing
 import TminusCore
 
 struct TZifTests {
-    /// A file with these changes, each with its offset; the first offset is that before them.
+    /// A file with these changes and their offsets; the first offset applies before all changes.
     static func file(
         version: UInt8, first: Int32 = 3_600, _ changes: [(Int64, Int32)], footer: String = "", leaps: Int = 0
     ) -> [UInt8] {
@@ -34,7 +34,7 @@ struct TZifTests {
         }
     }
 
-    @Test("the footer holds beyond the table, and alone where there is none")
+    @Test("the footer applies after the table, or alone if the table is empty")
     func footer() throws {
         let table = try Zone(
             name: "Test", tzif: Self.file(version: 0x32, first: 0, Self.changes, footer: "CET-1CEST,M3.5.0,M10.5.0/3"))
@@ -47,7 +47,7 @@ struct TZifTests {
         #expect(table.offset(at: Timestamp(seconds: -1_000_000_000)) == 0)
     }
 
-    @Test("changes before and after all instants count without being kept")
+    @Test("changes outside the range of instants take effect without being stored")
     func horizon() throws {
         let changes: [(Int64, Int32)] = [(.min, 60), (-(1 << 59), 120), (0, 180), (.max, 240)]
         let zone = try Zone(
@@ -56,7 +56,7 @@ struct TZifTests {
         #expect(zone.offset(at: .distantFuture) == 180)
     }
 
-    @Test("changes that lie closer than the clock jumps give the first of all instants")
+    @Test("with changes closer together than their jumps, the first of all instants counts")
     func closeChanges() throws {
         // 00:00 to 01:00 is shown three times in a row.
         let changes: [(Int64, Int32)] = [(3_600, -3_600), (7_200, -7_200), (10_800, -10_800)]
@@ -80,7 +80,7 @@ struct TZifTests {
         }
     }
 
-    @Test("a file that is cut anywhere, or has any byte changed, never stops the process")
+    @Test("a truncated or corrupted file never makes the process crash")
     func hostile() {
         let good = Self.file(version: 0x32, Self.changes, footer: "CET-1CEST,M3.5.0,M10.5.0/3")
         for end in good.indices {

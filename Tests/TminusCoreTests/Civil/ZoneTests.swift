@@ -9,7 +9,7 @@ struct ZoneTests {
         return instant
     }
 
-    @Test("a skipped and a repeated clock time are told apart, and resolved as compatible")
+    @Test("skipped and repeated clock times are recognized and resolved as compatible")
     func resolution() throws {
         let zone = try Zone(name: "Berlin", posix: Self.berlin)
         #expect(
@@ -43,7 +43,7 @@ struct ZoneTests {
         #expect(zone.instant(span, side, of: try instant(occurrence)) == (try instant(expected)))
     }
 
-    @Test("a lead beyond the range of an instant ends at its edge")
+    @Test("a lead beyond the range of instants saturates")
     func saturation() throws {
         let zone = try Zone(name: "Berlin", posix: Self.berlin)
         for span in [
@@ -64,7 +64,7 @@ struct ZoneTests {
     @Test(
         "a rule's days and times of every form",
         arguments: [
-            // POSIX TZ string, an instant before and one after its first change in 2027, and both offsets.
+            // POSIX TZ string, an instant just before and one at its first change in 2027, and both offsets.
             ("AAA0BBB,J60/0,J300", "2027-02-28T23:59:59Z", "2027-03-01T00:00:00Z", 0, 3_600),
             ("AAA0BBB,J60/0,J300", "2028-02-29T23:59:59Z", "2028-03-01T00:00:00Z", 0, 3_600),
             ("AAA0BBB,59/0,300", "2028-02-28T23:59:59Z", "2028-02-29T00:00:00Z", 0, 3_600),
@@ -75,11 +75,11 @@ struct ZoneTests {
             ("IST-2IDT,M3.4.4/50,M10.4.4/50", "2027-03-26T23:59:59Z", "2027-03-27T00:00:00Z", 7_200, 10_800),
             // Dublin: standard time is in summer.
             ("IST-1GMT0,M10.5.0,M3.5.0/1", "2027-03-28T00:59:59Z", "2027-03-28T01:00:00Z", 0, 3_600),
-            // Without rules those of the USA.
+            // Without rules, those of the USA apply.
             ("EST5EDT", "2027-03-14T06:59:59Z", "2027-03-14T07:00:00Z", -18_000, -14_400),
-            // Summer time all year (RFC 9636 section 3.3.2).
+            // Daylight saving time all year (RFC 9636 section 3.3.2).
             ("EST5EDT,0/0,J365/25", "2027-01-01T04:59:59Z", "2027-01-01T05:00:00Z", -14_400, -14_400),
-            // The south: summer time over the turn of the year.
+            // Southern hemisphere: daylight saving time spans the turn of the year.
             ("NZST-12NZDT,M9.5.0,M4.1.0/3", "2027-04-03T13:59:59Z", "2027-04-03T14:00:00Z", 46_800, 43_200),
             ("<+0530>-5:30", "2027-04-03T13:59:59Z", "2027-04-03T14:00:00Z", 19_800, 19_800),
         ])
@@ -90,7 +90,7 @@ struct ZoneTests {
     }
 
     @Test(
-        "what is not a rule is an error",
+        "an invalid rule is an error",
         arguments: [
             "", "A", "AB1", "CET", "CET-25", "CET-1CEST,", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
             "CET-1CEST,M3.6.0,M10.5.0",
@@ -102,7 +102,7 @@ struct ZoneTests {
         #expect(throws: ZoneDataError.self) { try Zone(name: "Test", posix: rule) }
     }
 
-    @Test("zones are equal when both name and rules are")
+    @Test("zones are equal if names and rules are equal")
     func identity() throws {
         let first = try Zone(name: "A", posix: Self.berlin)
         let second = try Zone(name: "A", posix: "XXX-1YYY,M3.5.0,M10.5.0/3")

@@ -17,7 +17,7 @@ struct SetComparisonTests {
         SetComparison(from: old, to: new, states: states, now: at(0), limit: limit, horizon: horizon)
     }
 
-    /// Changes as `+ 60 expiry`, with seconds from now.
+    /// Changes as `+ 60 expiry`, in seconds from now.
     private func short(_ changes: [FiringChange]?) -> [String] {
         func seconds(_ firing: ComingFiring) -> Int64 { at(0).duration(to: firing.due).nanoseconds / 1_000_000_000 }
         return (changes ?? []).map { change in
@@ -29,7 +29,7 @@ struct SetComparisonTests {
         }
     }
 
-    @Test("the same set elsewhere in the files is no difference")
+    @Test("a change of positions in the files is no difference")
     func same() {
         let timer = Definition.timer(.seconds(60))
         let moved = timer.with { $0.origin = SourceLocation(file: "other.yaml", line: 9) }
@@ -38,7 +38,7 @@ struct SetComparisonTests {
         #expect(comparison.unchanged == 1)
     }
 
-    @Test("new and removed definitions come with their firings")
+    @Test("added and removed definitions have their firings")
     func singles() {
         let old = Definition.event(id: "old", at: [at(100)], remind: [.seconds(10)])
         let new = Definition.timer(.seconds(60), .immediately, id: "new")
@@ -48,7 +48,7 @@ struct SetComparisonTests {
         #expect(comparison.added.first?.isResumed == false)
     }
 
-    @Test("an edited schedule moves firings; the countdown goes on from its start, as the scheduler has it")
+    @Test("an edited schedule moves firings; the countdown continues from its start, as in the scheduler")
     func moved() {
         var scenario = Scenario(.timer(.seconds(60)), now: at(-20))
         scenario.step(now: at(-20))
@@ -56,13 +56,13 @@ struct SetComparisonTests {
         let comparison = compare(set(.timer(.seconds(60))), set(.timer(.seconds(90))), states)
         #expect(comparison.changed.first?.aspects == [.schedule])
         #expect(short(comparison.changed.first?.changes) == ["40 > 70 expiry"])
-        // Shorter than what has passed: from now on.
+        // Shorter than the elapsed time, so it starts anew.
         let shorter = compare(set(.timer(.seconds(60))), set(.timer(.seconds(10))), states)
         #expect(short(shorter.changed.first?.changes) == ["40 > 10 expiry"])
     }
 
     @Test(
-        "what stays at its instant is no change: only the lead that is new, the one that is gone, the instant that moved"
+        "only added, removed and moved firings are changes; one at the same instant is none"
     )
     func leads() {
         let old = Definition.event(at: [at(100), at(200)], remind: [.seconds(10), .seconds(20)])
@@ -74,7 +74,7 @@ struct SetComparisonTests {
             ])
     }
 
-    @Test("nothing is said of what lies behind the end of a forecast")
+    @Test("firings beyond the end of a forecast are not compared")
     func cutOff() {
         let old = Definition.timer(.seconds(100), .immediately)
         let new = Definition.timer(.seconds(100), .immediately, remind: [.seconds(10)])
@@ -84,7 +84,7 @@ struct SetComparisonTests {
         #expect(short(compare(set(old), set(new), horizon: at(150)).changed.first?.changes) == ["+ 90 before:PT10S"])
     }
 
-    @Test("texts and actions are told apart from the schedule")
+    @Test("changes of texts, actions and schedule are distinguished")
     func aspects() {
         let timer = Definition.timer(.seconds(60), remind: [.seconds(5)])
         func aspects(_ change: (inout Definition) -> Void) -> [SetComparison.Aspect]? {
@@ -99,7 +99,7 @@ struct SetComparisonTests {
         #expect(aspects { $0.reminders = [] } == [.schedule])
     }
 
-    @Test("a definition that returns goes on with the state that was kept of it")
+    @Test("a definition that returns resumes from its kept state")
     func resumed() {
         var scenario = Scenario(.timer(.seconds(60)), now: at(-20))
         scenario.load([], now: at(-10))
@@ -108,7 +108,7 @@ struct SetComparisonTests {
         #expect(comparison.added.first?.firings.map(\.due) == [at(40)])
     }
 
-    @Test("what a timer does whose actions run is told as if they ended now")
+    @Test("running actions of a timer are assumed to end now")
     func acting() {
         var scenario = Scenario(.timer(.seconds(60), .afterAction), now: at(-70))
         scenario.step(now: at(-10))
@@ -118,7 +118,7 @@ struct SetComparisonTests {
         #expect(same.removed.first?.firings.map(\.due) == [at(60), at(120)])
     }
 
-    @Test("declared sinks are compared by their content, built-in ones are not told of")
+    @Test("declared sinks are compared by content, built-in sinks are ignored")
     func sinks() {
         func sink(_ name: String, _ kind: String, in directory: String) -> SinkSpec {
             SinkSpec(name: name, kind: kind, options: Node(.mapping([])), directory: directory)

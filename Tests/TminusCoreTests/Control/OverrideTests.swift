@@ -2,12 +2,12 @@ import Testing
 
 @testable import TminusCore
 
-@Suite("What people say about what is to come")
+@Suite("Overrides of upcoming occurrences")
 struct OverrideTests {
     private static let daily = Definition.event(
         at: [at(1_000), at(2_000), at(3_000)], remind: [.seconds(100)])
 
-    @Test("skip is about exactly one occurrence, over reloads and restarts, and says who wanted it")
+    @Test("skip affects exactly one occurrence, survives reloads and restarts, and records the user")
     func skip() throws {
         var scenario = Scenario(Self.daily)
         try scenario.control(.skip, "e", note: "holiday", now: at(100))
@@ -28,7 +28,7 @@ struct OverrideTests {
         #expect(scenario.state.all.map(\.state.overrides) == [Overrides()])
     }
 
-    @Test("a skipped occurrence is silent to its last reminder")
+    @Test("a skipped occurrence sends nothing, including reminders after it")
     func skipAfter() throws {
         let event = Self.daily.with {
             $0.reminders = [Reminder(CalendarSpan(nanoseconds: 600_000_000_000), side: .after, actions: $0.onExpiry)]
@@ -39,7 +39,7 @@ struct OverrideTests {
         #expect(scenario.firings.map(\.short) == ["e expiry 2000", "e reminder 2600"])
     }
 
-    @Test("a skipped cycle of a timer moves with its deadline, and the next cycle begins as ever")
+    @Test("the skip of a timer's cycle moves with its deadline, and the next cycle starts normally")
     func skipTimer() throws {
         var scenario = Scenario(.timer(.seconds(60), .immediately))
         try scenario.control(.skip, now: at(10))
@@ -55,13 +55,13 @@ struct OverrideTests {
         #expect(acting.firings.map(\.short) == ["t expiry 120"])
     }
 
-    @Test("mute records all that was due until its end, over a reload, and ends by itself")
+    @Test("mute records everything due until its end, survives a reload, and ends by itself")
     func mute() throws {
         var scenario = Scenario(Self.daily)
         try scenario.control(.mute(until: at(2_500)), "e", note: "freeze", now: at(50))
         scenario.load([Self.daily.with { $0.labels = ["a": "b"] }], now: at(950))
         scenario.step(now: at(1_000))
-        // Nobody acts until after its end.
+        // The scheduler is down until after the end of the mute.
         scenario.restart(now: at(2_900))
         #expect(scenario.firings.map(\.short) == ["e reminder 2900"])
         #expect(scenario.omissions.map(\.reason) == Array(repeating: .muted, count: scenario.omissions.count))
@@ -71,7 +71,7 @@ struct OverrideTests {
         #expect(scenario.state.all.map(\.state.overrides) == [Overrides()])
     }
 
-    @Test("a mute of all holds for what is added while it lasts, over a restart, until its end")
+    @Test("a mute of all definitions covers those added later, and survives a restart")
     func muteOfAll() throws {
         var scenario = Scenario(.timer(.seconds(60), id: "a"))
         #expect(try scenario.controlAll(.mute(until: at(500)), note: "freeze", now: at(1)) == ["a"])
@@ -83,12 +83,12 @@ struct OverrideTests {
         #expect(scenario.firings.isEmpty)
         #expect(scenario.omissions.map(\.definition.rawValue) == ["a", "b", "c"])
         #expect(scenario.omissions.allSatisfy { $0.reason == .muted && $0.note == "ada: freeze" })
-        // What comes after its end is not muted.
+        // A definition added after its end is not muted.
         scenario.load([.timer(.seconds(60), id: "d")], now: at(500))
         #expect(scenario.step(now: at(560)).map(\.short) == ["d expiry 560"])
     }
 
-    @Test("unmute of all ends it for what is there, what is gone and returns, and what is added")
+    @Test("unmute of all definitions covers current, removed and added ones")
     func unmuteOfAll() throws {
         let all = ["a", "b"].map { Definition.timer(.seconds(60), id: $0) }
         var scenario = Scenario(all[0], all[1])
@@ -101,12 +101,12 @@ struct OverrideTests {
         #expect(scenario.storedMute == nil)
     }
 
-    @Test("a mute of all leaves a longer one of its own alone, and what is unmuted alone is an exception")
+    @Test("a mute of all definitions keeps a longer mute of a single one, and a single unmute is an exception")
     func muteOfAllAndOwn() throws {
         var scenario = Scenario(.timer(.seconds(60), id: "a"), .timer(.seconds(60), id: "b"))
         try scenario.control(.mute(until: at(9_000)), "a", note: "own", now: at(0))
         try scenario.controlAll(.mute(until: at(1_000)), now: at(1))
-        // Said again for a shorter time.
+        // A second mute with a shorter time.
         try scenario.controlAll(.mute(until: at(500)), now: at(2))
         let mutes = scenario.state.all.sorted { $0.definition.id < $1.definition.id }.map(\.state.overrides.mute?.until)
         #expect(mutes == [at(9_000), at(500)])
@@ -121,7 +121,7 @@ struct OverrideTests {
         }
     }
 
-    @Test("the end of a mute is a step of its own, so that nobody shows it longer")
+    @Test("the end of a mute is a separate step, so that it disappears from views at once")
     func muteEnds() throws {
         var scenario = Scenario(.event(at: [at(10_000)]))
         try scenario.control(.mute(until: at(60)), "e", now: at(0))
@@ -132,7 +132,7 @@ struct OverrideTests {
         #expect(scenario.refusal(.mute(until: at(60)), "e", now: at(61)) != nil)
     }
 
-    @Test("cycles of a timer that a long downtime hides are counted as muted while they were")
+    @Test("cycles of a timer that were missed in a downtime count as muted while it was muted")
     func muteLongDowntime() throws {
         var scenario = Scenario(.timer(.seconds(5), .immediately).with { $0.onFailure = [Definition.sink] })
         try scenario.control(.mute(until: at(50_002)), now: at(1))
@@ -142,7 +142,7 @@ struct OverrideTests {
         #expect(scenario.omissions.filter { $0.reason != .muted }.map(\.count).reduce(0, +) == 9_999)
     }
 
-    @Test("unmute ends what was said")
+    @Test("unmute ends all overrides")
     func unmute() throws {
         var scenario = Scenario(Self.daily)
         try scenario.control(.mute(until: at(5_000)), "e", now: at(0))
@@ -152,7 +152,7 @@ struct OverrideTests {
         #expect(scenario.firings.map(\.short) == ["e reminder 900"])
     }
 
-    @Test("snooze sends the next expiry later and moves neither the occurrence nor its reminders")
+    @Test("snooze delays the next expiry, but not the occurrence and its reminders")
     func snooze() throws {
         var scenario = Scenario(Self.daily)
         try scenario.control(.snooze(for: .seconds(540)), "e", note: "in the bath", now: at(100))
@@ -169,7 +169,7 @@ struct OverrideTests {
         #expect(scenario.omissions.map(\.note) == ["ada: in the bath"])
     }
 
-    @Test("right after an expiry a snooze sends that one once more, as another delivery")
+    @Test("right after an expiry, snooze sends it again as another delivery")
     func snoozeAgain() throws {
         var scenario = Scenario(.event(at: [at(1_000)]))
         scenario.step(now: at(1_000))
@@ -183,7 +183,7 @@ struct OverrideTests {
         #expect(scenario.refusal(.snooze(for: .seconds(60)), "e", now: at(5_000)) != nil)
     }
 
-    @Test("a snooze is about the nearer of the last expiry and the next")
+    @Test("snooze applies to the last expiry or to the next, whichever is nearer")
     func nearer() throws {
         var scenario = Scenario(.timer(.seconds(60), .immediately))
         scenario.step(now: at(60))
@@ -195,7 +195,7 @@ struct OverrideTests {
         #expect(next?.until == at(129))
     }
 
-    @Test("a snoozed expiry that waits is sent when people take the snooze back")
+    @Test("a waiting snoozed expiry is sent when the snooze is revoked")
     func unmuteSnooze() throws {
         var scenario = Scenario(.event(at: [at(1_000)]))
         try scenario.control(.snooze(for: .seconds(540)), "e", now: at(100))
@@ -208,7 +208,7 @@ struct OverrideTests {
         #expect(scenario.step(now: at(1_000)).map(\.short) == ["e expiry 1000"])
     }
 
-    @Test("a snooze of a timer moves with the clock it counts by and stays over an edit that runs it again")
+    @Test("a snooze of a timer moves with the timer's clock and survives an edit that restarts the timer")
     func snoozeTimer() throws {
         var scenario = Scenario(.timer(.seconds(10)))
         scenario.step(now: at(10))
@@ -220,7 +220,7 @@ struct OverrideTests {
         #expect(scenario.firings.map(\.short) == ["t expiry 10", "t expiry 1120", "t expiry 1540"])
     }
 
-    @Test("a downtime over the end of a snooze sends it late, once")
+    @Test("a snooze that ends in a downtime is sent late, once")
     func snoozeCatchUp() throws {
         var scenario = Scenario(.event(at: [at(1_000)]))
         try scenario.control(.snooze(for: .seconds(60)), "e", now: at(100))
@@ -231,7 +231,8 @@ struct OverrideTests {
     }
 
     @Test(
-        "a skip and a snooze go to the next occurrence of an edited schedule, over restarts", arguments: [false, true])
+        "skip and snooze move to the next occurrence of an edited schedule, and survive restarts",
+        arguments: [false, true])
     func edited(isRestarted: Bool) throws {
         var skipped = Scenario(Self.daily)
         var snoozed = Scenario(Self.daily)
@@ -261,7 +262,7 @@ struct OverrideTests {
         #expect(skipped.stored.values.map(\.overrides) == [Overrides()])
     }
 
-    @Test("an edited cron expression takes a skip along; with nothing to come it ends, and a mute stays")
+    @Test("an edited cron expression keeps a skip; without a next occurrence the skip ends, and a mute stays")
     func editedRule() throws {
         func event(_ text: String) throws -> Definition {
             let trigger = try CronTrigger(try CronExpression.parse(text).get(), in: .utc)
@@ -283,7 +284,7 @@ struct OverrideTests {
         #expect(last.first?.mute != nil)
     }
 
-    @Test("what was snoozed and has been due is sent at its instant, whatever becomes of the schedule")
+    @Test("a snoozed expiry that was due is sent at its instant, even if the schedule changes")
     func editedAfterwards() throws {
         var scenario = Scenario(Self.daily)
         try scenario.control(.snooze(for: .seconds(540)), "e", now: at(100))
@@ -292,7 +293,7 @@ struct OverrideTests {
         #expect(scenario.step(now: at(1_540)).map(\.short) == ["e expiry 1540"])
     }
 
-    @Test("the default of a snooze is what alarm clocks have")
+    @Test("the default snooze is nine minutes")
     func standard() {
         #expect(Control.standardSnooze == .seconds(9 * 60))
     }

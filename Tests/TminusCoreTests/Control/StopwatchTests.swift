@@ -44,7 +44,7 @@ struct StopwatchTests {
         }
     }
 
-    @Test("alerts come at their time of the stopwatch, with a pause between, and are told as such")
+    @Test("alerts come at their elapsed times, a pause between them included, and say what they are")
     func alerts() throws {
         var scenario = Scenario(.stopwatch(alerts: [.seconds(1_800), .seconds(60)]))
         try scenario.control(.start(adding: nil), now: at(0))
@@ -63,7 +63,7 @@ struct StopwatchTests {
         #expect(last.sinks == [Definition.sink])
     }
 
-    @Test("of alerts that were missed the newest is sent")
+    @Test("the newest of several missed alerts is sent")
     func catchUp() throws {
         var scenario = Scenario(.stopwatch(start: .auto, alerts: [.seconds(60), .seconds(120), .seconds(9_000)]))
         scenario.restart(now: at(1_000))
@@ -72,7 +72,7 @@ struct StopwatchTests {
         #expect(scenario.omissions.map(\.reason) == [.superseded])
     }
 
-    @Test("an edit of the alerts fires nothing of the past and leaves the time alone")
+    @Test("an edit of the alerts fires no past alert and keeps the elapsed time")
     func edit() throws {
         var scenario = Scenario(.stopwatch(start: .auto, alerts: [.seconds(100)]))
         scenario.load([.stopwatch(start: .auto, alerts: [.seconds(20), .seconds(60)])], now: at(50))
@@ -80,7 +80,7 @@ struct StopwatchTests {
         #expect(scenario.firings.map(\.short) == ["t elapsed 60"])
     }
 
-    @Test("a stopwatch counts elapsed time: the clock may be set")
+    @Test("a stopwatch counts elapsed time, whatever the clock is set to")
     func clockStep() throws {
         var scenario = Scenario(.stopwatch(start: .auto))
         scenario.step(.clockStepped(by: .seconds(-3_600)), now: at(-3_590))
@@ -88,13 +88,13 @@ struct StopwatchTests {
         #expect(try scenario.control(.lap, now: at(-3_480)).laps == [.seconds(120)])
     }
 
-    @Test("there is an end to the number of laps")
+    @Test("the number of laps is limited")
     func lapLimit() throws {
         var scenario = Scenario(.stopwatch(start: .auto))
         for lap in 1...StopwatchControl.lapLimit { try scenario.control(.lap, now: at(Double(lap))) }
         #expect(
             scenario.refusal(.lap, now: at(5_000))
                 == .unfit(
-                    reason: "it has 1000 laps, and keeps no more", fitting: ["pause", "stop", "reset", "mute"]))
+                    reason: "it already has 1000 laps, the maximum", fitting: ["pause", "stop", "reset", "mute"]))
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TminusCore
 
-@Suite("What people do with timers")
+@Suite("Controls of timers")
 struct TimerControlTests {
     private static let tea = Definition.timer(.seconds(600))
     /// A timer of ten minutes in each phase, at 100 s.
@@ -27,7 +27,7 @@ struct TimerControlTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         var control: Control
-        /// By the phase before; nil: refused.
+        /// The phase afterwards, by the phase before; nil means refused.
         var after: [ScheduleState.Phase: ScheduleState.Phase]
 
         var testDescription: String { control.verb }
@@ -85,7 +85,7 @@ struct TimerControlTests {
         #expect(
             event.refusal(.start(adding: nil), "e", now: at(100))
                 == .unfit(
-                    reason: "an event counts to an instant on the calendar, whatever people do",
+                    reason: "an event follows the calendar; it has no start, pause or stop",
                     fitting: ["snooze", "skip", "mute"]))
     }
 
@@ -107,7 +107,7 @@ struct TimerControlTests {
         #expect(scenario.step(now: at(610)).map(\.short) == ["t expiry 610"])
     }
 
-    @Test("a pause takes its time out of the countdown, to the nanosecond, also over a restart while it holds")
+    @Test("a pause extends the countdown by its exact length, even across a restart")
     func pause() throws {
         var scenario = Scenario(.timer(.seconds(600), remind: [.seconds(60)]))
         try scenario.control(.pause, now: at(100.000_000_001))
@@ -131,7 +131,7 @@ struct TimerControlTests {
         #expect(scenario.firings.map(\.short) == ["t reminder 100", "t reminder 1540", "t expiry 1600"])
     }
 
-    @Test("pause, edit what does not matter, restart: still paused")
+    @Test("a paused timer stays paused over an edit of its texts and a restart")
     func pauseSurvives() throws {
         var scenario = Scenario(Self.tea)
         let paused = try scenario.control(.pause, now: at(100))
@@ -155,19 +155,19 @@ struct TimerControlTests {
         #expect(scenario.step(now: at(607.125)).map(\.short) == ["t expiry 607"])
     }
 
-    @Test("a duration edited in a pause keeps the elapsed part and what was added")
+    @Test("an edited duration of a paused timer keeps the elapsed and the added time")
     func editedWhilePaused() throws {
         var scenario = Scenario(Self.tea)
         try scenario.control(.start(adding: .seconds(30)), now: at(50))
         try scenario.control(.pause, now: at(100))
         scenario.load([.timer(.seconds(900))], now: at(1_000))
         let state = try scenario.control(.resume, now: at(2_000))
-        // 100 of 930 seconds had passed.
+        // 100 of 930 seconds have passed.
         #expect(state.deadline == at(2_830))
         #expect(state.added == .seconds(30))
     }
 
-    @Test("a duration shorter than what has passed runs from its beginning, and stays paused")
+    @Test("with a duration shorter than the elapsed time, a paused timer starts anew and stays paused")
     func shortenedWhilePaused() throws {
         var scenario = Scenario(Self.tea)
         try scenario.control(.pause, now: at(100))
@@ -188,7 +188,7 @@ struct TimerControlTests {
         scenario.load([.timer(.seconds(700))], now: at(500))
         #expect(scenario.state.nextDue == at(1_080))
         #expect(scenario.step(now: at(1_080)).map(\.short) == ["t expiry 1080"])
-        // The next cycle is as long as the file says.
+        // The next cycle has the duration of the file.
         #expect(try scenario.control(.start(adding: nil), now: at(2_000)).deadline == at(2_700))
         scenario = Scenario(.timer(.seconds(600), start: .manual))
         #expect(try scenario.control(.start(adding: .seconds(1)), now: at(0)).deadline == at(601))
@@ -196,7 +196,7 @@ struct TimerControlTests {
         #expect(scenario.refusal(.start(adding: .seconds(Int64.max)), now: at(1)) != nil)
     }
 
-    @Test("stop ends a cycle without its expiry, and a reload does not begin it again")
+    @Test("stop ends a cycle without its expiry, and a reload does not restart it")
     func stop() throws {
         var scenario = Scenario(Self.tea)
         try scenario.control(.stop, now: at(100))
@@ -218,7 +218,7 @@ struct TimerControlTests {
         #expect(scenario.state.all.map(\.state.phase) == [.expired])
     }
 
-    @Test("what came due before a control was asked for is sent first")
+    @Test("everything due before a control is sent first")
     func dueFirst() throws {
         var scenario = Scenario(.timer(.seconds(10)))
         #expect(scenario.refusal(.pause, now: at(11)) != nil)
@@ -229,7 +229,7 @@ struct TimerControlTests {
         #expect(scenario.state.nextDue == at(3_670))
     }
 
-    @Test("stopping while the actions run ends the waiting for them")
+    @Test("stop ends the wait for running actions")
     func stopWhileActing() throws {
         var scenario = try Self.scenario(.acting)
         let id = DefinitionID("t")!
@@ -241,7 +241,7 @@ struct TimerControlTests {
     }
 
     @Test(
-        "a step of the clock leaves what is left of a paused timer alone, whatever it counts by",
+        "a clock step does not change the remaining time of a paused timer, whatever its clock",
         arguments: TminusCore.Timer.Clock.allCases)
     func clockStep(_ clock: TminusCore.Timer.Clock) throws {
         var scenario = Scenario(.timer(.seconds(600)).withClock(clock))
@@ -254,7 +254,7 @@ struct TimerControlTests {
         #expect(scenario.firings.map(\.short) == ["t expiry -47500"])
     }
 
-    @Test("a running timer meets a step of the clock and a sleep as its clock says")
+    @Test("a running timer handles a clock step and a suspend according to its clock")
     func clocks() throws {
         for (clock, afterStep, afterSleep) in [
             (TminusCore.Timer.Clock.elapsed, 4_200.0, 4_200.0), (.awake, 4_200, 5_200), (.wall, 600, 600),
@@ -276,7 +276,7 @@ struct TimerControlTests {
         #expect(scenario.step(now: at(-9_890)).map(\.short) == ["t expiry -9890"])
     }
 
-    @Test("a cycle that begins after its actions is due although the clock was set back while they ran")
+    @Test("the cycle after the actions is due even if the clock was set back while they ran")
     func actionsEndAfterClockSetBack() throws {
         var scenario = Scenario(.timer(.seconds(60), .afterAction))
         scenario.step(now: at(60))
@@ -286,7 +286,8 @@ struct TimerControlTests {
     }
 
     @Test(
-        "a file that takes the id of one without a file goes on with nothing of it, at once, later and over a restart")
+        "a file that takes the id of an ad-hoc definition inherits none of its state, at once, later and over a restart"
+    )
     func idTaken() throws {
         let file = Definition.timer(.seconds(60))
         let focus = file.with { $0.origin.file = SourceLocation.adHoc($0.id) }
@@ -304,7 +305,7 @@ struct TimerControlTests {
         #expect(restarted.state.nextDue == at(100))
     }
 
-    @Test("what was made without a file, removed and made again begins anew; over a restart it goes on")
+    @Test("an ad-hoc definition that is removed and added again starts anew; over a restart it continues")
     func madeAgain() {
         let focus = Definition.timer(.seconds(60)).with { $0.origin.file = SourceLocation.adHoc($0.id) }
         var scenario = Scenario(focus)
@@ -314,14 +315,14 @@ struct TimerControlTests {
         #expect(scenario.state.nextDue == at(140))
         scenario.restart(now: at(100))
         #expect(scenario.state.nextDue == at(140))
-        // A file that comes back resumes.
+        // A file that reappears resumes.
         scenario = Scenario(.timer(.seconds(60)))
         scenario.load([], now: at(10))
         scenario.load([.timer(.seconds(60))], now: at(20))
         #expect(scenario.state.nextDue == at(60))
     }
 
-    @Test("who did what is reported, once for each change")
+    @Test("each change is reported once, with its user")
     func report() throws {
         var scenario = Scenario(Self.tea)
         try scenario.control(.pause, note: "phone", now: at(1))
@@ -330,7 +331,7 @@ struct TimerControlTests {
         #expect(scenario.reports.filter { if case .controlled = $0 { true } else { false } } == [.controlled(request)])
     }
 
-    @Test("a control that could not be written is taken back whole")
+    @Test("a control that could not be written is fully reverted")
     func withdraw() throws {
         var scenario = Scenario(.timer(.seconds(600), remind: [.seconds(590)]))
         let former = try #require(scenario.state.entry(Self.tea.id))
@@ -356,7 +357,7 @@ struct TimerControlTests {
         #expect(scenario.state.nextDue == at(150))
     }
 
-    @Test("the end of an action whose timer was reset meanwhile changes nothing, and no more than one is kept")
+    @Test("an action that ends after its timer was reset changes nothing, and at most one such end is kept")
     func resetWhileActing() throws {
         var scenario = Scenario(.timer(.seconds(60), .afterAction))
         for cycle in 0..<5 {

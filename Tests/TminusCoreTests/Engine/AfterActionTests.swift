@@ -51,7 +51,7 @@ struct AfterActionTests {
         #expect(scenario.state.nextDue == at(670))
     }
 
-    @Test("an expiry that is snoozed while its actions run is waited for as well")
+    @Test("the timer also waits for an expiry that is snoozed while its actions run")
     func snoozedWhileActing() throws {
         var scenario = Scenario(refresh)
         scenario.step(now: at(60))
@@ -63,7 +63,7 @@ struct AfterActionTests {
         #expect(scenario.state.nextDue == at(159))
     }
 
-    @Test("a snooze of which nothing is sent holds nothing up")
+    @Test("a suppressed snooze does not delay the next cycle")
     func snoozedInVain() throws {
         var muted = Scenario(refresh)
         try muted.control(.snooze(for: .seconds(30)), "r", now: at(10))
@@ -97,7 +97,7 @@ struct AfterActionTests {
         #expect(scenario.state.nextDue == at(123))
     }
 
-    @Test("a timer whose action ended while it was removed goes on when it returns")
+    @Test("a timer whose action ended while it was removed continues when it returns")
     func endedWhileRemoved() {
         var scenario = Scenario(refresh)
         scenario.step(now: at(60))
@@ -107,7 +107,7 @@ struct AfterActionTests {
         #expect(scenario.state.nextDue == at(123))
     }
 
-    @Test("a count ends it with the last action")
+    @Test("the count ends the timer after the last action")
     func count() {
         var scenario = Scenario(.timer(.seconds(1), .afterAction, id: "r", count: 2))
         scenario.step(now: at(1))

@@ -26,7 +26,7 @@ struct CatchUpTests {
         #expect(scenario.state.nextDue == at(Self.weeks + 3))
     }
 
-    @Test("what was missed goes out at a bounded rate, what is on time at once")
+    @Test("missed firings are sent at a bounded rate, those on time at once")
     func spread() {
         let timer = Definition.timer(.seconds(5), .immediately).with { $0.catchUp = .all }
         var scenario = Scenario(timer, .event(at: [at(3_600)]))
@@ -39,7 +39,7 @@ struct CatchUpTests {
         #expect(missed.count == 719)
         #expect(missed.first?.notBefore == now)
         #expect(missed.last?.notBefore == now.advanced(by: CatchUp.spacing * 718))
-        // The slots go on from there.
+        // Later slots continue after those.
         scenario.load(Array(scenario.definitions.values) + [.event(id: "x", at: [at(3_610)])], now: at(3_602))
         #expect(
             scenario.step(now: at(3_616)).filter { $0.definition.rawValue == "x" }.map(\.payload.isCatchUp) == [true])
@@ -54,7 +54,7 @@ struct CatchUpTests {
         #expect(scenario.omissions.map(\.due) == [at(4_999)])
     }
 
-    @Test("`none` sends nothing that was missed and counts it")
+    @Test("`none` sends no missed firing and counts them")
     func none() {
         var scenario = Scenario(Definition.event(at: [at(1), at(2), at(90)]).with { $0.catchUp = .none })
         scenario.restart(now: at(60))
@@ -63,7 +63,7 @@ struct CatchUpTests {
         #expect(scenario.omissions.map(\.count) == [2])
     }
 
-    @Test("a grace of its own: later than that is recorded as missed, also within what counts as punctual")
+    @Test("a firing later than its grace is recorded as missed, even if it counts as on time")
     func grace() {
         let event = Definition.event(at: [at(100)]).with { $0.grace = .seconds(60) }
         var scenario = Scenario(event)

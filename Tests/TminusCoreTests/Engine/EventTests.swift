@@ -5,7 +5,7 @@ import TminusCore
 struct EventTests {
     let hour = Duration.seconds(3_600)
 
-    @Test("an event remembers when it was first seen with its rule, over edits of anything else and a restart")
+    @Test("an event keeps the instant at which its rule was first seen, over other edits and a restart")
     func firstSeen() {
         let event = Definition.event(at: [at(1_000)])
         var scenario = Scenario(event, now: at(10))
@@ -45,7 +45,7 @@ struct EventTests {
         #expect(scenario.state.nextDue == at(20_000))
     }
 
-    @Test("what came due before an edit is still fired")
+    @Test("a firing due before an edit is still sent")
     func dueBeforeEdit() {
         var scenario = Scenario(.event(at: [at(100)]))
         scenario.load([.event(at: [at(500)])], now: at(100.001))
@@ -62,7 +62,7 @@ struct EventTests {
         #expect(scenario.firings[0].payload.late == 3_700_000_000_000)
     }
 
-    @Test("downtime: missed leads collapse to the newest, and only while the occurrence is to come")
+    @Test("downtime: of missed reminders the newest is sent, and only before the occurrence")
     func missedLeads() {
         let event = Definition.event(at: [at(10_000)], remind: [hour, .seconds(1_800), .seconds(60)])
         var scenario = Scenario(event)
@@ -81,7 +81,7 @@ struct EventTests {
         #expect(scenario.omissions.map(\.reason) == [.tooLate])
     }
 
-    @Test("a disabled event is silent and its occurrences are recorded")
+    @Test("a disabled event sends nothing, and its occurrences are recorded")
     func disabled() {
         let event = Definition.event(at: [at(100), at(200)])
         var scenario = Scenario(event.with { $0.isEnabled = false })
@@ -92,7 +92,7 @@ struct EventTests {
         #expect(scenario.omissions.map(\.reason) == [.disabled])
     }
 
-    @Test("removal cancels and says so; a return resumes and never fires what came due meanwhile")
+    @Test("removal cancels and is reported; a return resumes and fires nothing that was due meanwhile")
     func removal() {
         let event = Definition.event(at: [at(100), at(200)])
         var scenario = Scenario(event, .timer(.seconds(150)))
@@ -113,7 +113,7 @@ struct EventTests {
         #expect(scenario.step(now: at(30)).map(\.short) == ["x expiry 30"])
     }
 
-    @Test("an event that is past is told of when it is first seen, when it is edited, and after a restart")
+    @Test("a past event is reported when it is first seen, when it is edited, and after a restart")
     func pastIsTold() {
         let past = Definition.event(at: [at(-1_000)])
         var scenario = Scenario(past)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TminusCore
 
-/// The due instants of leads, against a walk over every occurrence.
+/// Compares the due instants of leads with a walk over every occurrence.
 @Suite("Lead times over many occurrences")
 struct LeadWalkTests {
     static let berlin = try! Zone(name: "Europe/Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3")
@@ -13,7 +13,7 @@ struct LeadWalkTests {
         CalendarSpan(months: 12),
     ]
 
-    /// Two hundred days of irregular occurrences around both changes of the offset, reproducible.
+    /// Reproducible irregular occurrences over two hundred days with both offset changes.
     static let occurrences: [Timestamp] = {
         var random = SplitMix(seed: 7)
         let start = berlin.instant(of: LocalDateTime(2026, 3, 1, 0, 0, 0))
@@ -22,7 +22,8 @@ struct LeadWalkTests {
         return seconds.sorted().map { start.advanced(by: .seconds($0)) }
     }()
 
-    @Test("the first due instant after any cursor, and all of a span, are those of a walk over all", arguments: leads)
+    @Test(
+        "the first due instant after a cursor, and all in a span, match a walk over every occurrence", arguments: leads)
     func walk(lead: CalendarSpan) {
         var random = SplitMix(seed: 11)
         for side in [Reminder.Side.before, .after] {
@@ -41,7 +42,7 @@ struct LeadWalkTests {
         }
     }
 
-    @Test("a month before two days whose order it turns round, neither is lost nor late")
+    @Test("if a lead of a month reverses the order of two occurrences, neither is lost or late")
     func turnedOrder() {
         let late = Self.berlin.instant(of: LocalDateTime(2026, 3, 28, 10, 0, 0))
         let early = Self.berlin.instant(of: LocalDateTime(2026, 3, 31, 9, 0, 0))

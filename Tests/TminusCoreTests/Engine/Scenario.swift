@@ -1,6 +1,6 @@
 @testable import TminusCore
 
-/// An instant that many seconds after a fixed moment in 2026.
+/// The instant that many seconds after a fixed moment in 2026.
 func at(_ seconds: Double) -> Timestamp {
     Timestamp(nanoseconds: 1_780_000_000_000_000_000 + Int64(seconds * 1e9))
 }
@@ -9,10 +9,10 @@ func at(_ seconds: Double) -> Timestamp {
 struct Scenario {
     var state: ScheduleMachine
     var definitions: [DefinitionID: Definition] = [:]
-    /// The last written state of each schedule.
+    /// The last stored state of each schedule.
     var stored: [DefinitionID: ScheduleState] = [:]
     var storedMute: Overrides.Mute?
-    /// Every firing so far.
+    /// All firings so far.
     var firings: [Firing] = []
     var omissions: [Omission] = []
     var reports: [ScheduleReport] = []
@@ -28,7 +28,7 @@ struct Scenario {
         step(.definitions(set), now: now)
     }
 
-    /// Steps until nothing more is due, and returns what fired.
+    /// Steps until nothing more is due, and returns the firings.
     @discardableResult
     mutating func step(_ input: ScheduleInput = .due, now: Timestamp) -> [Firing] {
         let before = firings.count
@@ -46,7 +46,7 @@ struct Scenario {
         return Array(firings[before...])
     }
 
-    /// Has a control done, and returns the state after it.
+    /// Applies a control and returns the state after it.
     @discardableResult
     mutating func control(
         _ control: Control, _ id: String = "t", by: String = "ada", note: String? = nil, now: Timestamp
@@ -62,7 +62,7 @@ struct Scenario {
         return try answer.get().state
     }
 
-    /// Has everything muted or unmuted, and returns the ids that it concerned.
+    /// Mutes or unmutes all definitions and returns the affected ids.
     @discardableResult
     mutating func controlAll(
         _ action: GeneralControl.Action, note: String? = nil, now: Timestamp
@@ -80,13 +80,13 @@ struct Scenario {
         return try answer.get().map(\.definition.id.rawValue)
     }
 
-    /// What the control is refused with; nil if it is done.
+    /// The refusal of a control; nil if it is applied.
     mutating func refusal(_ control: Control, _ id: String = "t", now: Timestamp) -> ControlRefusal? {
         do throws(ControlRefusal) { try self.control(control, id, now: now) } catch { return error }
         return nil
     }
 
-    /// The process dies; another one goes on from the store with the same directory.
+    /// Kills the process; another one continues from the store with the same directory.
     mutating func restart(now: Timestamp, open: Set<EndedExpiry> = [], with definitions: [Definition]? = nil) {
         state = ScheduleMachine(
             StoreSnapshot(schedules: Array(stored.values), openExpiries: open, mute: storedMute))
@@ -135,7 +135,7 @@ extension Definition {
 }
 
 extension Firing {
-    /// Action and due instant in seconds, short enough for a list of expectations.
+    /// The action and its due instant in seconds, as a short text for expectations.
     var short: String {
         let seconds = at(0).duration(to: due).nanoseconds / 1_000_000_000
         return "\(definition) \(action.kind.rawValue) \(seconds)\(payload.isCatchUp ? " late" : "")"

@@ -17,20 +17,20 @@ struct SimulationTests {
         return lines
     }
 
-    @Test("what fires up to the end, and no more")
+    @Test("it fires everything up to the end, and no more")
     func plain() {
         #expect(
             run(.timer(.seconds(60), .immediately, remind: [.seconds(10)]), .event(at: [at(90), at(200)]), to: 120)
                 == ["t reminder 50", "t expiry 60", "e expiry 90", "t reminder 110", "t expiry 120"])
     }
 
-    @Test("a timer that waits for its actions goes on at once")
+    @Test("a timer that waits for its actions continues at once")
     func afterAction() {
         #expect(
             run(.timer(.seconds(60), .afterAction), to: 180) == ["t expiry 60", "t expiry 120", "t expiry 180"])
     }
 
-    @Test("an outage: what came due in it is caught up on by the policy, as after a restart")
+    @Test("firings due in an outage are caught up on by the policy, as after a restart")
     func outage() {
         let lines = run(
             .timer(.seconds(60), .immediately), .event(at: [at(100), at(150), at(400)]), to: 420,
@@ -43,7 +43,7 @@ struct SimulationTests {
             ])
     }
 
-    @Test("outages that overlap or end after the end")
+    @Test("outages may overlap or extend beyond the end")
     func outages() {
         let timer = Definition.timer(.seconds(60))
         #expect(run(timer, to: 100, outages: [at(10)..<at(200)]) == [])

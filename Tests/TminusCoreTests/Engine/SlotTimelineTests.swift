@@ -4,7 +4,7 @@ import TminusTestKit
 @testable import TminusCore
 
 struct SlotTimelineTests {
-    /// What a timeline is, in the plainest way.
+    /// A timeline as a plain model.
     private struct Model {
         var due: [UInt32: Timestamp] = [:]
 
@@ -19,7 +19,7 @@ struct SlotTimelineTests {
         }
     }
 
-    /// Where instants lie: close together, all over the range, at its ends.
+    /// The distribution of instants: close together, over the whole range, at its ends.
     enum Spread: CaseIterable {
         case fewInstants, days, range, ends
 
@@ -38,11 +38,11 @@ struct SlotTimelineTests {
     @Test(arguments: Spread.allCases, 0..<24 as Range<UInt64>)
     func `does what a sorted array does`(spread: Spread, seed: UInt64) throws {
         var random = SeededRandom(seed)
-        // The numbers of armings are used up on the way.
+        // The numbers of armings overflow during the test.
         var timeline = SlotTimeline(after: .max - UInt32(random.below(900)))
         var model = Model()
         var now = Timestamp(seconds: 4)
-        // Few slots are armed again most of the time; many make buckets that are spread.
+        // With few slots, most armings replace another; many slots make buckets that are spread.
         let slots = [8, 60, 500][Int(seed) % 3]
         for step in 0..<1_500 {
             let slot = UInt32(random.below(slots))
@@ -55,7 +55,7 @@ struct SlotTimelineTests {
                 timeline.cancel(slot)
                 model.due[slot] = nil
             case 7:
-                // Also backwards.
+                // Time also runs backwards.
                 now = spread.instant(near: now, &random)
             default:
                 for _ in 0..<random.below(slots / 2) {
@@ -79,7 +79,7 @@ struct SlotTimelineTests {
         #expect(timeline.first() == nil)
     }
 
-    @Test func `what is due at one instant comes in the order of the slots`() {
+    @Test func `entries due at one instant are sorted by slot`() {
         var timeline = SlotTimeline()
         for slot in (0..<100_000 as Range<UInt32>).reversed() { timeline.arm(slot, at: Timestamp(seconds: 60)) }
         #expect(timeline.popFirst(upTo: Timestamp(seconds: 59)) == nil)
@@ -89,9 +89,9 @@ struct SlotTimelineTests {
         #expect(timeline.count == 0)
     }
 
-    /// Close together, and so far apart that a bit for each number between them would be too many.
+    /// Close together, and so far apart that a bit set of all numbers between them would be too large.
     @Test(arguments: [1, 1_000] as [UInt32])
-    func `of many at one instant each that is still armed for it comes once`(spacing: UInt32) {
+    func `each of many slots armed for one instant comes once`(spacing: UInt32) {
         var timeline = SlotTimeline()
         let (due, later) = (Timestamp(seconds: 60), Timestamp(seconds: 61))
         let slots = (0..<500).map { $0 * 7_919 % 500 * spacing }
@@ -110,7 +110,7 @@ struct SlotTimelineTests {
         #expect(timeline.count == 0)
     }
 
-    @Test func `outdated entries take little memory`() {
+    @Test func `stale entries take little memory`() {
         var random = SeededRandom(1)
         var timeline = SlotTimeline()
         let slots = 100_000
@@ -124,11 +124,11 @@ struct SlotTimelineTests {
         #expect(timeline.first() == nil)
     }
 
-    @Test func `what is armed again and again is due once, at the last instant for which it was armed`() {
+    @Test func `a slot armed repeatedly is due once, at its last instant`() {
         var random = SeededRandom(3)
         var timeline = SlotTimeline()
         var model = Model()
-        // Outdated entries are dropped some twenty times; slots from 100 on are armed seldom, and before and after that.
+        // Stale entries are dropped about twenty times; slots from 100 on are armed rarely, before and after that.
         for step in 0..<20_000 {
             let slot = UInt32(step % 50 == 0 ? 100 + random.below(2_000) : random.below(100))
             let due = Timestamp(seconds: 1 + Int64(random.below(1 << 20)))
@@ -145,7 +145,7 @@ struct SlotTimelineTests {
         #expect(timeline.first() == nil)
     }
 
-    @Test func `what is cancelled and armed anew over and over takes no more memory`() {
+    @Test func `cancelling and arming repeatedly takes no more memory`() {
         var timeline = SlotTimeline()
         timeline.arm(1, at: Timestamp(seconds: 100))
         for round in 0..<100_000 {
@@ -156,7 +156,7 @@ struct SlotTimelineTests {
         #expect(timeline.first() == Timestamp(seconds: 100))
     }
 
-    @Test func `a clock that was set far ahead and back costs no order`() {
+    @Test func `the order survives a clock that is set far ahead and back`() {
         var timeline = SlotTimeline()
         for slot in 0..<1_000 as Range<UInt32> { timeline.arm(slot, at: Timestamp(seconds: 1_000 + Int64(slot))) }
         #expect(timeline.popFirst(upTo: Timestamp(seconds: 1_500))?.slot == 0)
@@ -167,7 +167,7 @@ struct SlotTimelineTests {
         for slot in 1..<1_000 as Range<UInt32> { #expect(timeline.popFirst(upTo: .distantFuture)?.slot == slot) }
     }
 
-    @Test func `there may be more armings than their numbers can tell`() {
+    @Test func `the numbers of armings may overflow`() {
         var timeline = SlotTimeline(after: .max - 100)
         timeline.arm(1, at: Timestamp(seconds: 50))
         for round in 0..<200 {
@@ -180,7 +180,7 @@ struct SlotTimelineTests {
         #expect(timeline.popFirst(upTo: .distantFuture) == nil)
     }
 
-    @Test func `a copy is a copy`() {
+    @Test func `a copy is independent`() {
         var timeline = SlotTimeline()
         timeline.arm(0, at: Timestamp(seconds: 1))
         var copy = timeline
@@ -190,7 +190,7 @@ struct SlotTimelineTests {
     }
 
     @Test(arguments: [0, .max - 150] as [UInt32])
-    func `whichever of two copies changes, the other stays`(armings: UInt32) {
+    func `a change of one copy does not affect the other`(armings: UInt32) {
         var timeline = SlotTimeline(after: armings)
         for slot in 0..<100 as Range<UInt32> { timeline.arm(slot, at: Timestamp(seconds: 10 + Int64(slot))) }
         let former = timeline

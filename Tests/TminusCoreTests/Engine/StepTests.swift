@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Steps")
 struct StepTests {
-    @Test("what is due in one instant comes in bounded steps, each definition once")
+    @Test("firings due at one instant come in bounded steps, each definition once")
     func boundedSteps() {
         let count = 2 * ScheduleMachine.stepLimit + 7
         let set = DefinitionSet(
@@ -27,11 +27,11 @@ struct StepTests {
         #expect(fired.count == count)
     }
 
-    @Test("what is due in one instant comes in the order of the ids, whatever was added between them")
+    @Test("firings due at one instant are sorted by id, even if definitions were added between them")
     func orderOfIDs() {
         func event(_ id: String) -> Definition { .event(id: id, at: [at(10)]) }
         var scenario = Scenario(event("b"), event("d"), event("f"), event("h"))
-        // The numbers of these have the order of the ids; those of what follows have not.
+        // The slots of these are in the order of the ids; those of later ones are not.
         var set = ["b", "d", "f", "h"]
         for (added, removed) in [("j", nil), ("c", nil), ("a", "d"), ("i", "j"), ("g", "b")] as [(String, String?)] {
             set = set.filter { $0 != removed } + [added]
@@ -42,7 +42,7 @@ struct StepTests {
         }
     }
 
-    @Test("what only waits for its turn among many is not missed; what was due before anybody looked is")
+    @Test("a firing that waits for its step is not missed; one due before the start is")
     func turns() {
         func fired(first: Double, then: Double) -> [Firing] {
             let definitions = (0..<ScheduleMachine.stepLimit + 5).map { Definition.event(id: "e\($0)", at: [at(10)]) }
@@ -73,7 +73,7 @@ struct StepTests {
         #expect(first.count == 3)
     }
 
-    @Test("an edit storm leaves no memory of outdated entries behind")
+    @Test("an edit storm leaves no memory for stale entries behind")
     func compaction() {
         var scenario = Scenario()
         for round in 1...20_000 {
@@ -82,7 +82,7 @@ struct StepTests {
         #expect(scenario.state.queue.bytes <= 1 << 17)
     }
 
-    @Test("however the steps are cut, the same things fire", arguments: 0..<20)
+    @Test("the same firings come, however the steps are divided", arguments: 0..<20)
     func granularity(seed: Int) {
         var chance = SplitMix(seed: UInt64(seed))
         let definitions = [
@@ -96,7 +96,7 @@ struct StepTests {
             for step in steps { scenario.step(now: at(step)) }
             return Set(scenario.firings.map(deliveryID))
         }
-        // No gap longer than what counts as on time.
+        // No gap exceeds what counts as on time.
         var steps: [Double] = []
         var now = 0.0
         while now < 80 {

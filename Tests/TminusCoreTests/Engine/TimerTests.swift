@@ -47,7 +47,7 @@ struct TimerTests {
         #expect(scenario.firings.isEmpty)
     }
 
-    @Test("an edit of the schedule runs an expired timer again")
+    @Test("an edit of the schedule restarts an expired timer")
     func rerun() {
         var scenario = Scenario(.timer(.seconds(10)))
         scenario.step(now: at(10))
@@ -63,7 +63,7 @@ struct TimerTests {
         #expect(scenario.firings.map(\.short) == ["t reminder 570", "t expiry 600"])
     }
 
-    @Test("a timer that waits to be started is silent")
+    @Test("a timer that waits to be started sends nothing")
     func manual() {
         let scenario = Scenario(.timer(.seconds(1), start: .manual))
         #expect(scenario.state.nextDue == nil)
@@ -94,14 +94,14 @@ struct TimerTests {
         var scenario = Scenario(.timer(.seconds(5), .immediately))
         let weeks = 14 * 86_400.0
         scenario.restart(now: at(weeks + 2))
-        // The newest one is 2 s late, which is on time; the 241,919 before it are counted.
+        // The newest one is 2 s late, which is on time; the other 241,919 are counted.
         #expect(scenario.firings.map(\.short) == ["t expiry \(Int(weeks))"])
         #expect(scenario.omissions.map(\.count).reduce(0, +) == Int(weeks) / 5 - 1)
         #expect(scenario.omissions.allSatisfy { $0.reason == .notCaughtUp })
         #expect(scenario.state.nextDue == at(weeks + 5))
     }
 
-    @Test("a bounded repeating timer ends in its downtime at its count")
+    @Test("a repeating timer with a count can end in a downtime")
     func boundedDowntime() {
         var scenario = Scenario(.timer(.seconds(5), .immediately, count: 10))
         scenario.restart(now: at(86_400))
@@ -110,7 +110,7 @@ struct TimerTests {
         #expect(scenario.state.nextDue == nil)
     }
 
-    @Test("setting the clock moves what counts elapsed time and leaves events where they are")
+    @Test("setting the clock moves timers of elapsed time, but no events")
     func clockStep() {
         var scenario = Scenario(.timer(.seconds(600)), .event(at: [at(700)]))
         scenario.step(.clockStepped(by: .seconds(-3_600)), now: at(100 - 3_600))

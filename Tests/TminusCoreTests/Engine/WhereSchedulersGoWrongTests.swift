@@ -3,8 +3,8 @@ import TminusTestKit
 
 @testable import TminusCore
 
-/// What hurt the users of other schedulers: those of the themes that no other suite holds. The article on time lists all, each with
-/// its tests.
+/// Problems that users of other schedulers had: the themes that no other suite covers. The article on time lists all of
+/// them with their tests.
 @Suite("Where schedulers go wrong: the engine")
 struct WhereSchedulersGoWrongTests {
     private func daily(_ expression: String, jitter: Duration = .zero) throws -> Definition {
@@ -14,14 +14,14 @@ struct WhereSchedulersGoWrongTests {
         }
     }
 
-    /// Of a day that begins one hour before midnight of UTC.
+    /// The start of a day, one hour before midnight in UTC.
     private let evening = Timestamp(seconds: 1_780_095_600)
     private func hours(_ count: Double) -> Timestamp { evening.advanced(by: .seconds(count * 3_600)) }
 
     @Test(
         "a daily time that is changed before it comes, or after it passed, fires once a day and never for the edit",
         arguments: [
-            // The edit at 5:00 UTC, between both: to a time that is to come, to one that has passed.
+            // The edit at 5:00 UTC lies between both: to a time still to come, and to one that has passed.
             ("0 2 * * *", "0 9 * * *", [3.0, 10, 34]), ("0 9 * * *", "0 2 * * *", [27.0]),
             // Before both, and after both.
             ("0 7 * * *", "0 9 * * *", [10.0, 34]), ("0 2 * * *", "0 4 * * *", [3.0, 29]),
@@ -34,7 +34,7 @@ struct WhereSchedulersGoWrongTests {
         }
         #expect(scenario.firings.prefix(fired.count).map(\.due) == fired.map(hours))
         #expect(scenario.firings.allSatisfy { !$0.payload.isCatchUp })
-        // Once a day, and on the day of the edit at the most once at each of the two times.
+        // Once a day; on the day of the edit at most once at each of the two times.
         let days = Dictionary(grouping: scenario.firings) { Zone.utc.local($0.due).dayNumber }
         #expect(days.values.allSatisfy { $0.count <= (fired.count == 3 ? 2 : 1) })
     }
@@ -72,7 +72,7 @@ struct WhereSchedulersGoWrongTests {
             #expect(
                 timer.map(\.due) == [at(3_600).advanced(by: step)], "3,600 s after its start, however the clock was set"
             )
-            // Where the clock was set far back the event is still to come.
+            // With the clock set far back, the event is still upcoming.
             if step < .seconds(-3_600) { scenario.step(now: at(1_800)) }
             scenario.step(now: at(150_000))
             let event = scenario.firings.filter { $0.definition.rawValue == "e" }

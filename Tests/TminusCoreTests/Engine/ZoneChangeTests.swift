@@ -2,10 +2,10 @@ import Testing
 
 @testable import TminusCore
 
-/// The same definition when the rules of its zone become others while it is in force.
+/// The same definition while the rules of its zone change.
 @Suite("Zones that change")
 struct ZoneChangeTests {
-    /// A daily event at 9:00 in a zone of that rule; at(0) is 20:26:40 UTC on the day before the first.
+    /// A daily event at 9:00 in a zone with that rule; at(0) is 20:26:40 UTC on the day before the first occurrence.
     private func daily(_ rule: String) throws -> Definition {
         let zone = try Zone(name: "Test/Place", posix: rule)
         let expression = try CronExpression.parse("0 9 * * *").get()
@@ -29,7 +29,7 @@ struct ZoneChangeTests {
         #expect(scenario.reports.last == .rescheduled(DefinitionID("nine")!, next: earlier))
         #expect(scenario.firings.isEmpty && scenario.omissions.isEmpty)
         #expect(scenario.step(now: earlier).map(\.due) == [earlier])
-        // Later rules move it on, and what was fired is not fired for its former instant.
+        // Later rules move it further, and a firing is not repeated for its former instant.
         scenario.load([try daily("UTC0")], now: nine.advanced(by: .seconds(60)))
         #expect(scenario.state.nextDue == nine.advanced(by: hour * 24))
         #expect(scenario.firings.count == 1)
@@ -48,7 +48,7 @@ struct ZoneChangeTests {
         #expect(scenario.firings.isEmpty && scenario.omissions.count == 1, "also after a restart")
     }
 
-    @Test("a skip goes along with an instant that moves")
+    @Test("a skip moves with its instant")
     func skipped() throws {
         var scenario = Scenario(try daily("UTC0"))
         try scenario.control(.skip, "nine", now: at(10))
@@ -57,7 +57,7 @@ struct ZoneChangeTests {
         #expect(scenario.omissions.map(\.reason) == [.skipped])
     }
 
-    @Test("rules that move no instant to come are not reported")
+    @Test("rules that move no upcoming instant are not reported")
     func elsewhere() throws {
         var scenario = Scenario(try daily("UTC0"))
         let reports = scenario.reports
@@ -78,7 +78,7 @@ struct ZoneChangeTests {
         var scenario = Scenario(try timer("UTC0"))
         let before = scenario.state.schedule(of: DefinitionID("t")!)
         let lead = scenario.state.nextDue
-        // Its end is on 31 May, 4:00 UTC: the clock is put on by an hour within the day before it.
+        // Its end is on 31 May, 4:00 UTC; the clock is set ahead by an hour within the day before.
         scenario.load([try timer("UTC0XXX-1,J150/18,J300")], now: at(0))
         let after = scenario.state.schedule(of: DefinitionID("t")!)
         #expect(after?.deadline == before?.deadline && after?.start == before?.start && after?.phase == .armed)
@@ -86,7 +86,7 @@ struct ZoneChangeTests {
         #expect(scenario.firings.isEmpty)
     }
 
-    @Test("a downtime in which the rules changed is caught up on by the new ones")
+    @Test("catch-up after a downtime uses the rules that changed in it")
     func downtime() throws {
         var scenario = Scenario(try daily("UTC0"))
         scenario.restart(now: nine.advanced(by: .seconds(1_800)), with: [try daily("CET-1")])

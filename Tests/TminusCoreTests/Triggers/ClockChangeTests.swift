@@ -2,7 +2,7 @@ import Testing
 
 @testable import TminusCore
 
-/// What is said about changes of the clock, by the rules of Berlin.
+/// The reported effects of clock changes, by the rules of Berlin.
 struct ClockChangeTests {
     let zone = try! berlin()
 
@@ -42,7 +42,7 @@ struct ClockChangeTests {
 
     private static let skip = "does not exist this day, the clock skips 02:00 to 03:00"
 
-    @Test("a skipped time says at which it counts, and only on that day")
+    @Test("a skipped time reports its replacement, on that day only")
     func moved() throws {
         let expected = [nil, "02:30 \(Self.skip): 03:00 instead", nil]
         #expect(try texts(cron("30 2 * * *"), after: "2026-03-27 12:00", 3) == expected)
@@ -54,11 +54,11 @@ struct ClockChangeTests {
             try texts(rule("FREQ=WEEKLY", "2026-03-29 02:30:10"), after: "2026-03-27 12:00", 2) == [
                 "02:30:10 \(Self.skip): 03:30:10 instead", nil,
             ])
-        // 03:30 as it is written is not moved.
+        // A written 03:30 is not moved.
         #expect(try texts(rule("FREQ=DAILY", "2026-01-01 03:30"), after: "2026-03-28 12:00", 1) == [nil])
     }
 
-    @Test("a repeated time says which of the two it is")
+    @Test("a repeated time reports which of the two it is")
     func repeated() throws {
         let (first, second) = ("02:30 comes twice this day: the first", "02:30 comes twice this day: the second")
         #expect(try texts(cron("30 2 * * *"), after: "2026-10-24 12:00", 2) == [first, nil])
@@ -67,7 +67,7 @@ struct ClockChangeTests {
         #expect(try texts(.at([instant("2026-10-25 02:30", zone)]), after: "2026-10-24 12:00", 1) == [first])
     }
 
-    @Test("what is left out is said, but not of rules that miss no hour")
+    @Test("dropped times are reported, except for rules that run every hour")
     func left() throws {
         let expected = ["2026-03-29 02:30 \(Self.skip): left out"]
         let (from, to) = ("2026-03-01", "2026-04-30")

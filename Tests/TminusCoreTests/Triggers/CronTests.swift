@@ -3,7 +3,7 @@ import TminusCore
 
 struct CronTests {
     @Test(
-        "a problem says what, where, and what to write instead",
+        "a problem has a message, a range and a suggestion",
         arguments: [
             ("0 25 * * *", 2..<4, "25 is out of range for the hour field: 0–23"),
             ("0 0 * * FRI-SUN", 8..<15, "'FRI-SUN' runs backwards; write '5-7', Sunday is also 7"),
@@ -22,7 +22,7 @@ struct CronTests {
     }
 
     @Test(
-        "an expression is printed in its shortest form with the stars that count",
+        "an expression is printed in its shortest form and keeps significant stars",
         arguments: [
             ("@weekly", "0 0 * * 0"), ("*/15 9-17 * JAN,FEB,MAR MON-FRI", "*/15 9-17 * 1-3 1-5"),
             ("0 0 1-31 * 7", "0 0 1-31 * 0"), ("*,5 0 */2,4 * *", "* 0 */2,4 * *"),
@@ -34,7 +34,7 @@ struct CronTests {
         #expect(try CronExpression.parse(canonical).get() == expression)
     }
 
-    @Test("a fixed time in the gap runs right after it, once; of a repeated one the first runs")
+    @Test("a fixed time in a gap runs once right after it; of a repeated time the first runs")
     func fixedTimes() throws {
         let zone = try berlin()
         let twice = try Trigger.cron("15,30 2 * * *", zone)
@@ -46,7 +46,7 @@ struct CronTests {
         #expect(try once.next(after: instant("2026-10-25T00:30:00Z")) == instant("2026-10-26T01:30:00Z"))
     }
 
-    @Test("with seconds, all fixed times of a gap are one run right after it")
+    @Test("with seconds, all fixed times in a gap become one run right after it")
     func fixedTimesWithSeconds() throws {
         let zone = try berlin()
         let trigger = try Trigger.cron("*/20 30 2 * * *", zone)
@@ -55,7 +55,7 @@ struct CronTests {
                 == ["2026-03-29 03:00", "2026-03-30 02:30", "2026-03-30 02:30:20"])
     }
 
-    @Test("the policies decide for fixed times; wildcards follow the clock under each")
+    @Test("policies apply to fixed times; wildcards follow the clock under every policy")
     func policies() throws {
         let zone = try berlin()
         let skip = try Trigger.cron("30 2 * * *", zone, dst: .skip)
@@ -91,7 +91,7 @@ struct CronTests {
         }
     }
 
-    @Test("a search for a rare date ends, at both ends of time as well")
+    @Test("a search for a rare date ends, even at both ends of time")
     func ends() throws {
         let rare = try Trigger.cron("0 0 29 2 */7")
         #expect(try rare.local(after: "2088-03-01", limit: 1) == ["2128-02-29 00:00"])

@@ -17,7 +17,7 @@ struct EveryTests {
                 ])
     }
 
-    @Test("days keep the time on the clock, hours are real time")
+    @Test("days keep the local time, hours are elapsed time")
     func clock() throws {
         let zone = try berlin()
         #expect(
@@ -35,7 +35,7 @@ struct EveryTests {
     }
 
     @Test(
-        "the next occurrence from anywhere is the one that a walk finds",
+        "the next occurrence after any instant matches a walk",
         arguments: [
             "90s", "1 day", "3 days", "1 week", "1 month", "5 months", "1 month 1 day", "1 day 1 hour", "4 years",
         ])
@@ -72,7 +72,7 @@ struct EveryTests {
         }
     }
 
-    @Test("a start and a length of at least a second are needed")
+    @Test("a start and an interval of at least a second are required")
     func problems() throws {
         let start = #expect(throws: TriggerProblem.self) {
             try EveryTrigger(CalendarSpan(days: 1), in: .utc, bounds: TriggerBounds())

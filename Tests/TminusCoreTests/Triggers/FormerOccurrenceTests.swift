@@ -4,7 +4,7 @@ import TminusCore
 @Suite("The occurrence before an instant")
 struct FormerOccurrenceTests {
     @Test(
-        "is the one after which none comes up to the instant",
+        "has no other between it and the instant",
         arguments: ["* * * * *", "30 9 * * MON-FRI", "0 0 29 2 *"])
     func ofCron(text: String) throws {
         let trigger = Trigger.cron(try CronTrigger(CronExpression.parse(text).get(), in: .utc))
@@ -27,7 +27,7 @@ struct FormerOccurrenceTests {
         #expect(found.map { $0.map { $0.nanoseconds / 1_000_000_000 } } == expected)
     }
 
-    @Test("of a rule that has ended long ago")
+    @Test("of a rule that ended long ago")
     func ended() throws {
         let bounds = TriggerBounds(start: .instant(Timestamp(seconds: 0)), count: 100_000)
         let trigger = Trigger.every(

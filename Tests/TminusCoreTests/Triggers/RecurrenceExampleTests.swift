@@ -6,7 +6,7 @@ struct RecurrenceExampleTests {
     struct Example: Sendable, CustomTestStringConvertible {
         var rule: String
         var start = "1997-09-02 09:00"
-        /// Year, then `month/day` and `hour:minute` where it differs from the start.
+        /// The year, then `month/day`, with `hour:minute` if it differs from the start.
         var days: String
         /// Whether the rule has no further occurrence.
         var ends = true
@@ -82,7 +82,7 @@ struct RecurrenceExampleTests {
         Example(
             rule: "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", start: "1997-05-12 09:00", days: "1997 5/12 1998 5/11 1999 5/17",
             ends: false),
-        // Not of the RFC's list: the weekday, which is missing, comes from the start.
+        // Not in the RFC's list: the missing weekday is taken from the start.
         Example(
             rule: "FREQ=YEARLY;BYWEEKNO=20", start: "1997-05-14 09:00", days: "1997 5/14 1998 5/13 1999 5/19",
             ends: false),
@@ -106,7 +106,7 @@ struct RecurrenceExampleTests {
         Example(
             rule: "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2", start: "1997-09-29 09:00",
             days: "1997 9/29 10/30 11/27 12/30 1998 1/29 2/26 3/30", ends: false),
-        // Printed with 15:00 as well; its UNTIL is 13:00 in New York (erratum of the RFC).
+        // The RFC also prints 15:00, but its UNTIL is 13:00 in New York (erratum of the RFC).
         Example(rule: "FREQ=HOURLY;INTERVAL=3;UNTIL=19970902T170000Z", days: "1997 9/2 12:00"),
         Example(rule: "FREQ=MINUTELY;INTERVAL=15;COUNT=6", days: "1997 9/2 9:15 9:30 9:45 10:00 10:15"),
         Example(rule: "FREQ=MINUTELY;INTERVAL=90;COUNT=4", days: "1997 9/2 10:30 12:00 13:30"),
@@ -131,7 +131,7 @@ struct RecurrenceExampleTests {
         "1997 9/2 \(times.joined(separator: " ")) 9/3 \(times.joined(separator: " "))"
     }
 
-    /// The instants of an example: a day stands for the time of the start, times after it for themselves.
+    /// The instants of an example; a day stands for the time of the start, unless times follow it.
     private func instants(_ example: Example, _ zone: Zone) throws -> [Timestamp] {
         guard case .local(var local) = try DateTimeText.parse(example.start).get() else { return [] }
         let (hour, minute) = (local.hour, local.minute)
@@ -152,7 +152,7 @@ struct RecurrenceExampleTests {
         return result
     }
 
-    @Test("an example has the occurrences that the RFC prints", arguments: examples)
+    @Test("an example has the occurrences printed in the RFC", arguments: examples)
     func example(_ example: Example) throws {
         let zone = try newYork1997()
         let trigger = try Trigger.rrule(example.rule, from: example.start, zone)
@@ -166,7 +166,7 @@ struct RecurrenceExampleTests {
         #expect((trigger.next(after: last) == nil) == example.ends)
     }
 
-    @Test("daily until Christmas, over the end of summer time")
+    @Test("daily until Christmas, over the end of daylight saving time")
     func dailyUntil() throws {
         let zone = try newYork1997()
         let trigger = try Trigger.rrule("FREQ=DAILY;UNTIL=19971224T000000Z", from: "1997-09-02 09:00", zone)
@@ -177,7 +177,7 @@ struct RecurrenceExampleTests {
     }
 
     @Test(
-        "every day in January, said in two ways",
+        "every day in January, written in two ways",
         arguments: [
             "FREQ=YEARLY;UNTIL=20000131T140000Z;BYMONTH=1;BYDAY=SU,MO,TU,WE,TH,FR,SA",
             "FREQ=DAILY;UNTIL=20000131T140000Z;BYMONTH=1",
@@ -190,7 +190,7 @@ struct RecurrenceExampleTests {
         #expect(days.allSatisfy { $0.dropFirst(4).hasPrefix("-01-") })
     }
 
-    @Test("every Friday the 13th; the start is left out by name")
+    @Test("every Friday the 13th; the start is excluded explicitly")
     func friday13() throws {
         let zone = try newYork1997()
         let trigger = try Trigger.rrule(

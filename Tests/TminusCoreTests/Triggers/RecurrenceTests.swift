@@ -3,7 +3,7 @@ import TminusCore
 
 struct RecurrenceTests {
     @Test(
-        "a problem says what, where, and what to write instead",
+        "a problem has a message, a range and a suggestion",
         arguments: [
             ("FREQ=DAYLY", 5..<10, "'DAYLY' is not a frequency, did you mean 'DAILY'?"),
             ("FREQ=DAILY;BYHUOR=3", 11..<17, "did you mean 'BYHOUR'?"),
@@ -24,7 +24,7 @@ struct RecurrenceTests {
     }
 
     @Test(
-        "UNTIL has the form of the start",
+        "UNTIL must have the form of the start",
         arguments: [
             ("UNTIL=20260103", "2026-01-01", 3), ("UNTIL=20260103", "2026-01-01 09:00", nil),
             ("UNTIL=20260103T090000", "2026-01-01 09:00", 3), ("UNTIL=20260103T090000", "2026-01-01T09:00:00Z", nil),
@@ -35,7 +35,7 @@ struct RecurrenceTests {
         #expect(try trigger?.local().count == count)
     }
 
-    @Test("a start that is not in the rule is the first occurrence, counts, and can be told")
+    @Test("a start outside of the rule is the first occurrence, counts, and is recognized")
     func start() throws {
         let bounds = TriggerBounds(start: try bound("2026-01-01 09:00"))
         let rule = try RecurrenceRule.parse("FREQ=WEEKLY;BYDAY=MO;COUNT=2").get()
@@ -47,7 +47,7 @@ struct RecurrenceTests {
         #expect(throws: TriggerProblem.self) { try RecurrenceTrigger(rule, in: .utc, bounds: TriggerBounds()) }
     }
 
-    @Test("the policies decide for skipped and repeated times, in the count as well")
+    @Test("policies apply to skipped and repeated times, and to the count")
     func policies() throws {
         let zone = try berlin()
         func days(_ policy: DaylightSaving, _ start: String) throws -> [String] {
@@ -64,7 +64,7 @@ struct RecurrenceTests {
         #expect(try days(.both, autumn) == ["2026-10-24 02:30", "2026-10-25 02:30", "2026-10-25 02:30"])
     }
 
-    @Test("a time in the gap comes by the offset before it, also after times that come later on the clock")
+    @Test("a time in a gap uses the offset before it, even if it then follows later clock times")
     func gapOrder() throws {
         let zone = try berlin()
         let trigger = try Trigger.rrule("FREQ=DAILY;BYHOUR=2,3;BYMINUTE=10,40", from: "2026-03-28 02:10", zone)
@@ -77,7 +77,7 @@ struct RecurrenceTests {
                 == ["2026-03-29 03:05", "2026-03-29 03:30", "2026-03-30 02:05"])
     }
 
-    @Test("hours and less are real time: no hour is silent and none has two")
+    @Test("hours and shorter periods are elapsed time: no hour is dropped or doubled")
     func realTime() throws {
         let zone = try berlin()
         for (rule, start) in [("FREQ=MINUTELY", "2026-10-25"), ("FREQ=HOURLY;BYMINUTE=0,30", "2026-03-29")] {
@@ -93,7 +93,7 @@ struct RecurrenceTests {
     }
 
     @Test(
-        "a rule that never repeats is an answer, in bounded time",
+        "a rule that never repeats is recognized in bounded time",
         arguments: [
             ("FREQ=SECONDLY;INTERVAL=2;BYSECOND=1", "2026-01-01 00:00"),
             ("FREQ=SECONDLY;INTERVAL=3;COUNT=2523;BYSECOND=6,24,39", "2026-01-01 00:00:01"),
@@ -121,7 +121,7 @@ struct RecurrenceTests {
     }
 
     @Test(
-        "a count ends where a walk ends",
+        "the end of a count matches a walk",
         arguments: [
             "FREQ=MINUTELY;INTERVAL=7;BYHOUR=1,2,3", "FREQ=SECONDLY;INTERVAL=11;BYMINUTE=5;BYSECOND=1,2,3,4,5,6",
             "FREQ=HOURLY;INTERVAL=5;BYMINUTE=0,30;BYDAY=MO,SU", "FREQ=DAILY;BYHOUR=2,3;BYMINUTE=15,45",

@@ -1,7 +1,7 @@
 import Testing
 import TminusCore
 
-/// The zone of central Europe from its POSIX rule, so that these tests need no tzdata.
+/// The zone of central Europe by its POSIX rule, so that these tests need no tzdata.
 func berlin() throws -> Zone { try Zone(name: "Europe/Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3") }
 
 /// The zone of New York before 2007, as in the examples of RFC 5545.
@@ -36,7 +36,7 @@ extension Trigger {
             try EveryTrigger(CalendarSpan.parse(text).get(), in: zone, daylightSaving: dst, bounds: bounds))
     }
 
-    /// The occurrences after an instant on the clock of a zone: `2026-03-29 03:30`.
+    /// The occurrences after an instant in local time: `2026-03-29 03:30`.
     func local(_ zone: Zone = .utc, after text: String = "1900-01-01", limit: Int = 6) throws -> [String] {
         var last = try instant(text, zone)
         var result: [String] = []

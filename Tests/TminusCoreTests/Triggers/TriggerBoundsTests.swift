@@ -3,7 +3,7 @@ import Testing
 @testable import TminusCore
 
 struct TriggerBoundsTests {
-    @Test("a day, a clock time and an instant are left out, and still counted")
+    @Test("excluded days, clock times and instants still count")
     func except() throws {
         let zone = try berlin()
         let trigger = try Trigger.rrule(
@@ -12,7 +12,7 @@ struct TriggerBoundsTests {
         #expect(try trigger.local(zone) == ["2026-03-27 02:30", "2026-03-30 02:30", "2026-04-01 02:30"])
     }
 
-    @Test("a day of a second-by-second rule is left out at once")
+    @Test("an excluded day of a rule for every second is skipped at once")
     func exceptedDays() throws {
         let days = (1...28).map { "2026-02-\($0 < 10 ? "0" : "")\($0)" }
         let trigger = try Trigger.cron(
@@ -21,7 +21,7 @@ struct TriggerBoundsTests {
             try trigger.local(after: "2026-01-31 23:59:58", limit: 2) == ["2026-01-31 23:59:59", "2026-03-01 00:00"])
     }
 
-    @Test("a day on which midnight comes twice is left out whole")
+    @Test("an excluded day with two midnights is skipped completely")
     func midnightTwice() throws {
         let zone = try Zone(name: "Havana", posix: "CST5CDT,M3.2.0/0,M11.1.0/1")
         let trigger = try Trigger.cron("*/30 * * * *", zone, TriggerBounds(except: [bound("2026-11-01")]))
@@ -29,7 +29,7 @@ struct TriggerBoundsTests {
             try trigger.local(zone, after: "2026-10-31 23:00", limit: 2) == ["2026-10-31 23:30", "2026-11-02 00:00"])
     }
 
-    @Test("a date alone bounds from its midnight to its last moment")
+    @Test("a bound without a time covers the whole day")
     func days() throws {
         let bounds = TriggerBounds(start: try bound("2026-12-30"), until: try bound("2026-12-31"))
         #expect(
@@ -42,7 +42,7 @@ struct TriggerBoundsTests {
             ])
     }
 
-    @Test("a list of times is bounded as well")
+    @Test("bounds apply to lists of times")
     func list() throws {
         let times = try ["2026-01-03", "2026-01-01", "2026-01-02 00:00", "2026-01-02T00:00:00Z", "2026-01-04"].map(
             bound)
@@ -54,7 +54,7 @@ struct TriggerBoundsTests {
     }
 
     @Test(
-        "the policy decides for each time of a list",
+        "the policy applies to each time of a list",
         arguments: [
             (DaylightSaving.compatible, ["2026-03-29 03:30", "2026-10-25 02:30"]), (.skip, ["2026-10-25 02:30"]),
             (.both, ["2026-03-29 03:30", "2026-10-25 02:30", "2026-10-25 02:30"]),
@@ -65,7 +65,7 @@ struct TriggerBoundsTests {
         #expect(try Trigger.at(times, in: zone, daylightSaving: policy).local(zone) == expected)
     }
 
-    @Test("a trigger without occurrences says so")
+    @Test("a trigger without occurrences reports it")
     func idle() throws {
         let never = try Trigger.cron(
             "@daily", .utc, TriggerBounds(start: bound("2026-02-01"), until: bound("2026-01-01")))
@@ -75,7 +75,7 @@ struct TriggerBoundsTests {
         #expect(try past.idleReason(after: instant("2026-02-01"))?.hasPrefix("never fires again") == true)
     }
 
-    @Test("equal rules have one text, others another, and that of a list is what is stored")
+    @Test("equal rules have equal texts, different rules different ones, and the text of a list is stable")
     func canonicalText() throws {
         #expect(
             Trigger.at([Timestamp(seconds: 1), Timestamp(seconds: 2)]).canonicalText == "at 1000000000,2000000000")

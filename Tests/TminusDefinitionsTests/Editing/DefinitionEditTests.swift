@@ -3,7 +3,7 @@ import TminusCore
 
 @testable import TminusDefinitions
 
-/// A file, an edit and the file afterwards.
+/// A file, an edit and the expected file.
 struct EditCase: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var path = "a.yaml"
@@ -318,7 +318,7 @@ struct DefinitionEditTests {
             "{\n  \"timers\": {}\n}\n"),
     ]
 
-    @Test("what cannot be done is refused, and says why")
+    @Test("an impossible edit is refused with a reason")
     func refusals() {
         func message(_ text: String, _ edit: DefinitionEdit, path: String = "a.yaml") -> String? {
             do throws(DefinitionEdit.Problem) {
@@ -330,15 +330,15 @@ struct DefinitionEditTests {
         }
         #expect(message("timers: { egg: { duration: 1m } }\n", .addEgg) == "a.yaml:1: 'egg' is there already")
         #expect(message("timers: { a: 1 }\n", .removeTimer("b")) == "a.yaml: there is no 'b' under 'timers'")
-        #expect(message("timers: [\n", .addEgg) == "a.yaml: has an error, mend it first")
-        #expect(message("[]", .addEgg, path: "a.json") == "a.json: is not a mapping of sections, mend it first")
+        #expect(message("timers: [\n", .addEgg) == "a.yaml: has an error; correct it first")
+        #expect(message("[]", .addEgg, path: "a.json") == "a.json: is not a mapping of sections; correct it first")
         #expect(
             message("timers:\n  ? a\n  : duration: 1m\n  ? b\n  : duration: 1m", .addEgg)
                 == "a.yaml: the file is written in a way in which 'egg' cannot be changed without touching the rest; "
                 + "edit it by hand")
     }
 
-    @Test("the line of the definition is told")
+    @Test("the result has the line of the definition")
     func line() throws {
         let text = Array("# one\ntimers:\n  a: { duration: 1m }\n".utf8)
         #expect(try DefinitionEdit.addEgg.apply(to: text, path: "a.yaml").line == 4)

@@ -21,7 +21,7 @@ struct GeneratedEditTests {
 
     private func isBlank(_ line: String) -> Bool { line.allSatisfy(\.isWhitespace) }
 
-    /// The lines of `whole` that `part` lacks, in order; nil if it has one that is not there.
+    /// The lines of `whole` that are missing in `part`, in order; nil if `part` has another line.
     private func missing(in part: [String], of whole: [String]) -> [String]? {
         var rest = part[...]
         var missing: [String] = []
@@ -31,7 +31,7 @@ struct GeneratedEditTests {
         return rest.isEmpty ? missing : nil
     }
 
-    @Test("adding leaves every byte and every meaning", arguments: 0..<200)
+    @Test("adding keeps all other bytes and their meaning", arguments: 0..<200)
     func adding(seed: Int) throws {
         let file = GeneratedFile(seed: seed)
         let before = definitions(file.bytes, file.path)
@@ -39,10 +39,10 @@ struct GeneratedEditTests {
         let edit = DefinitionEdit(.insert(.keys(["name": "An egg", "duration": "6m"])), id: "egg", section: "timers")
         let result = try edit.apply(to: file.bytes, path: file.path).bytes
 
-        // What is new stands in one place.
+        // The new text is in one place.
         let head = zip(result, file.bytes).prefix { $0 == $1 }.count
         let tail = zip(result.reversed(), file.bytes.reversed()).prefix { $0 == $1 }.count
-        // An empty JSON object is made anew.
+        // An empty JSON object is rewritten.
         if !file.isJSON || !file.timers.isEmpty { #expect(head + tail >= file.bytes.count) }
 
         var after = definitions(result, file.path)
@@ -50,7 +50,7 @@ struct GeneratedEditTests {
         #expect(after.removeValue(forKey: id)?.name == "An egg")
         #expect(after == before)
 
-        // Taking it away again leaves the file as it was, but for blank lines.
+        // Removing it again restores the file, except for blank lines.
         let back = try DefinitionEdit(.remove, id: "egg", section: "timers").apply(to: result, path: file.path).bytes
         if file.isJSON {
             #expect(
@@ -61,7 +61,7 @@ struct GeneratedEditTests {
         }
     }
 
-    @Test("removing takes the lines of the definition and no others", arguments: 0..<200)
+    @Test("removing deletes the lines of the definition and no others", arguments: 0..<200)
     func removing(seed: Int) throws {
         let file = GeneratedFile(seed: seed)
         let before = definitions(file.bytes, file.path)
@@ -79,7 +79,7 @@ struct GeneratedEditTests {
                 let missing = missing(in: lines(result).map(bare), of: lines(file.bytes).map(bare))
                 #expect(missing != nil || file.timers.count == 1)
             } else {
-                // One blank line may be gone as well, never more.
+                // One blank line may disappear as well, never more.
                 let wanted = lines(file.bytes(without: timer))
                 let extra = try #require(
                     missing(in: lines(result), of: wanted), "\(lines(result)) is not within \(wanted)")
@@ -88,7 +88,7 @@ struct GeneratedEditTests {
         }
     }
 
-    /// A line without the comma at its end.
+    /// A line without a trailing comma.
     private func bare(_ line: String) -> String {
         line.hasSuffix(",") ? String(line.dropLast()) : line
     }

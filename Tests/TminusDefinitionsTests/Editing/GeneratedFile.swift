@@ -1,8 +1,9 @@
 import TminusCore
 
-/// A definition file with much that has no meaning: comments, blank lines, odd indentation. The same seed gives the same file.
+/// A definition file with much insignificant text: comments, blank lines, odd indentation. The same seed gives the same
+/// file.
 struct GeneratedFile {
-    /// A line, and the definition that it belongs to.
+    /// A line, and the definition that owns it.
     struct Line {
         var text: String
         var owner: String?
@@ -10,7 +11,7 @@ struct GeneratedFile {
 
     /// Whether it is JSON.
     let isJSON: Bool
-    /// What ends a line.
+    /// The line break.
     let lineEnd: String
     private(set) var lines: [Line] = []
     /// The timers of the file.
@@ -19,7 +20,7 @@ struct GeneratedFile {
     private let hasLastEnd: Bool
     private var random: Random
 
-    /// The path, which decides between the formats.
+    /// The path, which selects the format.
     var path: String { isJSON ? "a.json" : "a.yaml" }
     /// The text.
     var bytes: [UInt8] { bytes(without: nil) }
@@ -135,7 +136,7 @@ struct GeneratedFile {
     }
 }
 
-/// Numbers that a seed decides (a linear congruential generator, Knuth's constants).
+/// Random numbers from a seed (a linear congruential generator with Knuth's constants).
 struct Random {
     var state: UInt64
 

@@ -4,7 +4,7 @@ import TminusSinks
 
 @testable import TminusDefinitions
 
-/// One key of one table with a value, in a file that has nothing else wrong with it.
+/// A value of one key of one table, in a file without other problems.
 struct KeySample: Sendable, CustomTestStringConvertible {
     /// The name of the table in the schema.
     var table: String
@@ -19,18 +19,18 @@ struct KeySample: Sendable, CustomTestStringConvertible {
 
     static let registry = SinkRegistry(StandardSinks.kinds)
 
-    /// All tables, those of the sinks among them, by their names in the schema.
+    /// All tables, including those of the sinks, by their names in the schema.
     static let tables: [(name: String, table: KeyTable)] =
         DefinitionKeys.tables + registry.kinds.map { ("\($0.kind)-sink", SinkPolicy.table(of: $0)) }
 
-    /// Values that decode: those of each type, each default, each example.
+    /// Values that decode: examples of each type, all defaults, all examples.
     static let good = tables.flatMap { name, table in
         table.keys.flatMap { key in
             (key.type.good + [key.standard, key.example].compactMap(\.self)).map { KeySample(name, table, key, $0) }
         }
     }
 
-    /// Values of a wrong type or form.
+    /// Values with a wrong type or form.
     static let bad = tables.flatMap { name, table in
         table.keys.flatMap { key in key.type.bad.map { KeySample(name, table, key, $0) } }
     }
@@ -112,7 +112,7 @@ extension KeyTable.ValueType {
         }
     }
 
-    /// Values that do not decode, as YAML; of those that a schema can tell from the good ones.
+    /// Values that do not decode, as YAML; only those that a schema can recognize.
     var bad: [String] {
         switch self {
         case .text: ["[a]", "{ a: b }", ""]

@@ -14,7 +14,7 @@ struct PatternTests {
         "Z", "z", "+01:00", "-23:59", "t", "\n", "month", "P1", "T1",
     ]
 
-    /// Texts that are put together at random: most are nonsense, some hundreds decode.
+    /// Random texts: most are invalid, some hundreds decode.
     private static func texts(_ count: Int) -> [String] {
         var random = SeededRandom(3)
         return (0..<count).map { _ in
@@ -22,7 +22,7 @@ struct PatternTests {
         }
     }
 
-    @Test("no text that decodes is rejected")
+    @Test("no valid text is rejected")
     func neverReject() throws {
         let duration = try Regex(TextPatterns.duration)
         let lead = try Regex(TextPatterns.lead)
@@ -45,12 +45,12 @@ struct PatternTests {
         #expect(counts.durations > 200 && counts.leads > 200 && counts.dateTimes > 50, "\(counts)")
     }
 
-    @Test("few texts pass that do not decode")
+    @Test("few invalid texts are accepted")
     func rarelyAccept() throws {
         let duration = try Regex(TextPatterns.duration)
         var wrong: [String] = []
         for text in Self.texts(20_000) where text.firstMatch(of: duration) != nil {
-            // The pattern sees neither sizes nor a fraction before the last part of ISO 8601.
+            // The pattern does not check sizes, or a fraction before the last part of ISO 8601.
             if case .failure(let problem) = CalendarSpan.parseDuration(text), !problem.message.contains("292 years"),
                 !problem.message.contains("only the last part")
             {

@@ -15,7 +15,7 @@ struct SchemaTests {
         return loader.load(["a.yaml": file])
     }
 
-    /// Compares a committed document with what it is made from.
+    /// Compares a committed document with its source.
     private func compare(_ text: String, with path: String) throws {
         let place = Self.root.appendingPathComponent(path)
         if ProcessInfo.processInfo.environment["TMINUS_RECORD"] == "1" { try Data(text.utf8).write(to: place) }
@@ -23,38 +23,38 @@ struct SchemaTests {
         #expect(text == committed, "\(path) is not up to date: make docs")
     }
 
-    @Test("the committed schema is that of the tables")
+    @Test("the committed schema matches the tables")
     func schemaFile() throws {
         try compare(DefinitionSchema(KeySample.registry).text, with: "Examples/tminus.schema.json")
     }
 
-    @Test("the committed reference is that of the tables")
+    @Test("the committed reference matches the tables")
     func referenceFile() throws {
         try compare(
             DefinitionReference(KeySample.registry).text, with: "Sources/TminusCore/TminusCore.docc/Configuration.md")
     }
 
-    @Test("the file that the reference begins with decodes")
+    @Test("the sample file of the reference decodes")
     func sample() {
         #expect(load(ReferenceProse.sample).diagnostics.isEmpty)
     }
 
-    @Test("each good value of each key decodes, defaults and examples among them", arguments: KeySample.good)
+    @Test("each valid value of each key decodes, including defaults and examples", arguments: KeySample.good)
     func good(sample: KeySample) {
         let errors = load(sample.file).diagnostics.filter { $0.severity == .error }
         #expect(errors.isEmpty, "\(DiagnosticText.render(errors))\(sample.file)")
     }
 
-    @Test("each bad value of each key is reported in its line", arguments: KeySample.bad)
+    @Test("each invalid value of each key is reported in its line", arguments: KeySample.bad)
     func bad(sample: KeySample) {
         let last = sample.file.split(separator: "\n").count
         let errors = load(sample.file).diagnostics.filter { $0.severity == .error }
-        // A value that is not there is reported where the text ends.
+        // A missing value is reported at the end of the text.
         #expect(errors.contains { $0.location.line == last || (sample.value.isEmpty && $0.location.line > last) })
         #expect(!errors.contains { $0.message.hasPrefix("unknown key '\(sample.key)'") })
     }
 
-    @Test("each key of each table is in the schema, with its summary, and nothing else is", arguments: KeySample.tables)
+    @Test("the schema has exactly the keys of the tables, with their summaries", arguments: KeySample.tables)
     func complete(name: String, table: KeyTable) throws {
         let text = DefinitionSchema(KeySample.registry).text
         let schema = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -70,7 +70,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("each key says what holds without it, or is required", arguments: KeySample.tables)
+    @Test("each key has a default or is required", arguments: KeySample.tables)
     func described(name: String, table: KeyTable) {
         for key in table.keys where name != "file" {
             let isNamedByRule = table.rules.contains {

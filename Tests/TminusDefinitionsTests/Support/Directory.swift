@@ -6,7 +6,7 @@ import TminusCore
 let june = Timestamp(seconds: 1_780_272_000)
 
 extension DirectoryContents {
-    /// A directory with those texts by path.
+    /// A directory with these texts by path.
     init(_ files: [String: String]) {
         self.init(
             root: "/etc/tminus",
@@ -21,7 +21,7 @@ extension DefinitionLoader {
         DefinitionLoader(zones: TestZones.shared, sinks: .tests, displayRoot: "config")
     }
 
-    /// Loads a directory with those texts by path.
+    /// Loads a directory with these texts by path.
     mutating func load(_ files: [String: String]) -> LoadResult {
         load(DirectoryContents(files), now: june)
     }
@@ -31,7 +31,7 @@ extension LoadResult {
     /// The ids in force.
     var ids: [String] { self.set.definitions.keys.map(\.rawValue).sorted() }
 
-    /// The messages without their places.
+    /// The messages without their locations.
     var messages: [String] { diagnostics.map(\.message) }
 
     /// The state of the file at `path`.

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Texts that a person reads, recorded in `GoldenFormats/`.
+/// Texts for people, recorded in `GoldenFormats/`.
 enum Golden {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("GoldenFormats")
 
-    /// Compares a text with its record; `TMINUS_RECORD=1` writes it anew.
+    /// Compares a text with its record; `TMINUS_RECORD=1` records it again.
     static func compare(_ text: String, with name: String) throws {
         let record = directory.appendingPathComponent(name)
         if ProcessInfo.processInfo.environment["TMINUS_RECORD"] == "1" { try Data(text.utf8).write(to: record) }

@@ -1,6 +1,6 @@
 import TminusCore
 
-/// A sink of a kind that may be named bare.
+/// A sink of a kind that an action may name without options.
 struct TestStdout: Sink {
     enum Format: String, CaseIterable { case text, json }
 
@@ -21,7 +21,7 @@ struct TestStdout: Sink {
     func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport { .empty }
 }
 
-/// A sink with a required key of its own.
+/// A sink with a required key.
 struct TestShell: Sink {
     static let kind = "shell"
     static let options = KeyTable(
@@ -41,7 +41,7 @@ struct TestShell: Sink {
     func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport { .empty }
 }
 
-/// A sink that checks the value of its own key.
+/// A sink that checks the value of its key.
 struct TestWebhook: Sink {
     static let kind = "webhook"
     static let options = KeyTable(
@@ -68,6 +68,6 @@ struct TestWebhook: Sink {
 }
 
 extension SinkRegistry {
-    /// The kinds of the tests.
+    /// The kinds of sinks in tests.
     static let tests = SinkRegistry([TestStdout.self, TestShell.self, TestWebhook.self])
 }

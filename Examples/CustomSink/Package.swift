@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A tminus of one's own: everything that tminus does, and one more kind of sink. `path` becomes `url` outside of this repository.
+// tminus with one more kind of sink. Outside of this repository, use `url` instead of `path`.
 let package = Package(
     name: "my-tminus",
     dependencies: [

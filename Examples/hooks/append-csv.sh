@@ -1,10 +1,10 @@
 #!/bin/sh
-# A row in a CSV file (RFC 4180) for each delivery: due, id, name, seconds late, delivery id.
+# Appends a row to a CSV file (RFC 4180) for each delivery: due, id, name, seconds late, delivery id.
 #
 #   on-expiry: [{ shell: ./append-csv.sh, environment: { CSV_FILE: /srv/log/countdowns.csv } }]
 #
-# The lock keeps rows whole when several deliveries run at once. A delivery may come twice, with the same delivery id: rows
-# whose id is already there are not added again.
+# The lock keeps rows whole when several deliveries run at once. A delivery may arrive twice, with the same id. If the file already
+# has that id, nothing is added.
 set -eu
 file=${CSV_FILE:-$HOME/tminus.csv}
 quote() { printf '"%s"' "$(printf '%s' "$1" | sed 's/"/""/g')"; }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A message to a chat that takes {"text": ...}, as Slack and Mattermost do, by curl(1).
+# Posts a message with curl(1) to a chat that takes {"text": ...}, such as Slack or Mattermost.
 #
 #   on-expiry: [{ shell: ./chat-webhook.sh, environment: { CHAT_URL_FILE: /etc/tminus/chat-url } }]
 #
-# The URL is a secret, so it is read from a file and given to curl on standard input: it is in no process listing. The message
-# is quoted by python3, so that a name with a quote cannot break the JSON.
+# The URL is a secret. It is read from a file and passed to curl on standard input, so no process listing shows it. python3 quotes
+# the message, so a name with a quote cannot break the JSON.
 set -eu
 : "${CHAT_URL_FILE:?is not set}"
 [ -r "$CHAT_URL_FILE" ] || {
@@ -17,7 +17,7 @@ status=$(printf 'url = "%s"\n' "$(cat "$CHAT_URL_FILE")" |
         --header 'Content-Type: application/json' \
         --header "Idempotency-Key: $TMINUS_DELIVERY" \
         --data-binary "$body") || [ "$status" = 000 ] || exit 75
-# 75 (EX_TEMPFAIL) asks for another attempt, anything else is final.
+# 75 (EX_TEMPFAIL) asks for a retry, any other status is final.
 case $status in
 2??) ;;
 000 | 408 | 425 | 429 | 5??) exit 75 ;;

@@ -6,8 +6,8 @@
         plugin: ./sqlite-log.py
         config: { database: ../var/deliveries.sqlite }
 
-A delivery may come twice, with the same id: it is one row, with the number of the last attempt. A database that is locked or on a
-full disk is tried again; one that is no database is given up.
+A delivery may arrive twice, with the same id. It stays one row, with the number of the last attempt. If the database is locked or
+the disk is full, the plug-in asks for a retry. If the file is not a database, it gives the delivery up.
 """
 
 import json
@@ -25,7 +25,7 @@ ROW = """
 
 
 def say(answer):
-    # One line, and out at once: a line that waits in a buffer is an answer that tminus does not have.
+    # Flush: tminus does not see a line that waits in a buffer.
     print(json.dumps(answer), flush=True)
 
 
@@ -46,7 +46,7 @@ def answer(database, event):
     try:
         store(database, event)
     except sqlite3.OperationalError as error:
-        # Locked, full, not to be opened: somebody may set it right.
+        # Locked, full or not accessible: somebody may fix it.
         return {"id": event["id"], "outcome": "retry", "after": 5, "reason": str(error)}
     except sqlite3.Error as error:
         return {"id": event["id"], "outcome": "dead", "reason": str(error)}
@@ -62,7 +62,7 @@ def main():
         sys.exit("write config: { database: path }")
     os.makedirs(os.path.dirname(os.path.abspath(database)), exist_ok=True)
     say({"ready": 1, "name": "sqlite-log", "max-concurrent": 1})
-    # The loop ends with the input: tminus stops, or the sink was edited.
+    # The input ends when tminus stops or the sink is edited.
     for line in sys.stdin:
         say(answer(database, json.loads(line)["deliver"]))
 

@@ -1,21 +1,20 @@
 #!/bin/sh
-# A tminus plug-in that adds a line of text for each delivery. /bin/sh and sed, nothing else.
+# A tminus plug-in that appends a line of text for each delivery. It needs only /bin/sh and sed.
 #
 #   sinks:
 #     log:
 #       plugin: ./text-log.sh
 #       environment: { LOG_FILE: ../var/deliveries.log }
 #
-# A shell has no JSON parser. What this one does is safe for what tminus writes, and for that alone:
+# A shell has no JSON parser. The parsing below is safe only for the lines that tminus writes:
 #
-# - A delivery is one line that begins with {"deliver":{"specversion":"1.0","id":"...", and an id has no character to escape. So the
-#   id is cut out exactly.
-# - "message" is the last member of "data", so it is what stands between the last "message":" that is no part of a text and the end.
-#   Inside a text each quote is written \", so "message":" with bare quotes is never part of one.
-# - Of the escapes of a text \" \\ and \/ are undone, \n and \t become a space; \u.... stays as it is. A name with control characters
-#   shows as in the JSON.
-# - "config" is not read; the file comes by the environment. A plug-in that needs more of the payload is better written with jq(1) or in
-#   another language.
+# - A delivery is one line that begins with {"deliver":{"specversion":"1.0","id":"... An id contains no character that JSON escapes,
+#   so cutting it out is exact.
+# - "message" is the last member of "data", so it stands between the last "message":" and the end of the line. Inside a JSON text
+#   every quote is written \", so a text never contains "message":" with bare quotes.
+# - Of the escapes in the message, \" \\ and \/ are undone, \n and \t become a space, and \u.... stays as it is. So control characters
+#   appear as in the JSON.
+# - "config" is ignored; the environment names the file. If you need more of the payload, use jq(1) or another language.
 set -eu
 file=${LOG_FILE:?is not set}
 
@@ -39,10 +38,10 @@ while IFS= read -r line; do
     esac
     id=${line#*'"id":"'}
     id=${id%%'"'*}
-    # printf, because echo of some shells undoes escapes.
+    # printf, because the echo of some shells interprets escapes.
     text=$(printf '%s\n' "$line" | sed -e 's/.*,"message":"//' -e 's/"}}}$//' \
         -e 's/\\\\/\\u005c/g' -e 's/\\[nrt]/ /g' -e 's/\\\(["/]\)/\1/g' -e 's/\\u005c/\\/g')
-    # A full disk is no reason to lose the delivery.
+    # If the disk is full, ask for a retry instead of losing the delivery.
     if printf '%s %s\n' "$id" "$text" >>"$file"; then
         printf '{"id":"%s","outcome":"delivered"}\n' "$id"
     else

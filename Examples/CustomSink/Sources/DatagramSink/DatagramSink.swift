@@ -1,23 +1,23 @@
 import Glibc
 public import TminusCore
 
-/// `datagram: ./path.sock`: each delivery as one datagram to a socket of the machine (unix(7)), such as that of a status bar.
+/// `datagram: ./path.sock`: sends each delivery as one datagram to a local socket (unix(7)), such as a status bar's.
 public struct DatagramSink: Sink {
     public static let kind = "datagram"
     public static let options = KeyTable(
         "a datagram sink",
-        [.init("datagram", .filePath, "the path of a socket that somebody reads", isRequired: true)])
+        [.init("datagram", .filePath, "the path of the socket to send to", isRequired: true)])
 
     public var maxConcurrent: Int { 4 }
     public var timeLimit: Duration { .seconds(5) }
 
     private let path: String
 
-    /// Decodes and does nothing else: `tminus check` makes a sink as well.
+    /// Decodes and does nothing else, because `tminus check` makes sinks too.
     public init?(from reader: inout MappingReader, context: SinkContext) {
         guard let text = reader.text("datagram") else { return nil }
         path = context.resolve(text)
-        // unix(7): a path has 107 bytes at the most.
+        // unix(7): a path has at most 107 bytes.
         guard path.utf8.count < Self.pathSize, !path.utf8.contains(0) else {
             reader.error("'datagram' must be a path of less than \(Self.pathSize) bytes", at: "datagram")
             return nil
@@ -29,7 +29,7 @@ public struct DatagramSink: Sink {
         guard descriptor >= 0 else { throw .transient("no socket: error \(errno)") }
         defer { close(descriptor) }
         let payload = CloudEvent.json(delivery)
-        // Never waits: a call that blocks would hold up a thread that all deliveries share.
+        // Never blocks, because all deliveries share the thread.
         let sent = withAddress { address, length in
             sendto(descriptor, payload, payload.count, CInt(MSG_DONTWAIT), address, length)
         }

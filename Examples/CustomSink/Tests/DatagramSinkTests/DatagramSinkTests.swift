@@ -37,7 +37,7 @@ struct DatagramSinkTests {
     }
 }
 
-/// A socket of a test's own.
+/// A socket for one test.
 private final class Reader: Sendable {
     struct NotMade: Error { var code: CInt }
 
@@ -54,7 +54,7 @@ private final class Reader: Sendable {
         unlink(path)
     }
 
-    /// What has come, each datagram once.
+    /// The datagrams received since the last call.
     func datagrams() -> [[UInt8]] {
         var all: [[UInt8]] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -65,7 +65,7 @@ private final class Reader: Sendable {
         }
     }
 
-    /// Sends to itself until nothing fits any more.
+    /// Fills the receive buffer.
     func fill() throws {
         let writer = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(writer) }

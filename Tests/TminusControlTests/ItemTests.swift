@@ -73,6 +73,20 @@ import TminusTestKit
         #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(text.utf8)) }
     }
 
+    @Test(arguments: [
+        ("9223372036.854775807", Int64.max), ("-9223372036.854775808", -.max), ("99999999999999999999999", .max),
+        ("-99999999999999999999999.5", -.max), ("9999999999.999999999", .max), ("0.000000001", 1), ("1e300", 1_000_000_000),
+    ])
+    func secondsSaturate(text: String, nanoseconds: Int64) throws {
+        var scanner = JSONScanner(Array(text.utf8))
+        #expect(try scanner.seconds() == .nanoseconds(nanoseconds))
+    }
+
+    @Test func deepNestingIsRefused() {
+        let deep = String(repeating: "[", count: 1_000_000)
+        #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(#"{"id":"a","new":\#(deep)"#.utf8)) }
+    }
+
     @Test func theFastestAndTheSlowestLapAreMarkedFromTwoOn() {
         func marks(_ totals: [Double]) -> [Item.Lap.Mark?] {
             Item.laps(endingAt: totals.map { .seconds($0) }).map(\.mark)

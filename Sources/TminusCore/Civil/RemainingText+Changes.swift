@@ -1,17 +1,21 @@
 extension RemainingText {
     private static let second: Int64 = 1_000_000_000
+    /// Longer times count as this one, so that rounding to the nearest day cannot overflow.
+    private static let longest = Int64.max - 86_400 * second
 
     /// How long the words for a time that is left, in nanoseconds, stay the same while it runs down: positive.
     package static func steadyTime(runningDown left: Int64) -> Duration {
         let half = second / 2
         // Around zero the words are the same on both sides.
         if left.magnitude < half.magnitude { return .nanoseconds(left + half) }
-        return left < 0 ? .nanoseconds(upperEnd(of: -left) + left) : .nanoseconds(left - lowerEnd(of: left) + 1)
+        let length = min(Int64(clamping: left.magnitude), longest)
+        return .nanoseconds(left < 0 ? upperEnd(of: length) - length : length - lowerEnd(of: length) + 1)
     }
 
     /// How long the words for a time that grows, in nanoseconds and not negative, stay the same: positive.
     package static func steadyTime(growing length: Int64) -> Duration {
-        .nanoseconds(upperEnd(of: length) - length)
+        let length = min(length, longest)
+        return .nanoseconds(upperEnd(of: length) - length)
     }
 
     /// The lengths between which one unit is used, and how long it is; nil: always the same words.

@@ -126,7 +126,7 @@ private final class ClaimBatch {
             token: token, id: DeliveryID(rawValue: try row.text(0)), definition: definition,
             occurrence: try row.instant(6), action: kind ?? .expiry, sink: SinkKey(sink),
             sinkRevision: try revision(of: sink), due: try row.instant(8),
-            attempt: Int(clamping: try row.number(2)) + 1, tries: Int(clamping: try row.number(10)) + 1,
+            attempt: try row.count(2) + 1, tries: try row.count(10) + 1,
             created: try row.instant(3), since: try row.instant(11), expires: try row.optionalInstant(12),
             overlap: try row.word(13, Overlap.self), onFailure: keys(try row.optionalText(14)),
             payload: kind == nil ? nil : payload)

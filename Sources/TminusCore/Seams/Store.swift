@@ -40,8 +40,15 @@ public protocol Store: Sendable {
         _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
     ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery], next: Timestamp?)
 
-    /// Gives deliveries whose claim is void back to be claimed anew, and says how many. Never one of `owner`'s own.
-    func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int
+    /// Gives deliveries whose claim is void back to be claimed anew. Never one of `owner`'s own.
+    ///
+    /// Of former owners it counts the attempts in a row that the end of their process cut off. At ``InterruptedAttempts/limit``
+    /// the delivery is dead: else one that ends the process would end it at every start. The count is zero again once an
+    /// attempt ends by itself, or a person asks for the delivery. A delivery that is one attempt short of the limit is claimed
+    /// only while no other such delivery of its sink is, so that the next end of the process tells which of them causes it.
+    func releaseClaims(
+        _ which: ClaimRelease, owner: String, now: Timestamp
+    ) async throws(StoreError) -> ReleasedClaims
 
     /// Takes note that the wall clock was set by `step` while deliveries waited: what they wait for moves along. With a `step` of
     /// zero, at a start: what was written later than `now` waits no longer, because the clock was set back since.
@@ -242,6 +249,28 @@ public enum ClaimRelease: Sendable, Hashable {
     case ofFormerOwners
 }
 
+/// What became of deliveries whose claims were void.
+public struct ReleasedClaims: Sendable, Hashable {
+    /// How many wait to be claimed anew.
+    public var count: Int
+    /// Those that are dead, because the process ended during each of their last attempts.
+    public var setAside: [DeliveryRecord]
+
+    /// So many that wait, and those that are dead.
+    public init(count: Int = 0, setAside: [DeliveryRecord] = []) {
+        self.count = count
+        self.setAside = setAside
+    }
+}
+
+/// When a delivery is set aside because the process ends while it is attempted.
+public enum InterruptedAttempts {
+    /// After so many attempts in a row.
+    public static let limit = 3
+    /// Why it is dead.
+    public static let reason = "the process ended during each of its last three attempts"
+}
+
 /// How long what is over is kept.
 public struct Retention: Sendable, Hashable {
     /// State of a definition that was removed from the directory.
@@ -278,6 +307,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case damaged
         /// It was made by a newer tminus.
         case tooNew
+        /// It was made by a tminus that is so old that nothing reads it.
+        case tooOld
         /// Anything else.
         case other
     }

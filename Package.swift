@@ -45,6 +45,16 @@ let package = Package(
             ]
         ),
 
+        // How every HTTP client of the program is configured.
+        .target(
+            name: "TminusHTTP",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+
         // Adapters. None imports another.
         .target(name: "TminusDefinitions", dependencies: ["TminusCore", .product(name: "Yams", package: "Yams")]),
         .target(
@@ -64,7 +74,7 @@ let package = Package(
         .target(
             name: "TminusSinks",
             dependencies: [
-                "CProgramTools", "TminusCore",
+                "CProgramTools", "TminusCore", "TminusHTTP",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -79,7 +89,7 @@ let package = Package(
         .target(
             name: "TminusControl",
             dependencies: [
-                "TminusCore",
+                "TminusCore", "TminusHTTP",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

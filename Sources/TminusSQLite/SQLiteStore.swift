@@ -112,7 +112,7 @@ package final class SQLiteStore: Store {
 
     package func releaseClaims(
         _ which: ClaimRelease, owner: String, now: Timestamp
-    ) async throws(StoreError) -> Int {
+    ) async throws(StoreError) -> ReleasedClaims {
         try await write { try $0.release(which, owner: owner, now: now) }
     }
 

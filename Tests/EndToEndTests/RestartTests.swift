@@ -41,6 +41,39 @@ struct RestartTests {
         #expect(scratch.lines("done.ndjson").count == 1)
     }
 
+    @Test("a delivery that ends the daemon three times is set aside, and all else goes on")
+    func endsTheProcess() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "t.yaml",
+            """
+            timers:
+              poison:
+                duration: 100ms
+                on-expiry: [{ shell: 'echo "$TMINUS_ATTEMPT" >>tried; kill -9 $PPID' }]
+              good: { duration: 2s, on-expiry: [{ webhook-file: done.ndjson }] }
+
+            """)
+        for start in 1...3 {
+            let daemon = try RunningDaemon(in: scratch)
+            _ = try await daemon.program.end()
+            #expect(scratch.lines("tried").count == start)
+        }
+        let last = try RunningDaemon(in: scratch)
+        try await last.errors.first("what is set aside") {
+            $0.contains("error")
+                && $0.contains("a delivery is set aside: the process ended during each of its last three")
+                && $0.contains("definition.id=poison")
+        }
+        try await last.ready()
+        try await scratch.query(
+            "SELECT state, reason FROM delivery WHERE definition = 'poison'",
+            yields: ["dead|the process ended during each of its last three attempts"])
+        try await scratch.lines(1, of: "done.ndjson")
+        #expect(try await last.stop() == 0)
+        #expect(scratch.lines("tried") == ["1", "2", "3"])
+    }
+
     @Test("a second daemon on the same state is refused and told the first one's process id")
     func second() async throws {
         let scratch = try Scratch()

@@ -3,6 +3,7 @@ file named by the first argument. With a directory of certificates as the second
 
 The path says how to answer:
 /status/CODE, /status/CODE?retry-after=VALUE   that status
+/bare-status?code=TEXT                         that text in the place of the status
 /echo             200 with the head and the body of the request
 /redirect?to=URL&status=CODE                   that redirect
 /redirect-loop    a redirect to itself
@@ -88,6 +89,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def say(self, text):
         self.wfile.write(text)
         self.wfile.flush()
+
+    def answer_bare_status(self, url, record):
+        code = urllib.parse.parse_qs(url.query)["code"][0].encode()
+        self.say(b"HTTP/1.1 %s x\r\nContent-Length: 3\r\n\r\nok\n" % code)
 
     def answer_echo(self, url, record):
         text = (json.dumps(record["headers"]) + record["path"] + record["body"]).encode()
@@ -202,6 +207,8 @@ ports = {"plain": serve()}
 for name in sorted(os.listdir(sys.argv[2])) if len(sys.argv) > 2 else []:
     if name.endswith(".chain.pem"):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        # Offers HTTP/2 first, which this server does not speak: the client must not choose it.
+        context.set_alpn_protocols(["h2", "http/1.1"])
         context.load_cert_chain(os.path.join(sys.argv[2], name))
         ports[name.removesuffix(".chain.pem")] = serve(context)
 print(json.dumps(ports), flush=True)

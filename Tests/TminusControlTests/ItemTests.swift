@@ -29,8 +29,8 @@ import TminusTestKit
         let bare = Item(
             asOf: at(0), id: "x", kind: .event, name: "x", state: .expired,
             nextReminder: Item.NextReminder(due: at(1), lead: "1 day before"))
-        #expect(try Item.items(json: Item.json([full, bare])) == [full, bare])
-        #expect(try Item.items(json: Item.json([Item]())) == [])
+        #expect(try ItemList(json: Item.json([full, bare])) == ItemList(items: [full, bare]))
+        #expect(try ItemList(json: Item.json([Item]())) == ItemList())
         #expect(try Item(json: full.json) == full)
     }
 
@@ -46,7 +46,9 @@ import TminusTestKit
         ("2026-12-01T09:00:00.000Z", 1_796_115_600_000_000_000),
         ("2026-12-01T09:00:00.000000001Z", 1_796_115_600_000_000_001),
         ("2026-12-01T10:00:00+01:00", 1_796_115_600_000_000_000), ("2026-12-01T09:00:00Z", 1_796_115_600_000_000_000),
-        ("1969-12-31T23:59:59.999Z", -1_000_000), ("2026-12-01T09:00:00.25Z", 1_796_115_600_250_000_000),
+        ("1969-12-31T23:59:59.999Z", -1_000_000), ("2262-04-11T23:47:16.854775807Z", .max),
+        ("2262-11-23T00:00:00.000Z", .max), ("1677-09-21T00:12:43.145224192Z", .min),
+        ("2026-12-01T09:00:00.25Z", 1_796_115_600_250_000_000),
     ])
     func everySpellingOfAnInstantIsRead(text: String, nanoseconds: Int64) throws {
         let item = try Item(json: Array(#"{"id":"a","due":"\#(text)"}"#.utf8))
@@ -71,6 +73,49 @@ import TminusTestKit
     @Test(arguments: ["", "{", "[]", "{}", #"{"id":1}"#, #"{"id":"a","state":"odd"}"#, #"{"id":"a"} x"#, #"{"id":"a"#])
     func whatIsNoItemIsRefused(text: String) {
         #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(text.utf8)) }
+    }
+
+    @Test(arguments: [
+        ("9223372036.854775807", Int64.max), ("-9223372036.854775808", -.max), ("99999999999999999999999", .max),
+        ("-99999999999999999999999.5", -.max), ("9999999999.999999999", .max), ("0.000000001", 1),
+        ("1e300", 1_000_000_000),
+    ])
+    func secondsSaturate(text: String, nanoseconds: Int64) throws {
+        var scanner = JSONScanner(Array(text.utf8))
+        #expect(try scanner.seconds() == .nanoseconds(nanoseconds))
+    }
+
+    @Test func deepNestingIsRefused() {
+        let deep = String(repeating: "[", count: 1_000_000)
+        #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(#"{"id":"a","new":\#(deep)"#.utf8)) }
+    }
+
+    private func item(_ id: String) -> Item { Item(asOf: at(0), id: id, kind: .event, name: id, state: .idle) }
+
+    @Test func anItemThatCannotBeReadHidesNoOther() throws {
+        let bad = #"{"new":{"id":["x"]},"id":"e","due":"3000-01-01T00:00:00Z","state":"odd"}"#
+        let (first, last) = (item("a"), item("z"))
+        let (start, end) = (String(decoding: first.json, as: UTF8.self), String(decoding: last.json, as: UTF8.self))
+        let parts = [start, bad, "[]", end]
+        #expect(throws: JSONScanner.Mismatch.self) {
+            try ItemList(json: Array("[\(parts.joined(separator: ","))]".utf8))
+        }
+        let some = parts.filter { $0 != "[]" } + [#"{"id":7}"#]
+        let list = try ItemList(json: Array("[\(some.joined(separator: ","))]".utf8))
+        #expect(list.items == [first, last])
+        #expect(list.unreadable.map(\.id) == ["e", nil])
+        #expect(list.unreadable[0].text.hasPrefix("e cannot be shown: expected an instant in RFC 3339 at byte "))
+        #expect(list.unreadable[1].text.hasPrefix("an item without an id cannot be shown: expected a text at byte "))
+    }
+
+    @Test func anEventOfAnItemThatCannotBeReadNamesIt() throws {
+        var reader = EventReader()
+        reader.add(Array("id: r-1\nevent: item\ndata: {\"id\":\"e\",\"due\":\"soon\"}\n\n".utf8))
+        guard case (_, .unreadable(let item))? = try reader.next() else {
+            Issue.record("another event")
+            return
+        }
+        #expect(item.id == "e")
     }
 
     @Test func theFastestAndTheSlowestLapAreMarkedFromTwoOn() {

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import TminusCore
 
@@ -18,18 +17,6 @@ struct ReportTextTests {
     func roundTrip(_ report: DeliveryReport) throws {
         let text = try #require(ReportText.encode(report))
         #expect(ReportText.decode(text) == report)
-    }
-
-    @Test("a report that an earlier version wrote by JSONEncoder is the same, and its form is that one's")
-    func earlier() throws {
-        let encoded = String(decoding: try JSONEncoder().encode(Self.all), as: UTF8.self)
-        #expect(ReportText.decode(encoded) == Self.all)
-        let written = try #require(ReportText.encode(Self.all))
-        let (a, b) = (
-            try JSONSerialization.jsonObject(with: Data(encoded.utf8)) as? NSDictionary,
-            try JSONSerialization.jsonObject(with: Data(written.utf8)) as? NSDictionary
-        )
-        #expect(a == b)
     }
 
     @Test("an empty report is not stored, and what is none says nothing")

@@ -220,4 +220,11 @@ struct AnswerTextTests {
         #expect(exact == at(0).advanced(by: .milliseconds(500))...at(0).advanced(by: .milliseconds(500)))
         #expect(throws: SpanProblem.self) { try AskedTime.parse("garbage").get() }
     }
+
+    @Test("a day that a zone leaves out is the instant at which it would be")
+    func skippedDay() throws {
+        let apia = try Zone(name: "Apia", posix: "<-10>10<+14>-14,J364/0,J365/12")
+        let span = try AskedTime.parse("2026-12-30").get().span(in: apia)
+        #expect(span.lowerBound == span.upperBound)
+    }
 }

@@ -109,6 +109,18 @@ import TminusTerminal
         #expect(model.trouble == nil)
     }
 
+    @Test func anItemThatCannotBeShownIsNamedUntilItCan() {
+        var model = Fixtures.model(Fixtures.all, 80, 24)
+        _ = model.step(.feed(.unreadable(id: "tea", "tea cannot be shown: expected seconds")), at: Self.now)
+        #expect(model.problem == "tea cannot be shown: expected seconds" && model.items["tea"] == nil)
+        #expect(model.items.count == Fixtures.all.count - 1)
+        _ = model.step(.feed(.unreadable(id: "nap", "nap cannot be shown: expected seconds")), at: Self.now)
+        #expect(model.problem == "nap cannot be shown: expected seconds (and 1 more)")
+        _ = model.step(.feed(.gone("nap")), at: Self.now)
+        _ = model.step(.feed(.changed(Fixtures.tea)), at: Self.now)
+        #expect(model.problem == nil && model.items["tea"] != nil)
+    }
+
     private static let ticks: [([Item], Duration)] = [
         // A timer of which 3:12.5 are left shows another second in half a second; a stopwatch at 1:01:11.25 in three quarters.
         ([Fixtures.tea], .milliseconds(500)), ([Fixtures.workout], .milliseconds(750)),

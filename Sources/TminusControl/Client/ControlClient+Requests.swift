@@ -5,11 +5,16 @@ extension ControlClient {
     package func itemsJSON() async throws(ControlFailure) -> [UInt8] { try await send("GET", "/items") }
 
     /// All items, by what comes first.
-    package func items() async throws(ControlFailure) -> [Item] { try read(try await itemsJSON(), Item.items) }
+    package func items() async throws(ControlFailure) -> ItemList { try Self.items(try await itemsJSON()) }
+
+    /// The items of an answer of ``itemsJSON()``.
+    package static func items(_ json: [UInt8]) throws(ControlFailure) -> ItemList {
+        try read(json, ItemList.init(json:))
+    }
 
     /// One item.
     package func item(_ id: String) async throws(ControlFailure) -> Item {
-        try read(try await send("GET", try Self.path(of: id))) { try Item(json: $0) }
+        try Self.read(try await send("GET", try Self.path(of: id))) { try Item(json: $0) }
     }
 
     /// Has something done with an item, by the word for it. Returns the item as it stands then.
@@ -17,17 +22,17 @@ extension ControlClient {
         _ verb: String, _ id: String, _ body: ControlBody = ControlBody()
     ) async throws(ControlFailure) -> Item {
         let bytes = try await send("POST", "\(try Self.path(of: id))/\(verb)", body: try encoded(body))
-        return try read(bytes) { try Item(json: $0) }
+        return try Self.read(bytes) { try Item(json: $0) }
     }
 
     /// Has everything muted, what is added later among it, or ends that. Returns the items that it concerned.
-    package func performOnAll(_ verb: String, _ body: ControlBody) async throws(ControlFailure) -> [Item] {
-        try read(try await send("POST", "/\(verb)", body: try encoded(body), limit: .seconds(60)), Item.items)
+    package func performOnAll(_ verb: String, _ body: ControlBody) async throws(ControlFailure) -> ItemList {
+        try Self.items(try await send("POST", "/\(verb)", body: try encoded(body), limit: .seconds(60)))
     }
 
     /// Makes a timer or a stopwatch without a file. Returns it as it stands.
     package func add(_ body: AdHocBody, as kind: String) async throws(ControlFailure) -> Item {
-        try read(try await send("POST", "/\(kind)", body: try encoded(body))) { try Item(json: $0) }
+        try Self.read(try await send("POST", "/\(kind)", body: try encoded(body))) { try Item(json: $0) }
     }
 
     /// Removes a timer or stopwatch that was made without a file.
@@ -90,14 +95,16 @@ extension ControlClient {
         }
     }
 
-    private func read<Value>(
+    private static func read<Value>(
         _ bytes: [UInt8], _ body: ([UInt8]) throws -> Value
     ) throws(ControlFailure) -> Value {
         do {
             return try body(bytes)
         } catch {
+            let reason = (error as? JSONScanner.Mismatch).map { "expected \($0.expected) at byte \($0.offset)" }
             throw ControlFailure(
-                .inputOutput, "the answer of the daemon is not understood: is it of another version? (\(error))")
+                .inputOutput,
+                "the answer of the daemon is not understood: is it of another version? (\(reason ?? "\(error)"))")
         }
     }
 

@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
+internal import TminusHTTP
 
 /// Asks a daemon over its control socket.
 package struct ControlClient: Sendable {
@@ -20,7 +21,7 @@ package struct ControlClient: Sendable {
         to socket: String, _ body: (ControlClient) async throws -> Result
     ) async throws -> Result {
         try SocketProbe.check(socket)
-        var configuration = HTTPClient.Configuration()
+        var configuration = HTTPClient.Configuration.checked
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(5)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -109,6 +110,10 @@ package struct ControlClient: Sendable {
             let most = error.maxBytes ?? Self.answerLimit
             return ControlFailure(
                 .inputOutput, "the answer has more than \(most) bytes; 'tminus show' asks for one definition")
+        }
+        if error is InvalidHTTPStatus {
+            return ControlFailure(
+                .inputOutput, "the answer has no valid HTTP status: does another program listen at \(socket)?")
         }
         return ControlFailure(
             .noDaemon,

@@ -1,9 +1,11 @@
 /// A change that the daemon tells its viewers.
 package enum ControlEvent: Sendable, Hashable {
     /// All items, in the place of all that was known.
-    case snapshot([Item])
+    case snapshot(ItemList)
     /// An item that is new, or another than before.
     case item(Item)
+    /// An item that is new, or another than before, and cannot be read.
+    case unreadable(ItemList.Unreadable)
     /// There is no item of that id any more.
     case removed(String)
 }

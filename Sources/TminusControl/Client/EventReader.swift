@@ -46,8 +46,13 @@ struct EventReader: Sendable {
             }
         }
         switch kind {
-        case "snapshot": return (id, .snapshot(try Item.items(json: Array(data))))
-        case "item": return (id, .item(try Item(json: Array(data))))
+        case "snapshot": return (id, .snapshot(try ItemList(json: Array(data))))
+        case "item":
+            do {
+                return (id, .item(try Item(json: Array(data))))
+            } catch let mismatch as JSONScanner.Mismatch {
+                return (id, .unreadable(ItemList.Unreadable(Array(data), mismatch)))
+            }
         case "removed":
             var scanner = JSONScanner(Array(data))
             var removed = ""

@@ -7,17 +7,6 @@ extension Item {
         self = try scanner.item()
         try scanner.end()
     }
-
-    /// An array of items.
-    package static func items(json: [UInt8]) throws -> [Item] {
-        var scanner = JSONScanner(json)
-        var items: [Item] = []
-        // An item seldom takes less; an array that grows copies itself.
-        items.reserveCapacity(json.count / 400)
-        try scanner.array { items.append(try $0.item()) }
-        try scanner.end()
-        return items
-    }
 }
 
 extension JSONScanner {
@@ -60,9 +49,7 @@ extension JSONScanner {
 
     private mutating func instant() throws -> Timestamp {
         if let instant = utcInstant() { return instant }
-        guard case .success(.instant(let instant)) = DateTimeText.parse(try string()) else {
-            throw mismatch("an instant in RFC 3339")
-        }
+        guard let instant = Timestamp(rfc3339: try string()) else { throw mismatch("an instant in RFC 3339") }
         return instant
     }
 

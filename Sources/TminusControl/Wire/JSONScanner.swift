@@ -106,35 +106,42 @@ struct JSONScanner {
     mutating func seconds() throws -> Duration {
         skipBlanks()
         let isNegative = take("-")
-        var (value, digits) = (Int64(0), 0)
+        var (value, hasDigits) = (Int64(0), false)
         var decimals: Int?
         while position < bytes.count, decimals ?? 0 < 9 {
             if bytes[position] == UInt8(ascii: "."), decimals == nil {
                 decimals = 0
-            } else if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]), digits < 19 {
-                value = value &* 10 &+ Int64(bytes[position] - UInt8(ascii: "0"))
-                digits += 1
+            } else if case let digit = bytes[position] &- UInt8(ascii: "0"), digit < 10 {
+                value = Self.shifted(value, adding: Int64(digit))
+                hasDigits = true
                 if let count = decimals { decimals = count + 1 }
             } else {
                 break
             }
             position += 1
         }
-        guard digits > 0 else { throw mismatch("a number of seconds") }
-        var nanoseconds = value
-        for _ in (decimals ?? 0)..<9 {
-            let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: 10)
-            nanoseconds = overflow ? .max : product
-        }
-        return .nanoseconds(isNegative ? -nanoseconds : nanoseconds)
+        guard hasDigits else { throw mismatch("a number of seconds") }
+        for _ in (decimals ?? 0)..<9 { value = Self.shifted(value, adding: 0) }
+        return .nanoseconds(isNegative ? -value : value)
     }
 
+    /// A number that is not negative with one more digit; saturates.
+    private static func shifted(_ value: Int64, adding digit: Int64) -> Int64 {
+        let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = product.addingReportingOverflow(digit)
+        return overflow || carry ? .max : sum
+    }
+
+    /// The deepest nesting of a value of no interest: each level takes stack.
+    private static let deepest = 100
+
     /// A value of no interest.
-    mutating func skip() throws {
+    mutating func skip(_ depth: Int = 0) throws {
+        guard depth < Self.deepest else { throw mismatch("at most \(Self.deepest) levels") }
         skipBlanks()
         switch position < bytes.count ? bytes[position] : 0 {
-        case UInt8(ascii: "{"): try object { scanner, _ in try scanner.skip() }
-        case UInt8(ascii: "["): try array { try $0.skip() }
+        case UInt8(ascii: "{"): try object { scanner, _ in try scanner.skip(depth + 1) }
+        case UInt8(ascii: "["): try array { try $0.skip(depth + 1) }
         case UInt8(ascii: "\""): try skipString()
         default: try skipWord()
         }

@@ -1,11 +1,10 @@
 extension CalendarSpan {
     /// Reads a lead time. Years, months, weeks and days are calendar units; smaller units are exact.
     ///
-    /// Accepted forms: `1h 30m` and `1 week 2 days` with the units of systemd.time(7), `1:30:00`, and ISO 8601.
-    /// Repeated units add up (`1h 1h` is two hours). Case matters: `M` is a month, `m` a minute. In a fraction of a day
-    /// or week, the whole days are calendar days and the rest is exact. A fraction of a year must come to whole months;
-    /// a fraction of a month is an error. Digits below a nanosecond are ignored. Errors: no unit, an unknown unit, a
-    /// minus sign, zero, more than 292 years.
+    /// The forms are `1h 30m` and `1 week 2 days` with the units of systemd.time(7), `1:30:00`, and ISO 8601. Sums count
+    /// (`1h 1h` is two hours), and so does case (`M` is a month, `m` a minute). Of a fraction of a day or week the whole days
+    /// are calendar days and the rest is exact; a fraction of a year must come to whole months, and one of a month is an
+    /// error. Nothing below a nanosecond counts. Errors: no unit, an unknown unit, a sign of minus, zero, more than 200 years.
     public static func parse(_ text: String) -> Result<CalendarSpan, SpanProblem> {
         SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<CalendarSpan, SpanProblem> in
             var months: UInt128 = 0
@@ -28,9 +27,8 @@ extension CalendarSpan {
                 default:
                     nanoseconds += part.divided(into: part.unit.nanoseconds, restLength: 0).whole
                 }
-                guard months <= 3_504, days <= 106_751, nanoseconds <= UInt128(Int64.max) else {
-                    return .failure(SpanProblem("\(text.excerpt) is longer than 292 years"))
-                }
+                let total = months * SpanUnit.month.nanoseconds + days * SpanUnit.day.nanoseconds + nanoseconds
+                guard total <= longest else { return .failure(tooLong(text)) }
             }
             guard months + days + nanoseconds > 0 else {
                 return .failure(SpanProblem("\(text.excerpt) is zero; a lead time must be longer"))
@@ -41,8 +39,8 @@ extension CalendarSpan {
 
     /// Reads an exact length of time in the forms of ``parse(_:)``; zero is allowed.
     ///
-    /// A day is 86,400 s. A year is 365.25 days and a month 30.4375 days, as in systemd. In ISO 8601, years and months
-    /// are calendar units, so both are errors. The limit is 292 years.
+    /// A day is 86,400 s. A year is 365.25 days and a month 30.4375 days, as in systemd; in the ISO 8601 form, where they are
+    /// units of a calendar, both are errors. The bound is 200 years.
     public static func parseDuration(_ text: String) -> Result<Duration, SpanProblem> {
         SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<Duration, SpanProblem> in
             var nanoseconds: UInt128 = 0
@@ -51,15 +49,20 @@ extension CalendarSpan {
                     return .failure(SpanProblem("\(text.excerpt): years and months have no fixed length; write days"))
                 }
                 nanoseconds += part.divided(into: part.unit.nanoseconds, restLength: 0).whole
-                guard nanoseconds <= UInt128(Int64.max) else {
-                    return .failure(SpanProblem("\(text.excerpt) is longer than 292 years"))
-                }
+                guard nanoseconds <= longest else { return .failure(tooLong(text)) }
             }
             return .success(.nanoseconds(Int64(nanoseconds)))
         }
     }
 
-    /// The exact length, with a day as 86,400 s; nil if there are months, which have no fixed length.
+    /// The longest span that people may write, which is less than `Int64.max` nanoseconds.
+    private static let longest = 200 * SpanUnit.year.nanoseconds
+
+    private static func tooLong(_ text: String) -> SpanProblem {
+        SpanProblem("\(text.excerpt) is too long; write at most 200 years")
+    }
+
+    /// The exact length, with a day as 86,400 s; nil if there are months, which have none.
     public var exactDuration: Duration? {
         guard months == 0 else { return nil }
         let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)

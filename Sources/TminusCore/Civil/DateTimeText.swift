@@ -10,8 +10,13 @@ public enum DateTimeText: Sendable, Hashable {
     ///
     /// Errors name the part that does not exist. The years are those of ``LocalDateTime/years``.
     public static func parse(_ text: String) -> Result<DateTimeText, SpanProblem> {
+        parse(text, years: LocalDateTime.years)
+    }
+
+    /// The same with other years. An instant at the ends of the range of a ``Timestamp`` saturates.
+    static func parse(_ text: String, years: ClosedRange<Int>) -> Result<DateTimeText, SpanProblem> {
         do throws(SpanProblem) {
-            return .success(try read(text))
+            return .success(try read(text, years))
         } catch {
             return .failure(error)
         }
@@ -19,7 +24,7 @@ public enum DateTimeText: Sendable, Hashable {
 
     private static let example = "write a date such as '2026-12-01' or '2026-12-01 09:00'"
 
-    private static func read(_ text: String) throws(SpanProblem) -> DateTimeText {
+    private static func read(_ text: String, _ years: ClosedRange<Int>) throws(SpanProblem) -> DateTimeText {
         guard text.utf8.count <= 128 else { throw SpanProblem("\(text.excerpt) is not a date; \(example)") }
         var scanner = AsciiScanner(text)
         if scanner.isAtEnd { throw SpanProblem("a date is missing; \(example)") }
@@ -27,7 +32,7 @@ public enum DateTimeText: Sendable, Hashable {
             let day = scanner.digits(2)
         else { throw SpanProblem("\(text.excerpt) is not a date; \(example)") }
         var local = LocalDateTime(year, month, day)
-        if scanner.isAtEnd { return .local(try checked(local, text)) }
+        if scanner.isAtEnd { return .local(try checked(local, text, years)) }
 
         if !scanner.take("T"), !scanner.take("t") {
             guard scanner.next == 0x20 else { throw SpanProblem("\(text.excerpt) is not a date; \(example)") }
@@ -44,16 +49,16 @@ public enum DateTimeText: Sendable, Hashable {
             local.second = second
             if scanner.take(".") { local.nanosecond = try fraction(&scanner, text) }
         }
-        local = try checked(local, text)
+        local = try checked(local, text, years)
         if scanner.isAtEnd { return .local(local) }
         let offset = try offset(&scanner, text)
-        // Within the years of a local time, this sum cannot leave the range of a Timestamp.
-        return .instant(
-            Timestamp(nanoseconds: Int64(local.epochSeconds - offset) * 1_000_000_000 + Int64(local.nanosecond)))
+        return .instant(Timestamp(seconds: Int64(local.epochSeconds - offset), nanosecond: Int64(local.nanosecond)))
     }
 
-    private static func checked(_ local: LocalDateTime, _ text: String) throws(SpanProblem) -> LocalDateTime {
-        if let problem = local.problem { throw SpanProblem("\(text.excerpt): \(problem)") }
+    private static func checked(
+        _ local: LocalDateTime, _ text: String, _ years: ClosedRange<Int>
+    ) throws(SpanProblem) -> LocalDateTime {
+        if let problem = local.problem(in: years) { throw SpanProblem("\(text.excerpt): \(problem)") }
         return local
     }
 

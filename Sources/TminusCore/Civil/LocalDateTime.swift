@@ -42,13 +42,19 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
             date.year, date.month, date.day, time / 3_600, time / 60 % 60, time % 60, nanosecond: nanosecond)
     }
 
-    /// The years in which every local time, in every zone, is an instant that a ``Timestamp`` can hold.
-    public static let years = 1678...2261
+    /// The years that people may write. Sums with any ``CalendarSpan`` that they may write stay far from an overflow.
+    public static let years = 1900...2200
 
-    /// Why this date or time does not exist; nil if it does.
-    public var problem: String? {
-        if !Self.years.contains(year) {
-            return "year \(year) is outside \(Self.years.lowerBound) to \(Self.years.upperBound)"
+    /// The years of which every local time is an instant that a ``Timestamp`` can hold, in every zone.
+    static let computedYears = 1678...2261
+
+    /// Why there is no such date or time, and what to write instead; nil if there is.
+    public var problem: String? { problem(in: Self.years) }
+
+    /// The same with other years.
+    func problem(in years: ClosedRange<Int>) -> String? {
+        if !years.contains(year) {
+            return "year \(year) is out of range; write a year from \(years.lowerBound) to \(years.upperBound)"
         }
         if !(1...12).contains(month) { return "month \(month) does not exist" }
         let days = CivilDay.count(inMonth: month, of: year)

@@ -44,14 +44,15 @@ package struct PlainDate: Sendable, Hashable {
     ///   exact;
     /// - `next week`, `next month`, `next year`; every form of ``DateTimeText``, also with an offset.
     ///
-    /// A weekday, or a date without a year, means the next one to come and may be today; `next` excludes today. Errors:
-    /// an unknown word, a date that does not exist, and, unless `allowsPast`, an instant that is not after `now`. The
-    /// message says which instant was understood.
+    /// A weekday and a date without a year are the next that is still to come, a weekday of today included; `next` excludes
+    /// today. Errors: what is not understood, a date that does not exist, a year outside ``LocalDateTime/years``, and, unless `allowsPast`, an instant that is not
+    /// after `now`; the message says which instant was understood.
     package static func parse(
         _ text: String, now: Timestamp, zone: Zone, allowsPast: Bool = false
     ) -> Result<PlainDate, SpanProblem> {
         do throws(SpanProblem) {
             let date = try PlainDateReader(text, now: now, zone: zone).read()
+            if let problem = zone.local(date.instant).problem { throw SpanProblem("\(text.excerpt): \(problem)") }
             if date.instant <= now, !allowsPast {
                 throw SpanProblem("\(text.excerpt) is in the past: understood as \(date.text(now: now))")
             }

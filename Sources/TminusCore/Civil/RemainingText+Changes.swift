@@ -1,17 +1,21 @@
 extension RemainingText {
     private static let second: Int64 = 1_000_000_000
+    /// Longer times count as this one, so that rounding to the nearest day cannot overflow.
+    private static let longest = Int64.max - 86_400 * second
 
     /// How long the words for a remaining time, in nanoseconds, stay the same while it runs down; always positive.
     package static func steadyTime(runningDown left: Int64) -> Duration {
         let half = second / 2
         // The words are the same just before and just after zero.
         if left.magnitude < half.magnitude { return .nanoseconds(left + half) }
-        return left < 0 ? .nanoseconds(upperEnd(of: -left) + left) : .nanoseconds(left - lowerEnd(of: left) + 1)
+        let length = min(Int64(clamping: left.magnitude), longest)
+        return .nanoseconds(left < 0 ? upperEnd(of: length) - length : length - lowerEnd(of: length) + 1)
     }
 
     /// How long the words for a growing time, in nanoseconds and not negative, stay the same; always positive.
     package static func steadyTime(growing length: Int64) -> Duration {
-        .nanoseconds(upperEnd(of: length) - length)
+        let length = min(length, longest)
+        return .nanoseconds(upperEnd(of: length) - length)
     }
 
     /// The range of lengths that share a unit, and the length of that unit; nil if one text covers the whole range.

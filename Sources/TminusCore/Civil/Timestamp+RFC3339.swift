@@ -13,7 +13,17 @@ extension Timestamp {
             offset: (seconds < 0 ? -1 : 1) * Int(minutes) * 60, suffix: (seconds < 0 && minutes > 0, Int(minutes)))
     }
 
-    /// Whole seconds since the epoch, rounded down, and the remaining nanoseconds.
+    /// An instant as a program wrote it in RFC 3339, of any year that an instant can have; nil for any other text.
+    ///
+    /// What people write goes through ``DateTimeText/parse(_:)``, which checks the range.
+    package init?(rfc3339 text: String) {
+        guard case .success(.instant(let instant)) = DateTimeText.parse(text, years: ZoneTable.years) else {
+            return nil
+        }
+        self = instant
+    }
+
+    /// The whole seconds since the epoch, towards the past, and the nanoseconds of the rest.
     var parts: (seconds: Int, nanosecond: Int) {
         let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return remainder < 0 ? (Int(quotient) - 1, Int(remainder) + 1_000_000_000) : (Int(quotient), Int(remainder))

@@ -22,16 +22,19 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     public static let distantPast = Timestamp(nanoseconds: .min)
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The nanosecond before this one; saturates at ``distantPast``.
+    var previous: Timestamp { advanced(by: .nanoseconds(-1)) }
 }
 
 extension Timestamp: InstantProtocol {
-    /// The instant `duration` later; saturates at the ends of the range.
+    /// The instant `duration` later. Saturates: beyond the range it is ``distantPast`` or ``distantFuture``.
     public func advanced(by duration: Duration) -> Timestamp {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
         return overflow ? (duration < .zero ? .distantPast : .distantFuture) : Timestamp(nanoseconds: sum)
     }
 
-    /// The time from this instant to `other`.
+    /// The time from this instant to `other`. Exact for every pair of instants: a `Duration` holds more than their range.
     public func duration(to other: Timestamp) -> Duration {
         let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
         guard overflow else { return .nanoseconds(difference) }
@@ -41,14 +44,14 @@ extension Timestamp: InstantProtocol {
 }
 
 extension Duration {
-    /// The whole nanoseconds of this duration, towards zero; saturates at 292 years.
+    /// The whole nanoseconds of this duration, towards zero; saturates at 292 years. The opposite number always exists.
     public var nanoseconds: Int64 {
         // Up to nine seconds, and nothing above all, need no division of 128 bits; this is asked of every delivery several times.
         if let few = Int64(exactly: attoseconds) { return few / 1_000_000_000 }
         let magnitude = attoseconds.magnitude
         let (high, low) = (UInt64(truncatingIfNeeded: magnitude >> 64), UInt64(truncatingIfNeeded: magnitude))
         // From there on the quotient has more than 63 bits.
-        guard high < 500_000_000 else { return attoseconds < 0 ? .min : .max }
+        guard high < 500_000_000 else { return attoseconds < 0 ? -.max : .max }
         // One instruction, where a division of 128 bits by 128 is a loop.
         let whole = Int64(UInt64(1_000_000_000).dividingFullWidth((high, low)).quotient)
         return attoseconds < 0 ? -whole : whole

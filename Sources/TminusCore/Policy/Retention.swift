@@ -6,6 +6,28 @@ public enum ClaimRelease: Sendable, Hashable {
     case ofFormerOwners
 }
 
+/// What became of deliveries whose claims were void.
+public struct ReleasedClaims: Sendable, Hashable {
+    /// How many wait to be claimed anew.
+    public var count: Int
+    /// Those that are dead, because the process ended during each of their last attempts.
+    public var setAside: [DeliveryRecord]
+
+    /// So many that wait, and those that are dead.
+    public init(count: Int = 0, setAside: [DeliveryRecord] = []) {
+        self.count = count
+        self.setAside = setAside
+    }
+}
+
+/// When a delivery is set aside because the process ends while it is attempted.
+public enum InterruptedAttempts {
+    /// After so many attempts in a row.
+    public static let limit = 3
+    /// Why it is dead.
+    public static let reason = "the process ended during each of its last three attempts"
+}
+
 /// How long what is over is kept.
 public struct Retention: Sendable, Hashable {
     /// State of a definition that was removed from the directory.

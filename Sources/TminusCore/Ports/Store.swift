@@ -22,8 +22,15 @@ public protocol Store: Sendable {
     /// repeats a delivery with the same id.
     func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed
 
-    /// Gives deliveries whose claim is void back to be claimed anew, and says how many. Never one of `owner`'s own.
-    func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int
+    /// Releases deliveries whose claim is void, to be claimed anew. Never one of `owner`'s own.
+    ///
+    /// Of former owners it counts the attempts in a row that the end of their process cut off. At ``InterruptedAttempts/limit``
+    /// the delivery is dead: else one that ends the process would end it at every start. The count is zero again once an
+    /// attempt ends by itself, or a person asks for the delivery. A delivery that is one attempt short of the limit is claimed
+    /// only while no other such delivery of its sink is, so that the next end of the process tells which of them causes it.
+    func releaseClaims(
+        _ which: ClaimRelease, owner: String, now: Timestamp
+    ) async throws(StoreError) -> ReleasedClaims
 
     /// Releases deliveries that were written at an instant after `now`: the clock was set back while no process ran.
     func releaseFutureWaits(now: Timestamp) async throws(StoreError)
@@ -83,6 +90,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case damaged
         /// It was made by a newer tminus.
         case tooNew
+        /// It was made by a tminus that is so old that nothing reads it.
+        case tooOld
         /// Anything else.
         case other
     }

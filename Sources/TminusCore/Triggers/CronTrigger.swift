@@ -28,7 +28,7 @@ public final class CronTrigger: Sendable, Hashable {
             guard bounds.start != nil else {
                 throw TriggerProblem("count", "a count needs a start from which it counts")
             }
-            let from = Timestamp(nanoseconds: limits.first.nanoseconds - 1).parts.seconds + 1
+            let from = limits.first.previous.parts.seconds + 1
             if let last = walk.nth(count, of: times, from: from) {
                 limits.last = min(limits.last, Timestamp(seconds: Int64(last)))
             }

@@ -60,7 +60,7 @@ public final class EveryTrigger: Sendable, Hashable {
         var index = earlyIndex(max(instant, start))
         while index <= lastIndex {
             let date = local.adding(months: index * span.months, days: index * span.days)
-            guard date.year <= LocalDateTime.years.upperBound else { return nil }
+            guard date.year <= LocalDateTime.computedYears.upperBound else { return nil }
             let found = instants(of: date, index)
             if let first = found.first, first > instant { return first }
             if let second = found.second, second > instant { return second }
@@ -108,7 +108,7 @@ public final class EveryTrigger: Sendable, Hashable {
         while index <= lastIndex {
             let date = local.adding(months: index * span.months, days: index * span.days)
             let seconds = date.epochSeconds
-            guard seconds < clock.upperBound, date.year <= LocalDateTime.years.upperBound else { return nil }
+            guard seconds < clock.upperBound, date.year <= LocalDateTime.computedYears.upperBound else { return nil }
             if seconds >= clock.lowerBound { return seconds }
             index += 1
         }

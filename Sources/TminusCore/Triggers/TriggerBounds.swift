@@ -82,8 +82,7 @@ struct BoundInstants: Sendable {
     @inline(__always)
     func next(after instant: Timestamp, _ rule: (Timestamp) -> Timestamp?) -> Timestamp? {
         guard instant < last else { return nil }
-        let earlier = first.nanoseconds == .min ? first : Timestamp(nanoseconds: first.nanoseconds - 1)
-        guard let next = rule(max(instant, earlier)), next <= last else { return nil }
+        guard let next = rule(max(instant, first.previous)), next <= last else { return nil }
         if days.isEmpty, instants.isEmpty { return next }
         return nextNotExcepted(next, rule)
     }
@@ -96,7 +95,7 @@ struct BoundInstants: Sendable {
             if Self.contains(days, day) {
                 // Skips to the end of the day. Where midnight occurs twice, that end can lie before the candidate.
                 let end = zone.instant(of: LocalDateTime(epochSeconds: (day + 1) * 86_400, nanosecond: 0))
-                from = max(candidate, Timestamp(nanoseconds: end.nanoseconds - 1))
+                from = max(candidate, end.previous)
             } else if !Self.contains(instants, candidate) {
                 return candidate
             }

@@ -11,10 +11,22 @@ struct Recovery: Sendable {
     let owner: String
     let logger: Logger
 
-    /// Gives back what a former process had claimed, and lets go what a clock that was set back since would hold up.
+    /// Releases what a former process had claimed, names what is given up because it ends the process, and releases what a clock that
+    /// was set back since would hold up.
     func run() async throws(StoreError) {
         let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)
-        if released > 0 { logger.notice("deliveries go on that were interrupted", metadata: ["count": "\(released)"]) }
+        if released.count > 0 {
+            logger.notice("released interrupted deliveries", metadata: ["count": "\(released.count)"])
+        }
+        for delivery in released.setAside {
+            logger.error(
+                "a delivery is set aside: \(InterruptedAttempts.reason); 'tminus deliveries retry' tries it again",
+                metadata: [
+                    "delivery.id": "\(delivery.id)", "definition.id": "\(delivery.definition.rawValue)",
+                    "occurrence.at": "\(delivery.occurrence.rfc3339)", "sink": "\(delivery.sink.rawValue)",
+                    "attempts": "\(delivery.attempts)",
+                ])
+        }
         try await store.releaseFutureWaits(now: clock.now)
     }
 }

@@ -148,8 +148,11 @@ extension Control {
     private static func end(of body: ControlBody, _ now: Timestamp) throws(Problem) -> Timestamp {
         switch (body.until, body.length) {
         case (let until?, nil):
-            guard case .success(.instant(let instant)) = DateTimeText.parse(until) else {
+            guard let instant = Timestamp(rfc3339: until) else {
                 throw Problem(.badRequest, "'until': expected an instant such as 2026-12-01T09:00:00Z")
+            }
+            if case .failure(let problem) = DateTimeText.parse(until) {
+                throw Problem(.badRequest, "'until': \(problem.message)")
             }
             guard instant > now else { throw Problem(.unfit, "'until': \(until) is past", fitting: []) }
             return instant

@@ -24,7 +24,7 @@ struct OutboxRoutes: Sendable {
         let limit = try request.limit(usually: 50)
         var before = Timestamp.distantFuture
         if let text = request.parameter("before") {
-            guard case .success(.instant(let instant)) = DateTimeText.parse(text) else {
+            guard let instant = Timestamp(rfc3339: text) else {
                 throw Problem(.badRequest, "'before': expected an instant such as 2026-12-01T09:00:00Z")
             }
             before = instant

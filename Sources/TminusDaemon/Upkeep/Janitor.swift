@@ -42,7 +42,9 @@ struct Janitor: Service {
 
     private func step() async {
         do throws(StoreError) {
-            if try await store.releaseClaims(.expired, owner: owner, now: clock.now) > 0 { engine.send(.hint) }
+            if try await store.releaseClaims(.expired, owner: owner, now: clock.now).count > 0 {
+                engine.send(.hint)
+            }
             try await store.prune(retention, now: clock.now)
         } catch {
             logger.warning("old records stay for now", metadata: ["error": "\(error)"])

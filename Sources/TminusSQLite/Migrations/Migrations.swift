@@ -10,13 +10,11 @@ enum Migrations {
         var migrator = DatabaseMigrator()
         // Checked on the spot: the deferred check would read every row of the history after each migration.
         migrator.registerMigration(M001.name, foreignKeyChecks: .immediate, migrate: M001.apply)
-        migrator.registerMigration(M002.name, foreignKeyChecks: .immediate, migrate: M002.apply)
-        migrator.registerMigration(M003.name, foreignKeyChecks: .immediate, migrate: M003.apply)
-        migrator.registerMigration(M004.name, foreignKeyChecks: .immediate, migrate: M004.apply)
-        migrator.registerMigration(M005.name, foreignKeyChecks: .immediate, migrate: M005.apply)
-        migrator.registerMigration(M006.name, foreignKeyChecks: .immediate, migrate: M006.apply)
-        migrator.registerMigration(M007.name, foreignKeyChecks: .immediate, migrate: M007.apply)
-        migrator.registerMigration(M008.name, foreignKeyChecks: .immediate, migrate: M008.apply)
         return migrator
+    }
+
+    /// Whether the file has a schema from before the first release, of which there were eight: nothing reads them any more.
+    static func isFromBeforeFirstRelease(_ db: Database) throws -> Bool {
+        try migrator.appliedIdentifiers(db).contains("M001")
     }
 }

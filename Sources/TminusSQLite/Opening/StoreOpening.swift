@@ -73,6 +73,14 @@ struct StoreOpening {
                 .damaged,
                 "\(path): is a database, but not a store of tminus; choose another state directory or move it away")
         }
+        if try Migrations.isFromBeforeFirstRelease(db) {
+            throw StoreError(
+                .tooOld,
+                """
+                \(path): was written by a tminus from before the first release, and no release reads that; \
+                remove the file with its '-wal' and '-shm', or choose another state directory with --state
+                """)
+        }
         if try Migrations.migrator.hasBeenSuperseded(db) {
             throw StoreError(
                 .tooNew, "\(path): was written by a newer tminus; run that one, or choose another state directory")

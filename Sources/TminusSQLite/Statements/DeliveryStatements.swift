@@ -83,7 +83,7 @@ enum DeliveryStatements {
     private static let whole = """
         SELECT d.id, d.sink, d.attempt, d.created,
             f.id, f.definition, f.occurrence, f.kind, f.due, f.payload,
-            d.tries, d.since, d.expires, d.overlap, f.on_failure, d.number
+            d.tries, d.since, d.expires, d.overlap, f.on_failure, d.number, d.interrupted
         FROM delivery d CROSS JOIN firing f ON f.id = d.firing
 
         """
@@ -122,27 +122,47 @@ enum DeliveryStatements {
     /// The same, of a claim that is still held.
     static let settleHeld = settle + " AND id = ?7 AND state = 'claimed' AND claim_token = ?8"
 
-    /// Ends a claim by another attempt.
+    /// Ends a claim by another attempt; `untried` as in ``settle``.
     static let postpone = """
         UPDATE delivery
         SET state = 'pending', reason = ?1, next_attempt = ?2, attempt = attempt - ?3, tries = tries - ?3,
+            interrupted = interrupted * ?3,
             claim_token = NULL, claim_owner = NULL, claim_until = NULL
         WHERE number = ?4
         """
 
-    static let releaseExpired = release + expiredClaims
-    static let releaseOthers = release + otherClaims
+    static let releaseExpired = release() + expiredClaims
+    static let releaseOthers = release(counting: 1) + otherClaims
+
+    /// What other owners claim that was cut off so often before.
+    static let interruptedOften =
+        "SELECT number, sink, definition FROM delivery " + otherClaims + " AND interrupted >= ?"
+
+    /// A claimed delivery of a sink that was cut off so often.
+    static let claimedOfInterrupted = """
+        SELECT number FROM delivery
+        WHERE settled IS NULL AND sink = ? AND claim_until IS NOT NULL AND interrupted >= ? LIMIT 1
+        """
+
+    static let setAside = """
+        UPDATE delivery
+        SET state = 'dead', reason = ?, settled = ?, next_attempt = NULL, interrupted = interrupted + 1,
+            claim_token = NULL, claim_owner = NULL, claim_until = NULL
+        WHERE number = ?
+        """
 
     /// Keeps in mind that the attempts of released claims were cut off.
     static let recordExpired = recordInterrupted + expiredClaims
     static let recordOthers = recordInterrupted + otherClaims
 
-    private static let release = """
+    private static func release(counting count: Int = 0) -> String {
+        """
         UPDATE delivery
-        SET state = 'pending', reason = 'the process that made the last attempt ended',
+        SET state = 'pending', reason = 'the process that made the last attempt ended', interrupted = interrupted + \(count),
             claim_token = NULL, claim_owner = NULL, claim_until = NULL
 
         """
+    }
 
     private static let recordInterrupted = """
         INSERT OR REPLACE INTO attempt (delivery, number, started, ended, outcome, reason)
@@ -195,8 +215,8 @@ enum DeliveryStatements {
 
     static let revive = """
         UPDATE delivery
-        SET state = ?, next_attempt = ?, since = ?, tries = 0, expires = NULL, started = NULL, reason = NULL, report = NULL,
-            settled = NULL
+        SET state = ?, next_attempt = ?, since = ?, tries = 0, interrupted = 0, expires = NULL, started = NULL,
+            reason = NULL, report = NULL, settled = NULL
         WHERE number = ?
         """
 

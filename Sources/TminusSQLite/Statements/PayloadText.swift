@@ -4,8 +4,8 @@ import TminusCore
 /// A payload as the column `firing.payload` has it: `1`, then its fields in a fixed order, each as its length in bytes, a colon and
 /// its text; `-` for one that is missing.
 ///
-/// JSON takes several times as long to write and to read, which is most of the time that a firing costs. What an earlier version
-/// wrote as JSON is read as well, and one with a NUL is written so: SQLite ends a text there.
+/// JSON takes several times as long to write and to read, which is most of the time that a firing costs. Only a payload
+/// with a NUL is JSON, because SQLite ends a text there.
 enum PayloadText {
     /// The stored form.
     static func encode(_ payload: Payload) throws -> String {
@@ -40,7 +40,7 @@ enum PayloadText {
         }
         writer.put(payload.missed?.reason.rawValue)
         if let missed = payload.missed { writer.put(String(missed.count)) }
-        // Only where there is one, so that what an earlier version wrote has the same form.
+        // Most payloads have neither of these.
         if let elapsed = payload.elapsed {
             writer.put(String(elapsed.nanoseconds))
             writer.put(elapsed.text)

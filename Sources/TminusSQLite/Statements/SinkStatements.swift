@@ -10,8 +10,7 @@ enum SinkStatements {
 
     static let read = #"SELECT spec FROM sink WHERE "key" = ?"#
 
-    /// Its revision; earlier versions wrote 32 digits.
-    static let revision = #"SELECT substr(revision, 1, 15) FROM sink WHERE "key" = ?"#
+    static let revision = #"SELECT revision FROM sink WHERE "key" = ?"#
 
     static let named = #"SELECT spec FROM sink WHERE live = 1 AND name IS NOT NULL ORDER BY "key""#
 

@@ -14,9 +14,10 @@ extension Transaction {
         guard !sinks.isEmpty else { return [] }
         let batch = ClaimBatch(try QuickStatement(SinkStatements.revision, self))
         // Of one sink, all that is found is claimed and can be read at once.
-        let found =
+        let found = try withoutSuspects(
             sinks.count == 1
-            ? try read(sinks[0].key, sinks[0].room, batch, now: now) : try read(sinks, request.limit, batch, now: now)
+                ? try read(sinks[0].key, sinks[0].room, batch, now: now)
+                : try read(sinks, request.limit, batch, now: now))
         let claim = try QuickStatement(DeliveryStatements.claim, self)
         claim.bind(1, now.nanoseconds)
         claim.bind(3, request.owner)
@@ -28,6 +29,18 @@ extension Transaction {
             if delivery.claimed == nil { try bury(delivery.number, now: now) }
         }
         return found.compactMap(\.claimed)
+    }
+
+    /// Leaves out all but one suspect (``Store/releaseClaims(_:owner:now:)``) of each sink, and that one too while another is claimed.
+    private func withoutSuspects(_ found: [ReadDelivery]) throws -> [ReadDelivery] {
+        guard found.contains(where: \.isSuspect) else { return found }
+        var sinks: Set<SinkKey> = []
+        return try found.filter { delivery in
+            guard delivery.isSuspect, let sink = delivery.claimed?.sink else { return true }
+            let claimed: StatementArguments = [sink.rawValue, InterruptedAttempts.limit - 1]
+            return try sinks.insert(sink).inserted
+                && value(Int64.self, DeliveryStatements.claimedOfInterrupted, claimed) == nil
+        }
     }
 
     /// Reads what is due of one sink.
@@ -97,6 +110,8 @@ private struct ReadDelivery {
     var token: String
     /// Nil if its definition cannot be one.
     var claimed: ClaimedDelivery?
+    /// Whether it is one attempt short of being set aside.
+    var isSuspect = false
 }
 
 /// What the claims of one transaction share.
@@ -126,11 +141,13 @@ private final class ClaimBatch {
             token: token, id: DeliveryID(rawValue: try row.text(0)), definition: definition,
             occurrence: try row.instant(6), action: kind ?? .expiry, sink: SinkKey(sink),
             sinkRevision: try revision(of: sink), due: try row.instant(8),
-            attempt: Int(clamping: try row.number(2)) + 1, tries: Int(clamping: try row.number(10)) + 1,
+            attempt: try row.count(2) + 1, tries: try row.count(10) + 1,
             created: try row.instant(3), since: try row.instant(11), expires: try row.optionalInstant(12),
             overlap: try row.word(13, Overlap.self), onFailure: keys(try row.optionalText(14)),
             payload: kind == nil ? nil : payload)
-        return ReadDelivery(number: number, token: token, claimed: claimed)
+        return ReadDelivery(
+            number: number, token: token, claimed: claimed,
+            isSuspect: try row.count(16) >= InterruptedAttempts.limit - 1)
     }
 
     private func payload(of firing: Int64, _ row: QuickRow) throws -> Payload? {

@@ -21,7 +21,7 @@ struct FiringWriter {
     /// Writes firings, and adds to `touched` those whose deliveries may all be over by that.
     func write(_ firings: [PreparedFiring], now: Timestamp, touched: inout [Int64]) throws {
         guard !firings.isEmpty else { return }
-        var last = try transaction.value(Int64.self, FiringStatements.lastID) ?? 0
+        var last = try transaction.lastNumber(FiringStatements.lastID)
         for group in firings.indices.groups {
             let changed = try insertFirings.run(group) { row, statement, before in
                 bind(firings[row], last + 1 + Int64(row - group.lowerBound), now: now, statement, before)

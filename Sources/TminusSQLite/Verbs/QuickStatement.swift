@@ -124,6 +124,11 @@ struct QuickRow {
         return number
     }
 
+    /// How often something happened, the nearest that can be one.
+    func count(_ column: CInt) throws -> Int {
+        min(max(Counts.all.lowerBound, Int(clamping: try number(column))), Counts.all.upperBound)
+    }
+
     /// A number or NULL.
     func optionalNumber(_ column: CInt) throws -> Int64? {
         switch sqlite3_column_type(statement, column) {

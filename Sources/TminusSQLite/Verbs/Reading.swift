@@ -36,7 +36,7 @@ extension Row {
         ScheduleState(
             id: try definition(0), kind: try word(1, DefinitionKind.self), fingerprint: try value(2),
             leads: try value(3), phase: try word(4, ScheduleState.Phase.self), cursor: try instant(5),
-            start: try optionalInstant(6), deadline: try optionalInstant(7), occurrences: try value(8),
+            start: try optionalInstant(6), deadline: try optionalInstant(7), occurrences: try count(8),
             heldSince: try optionalInstant(10), added: .nanoseconds(try value(11) as Int64), laps: try laps(12),
             overrides: try OverridesText.decode(try value(13)), removed: try optionalInstant(9))
     }

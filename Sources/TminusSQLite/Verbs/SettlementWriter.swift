@@ -68,7 +68,7 @@ private struct Claim {
     init(_ row: QuickRow) throws {
         sink = try row.text(0)
         definition = try row.text(1)
-        attempt = Int(clamping: try row.number(2))
+        attempt = try row.count(2)
         started = try row.optionalNumber(3)
     }
 }

@@ -51,17 +51,34 @@ extension Transaction {
         return ended
     }
 
-    /// Gives claims back and says how many.
-    func release(_ which: ClaimRelease, owner: String, now: Timestamp) throws -> Int {
+    /// Gives claims back.
+    func release(_ which: ClaimRelease, owner: String, now: Timestamp) throws -> ReleasedClaims {
         switch which {
         case .expired:
             let found = try run(DeliveryStatements.recordExpired, [now.nanoseconds, owner, now.nanoseconds])
-            guard found > 0 else { return 0 }
-            return try run(DeliveryStatements.releaseExpired, [owner, now.nanoseconds])
+            guard found > 0 else { return ReleasedClaims() }
+            return ReleasedClaims(count: try run(DeliveryStatements.releaseExpired, [owner, now.nanoseconds]))
         case .ofFormerOwners:
-            guard try run(DeliveryStatements.recordOthers, [now.nanoseconds, owner]) > 0 else { return 0 }
-            return try run(DeliveryStatements.releaseOthers, [owner])
+            let setAside = try setAside(claimsOfOthersThan: owner, now: now)
+            let found = try run(DeliveryStatements.recordOthers, [now.nanoseconds, owner])
+            let count = found > 0 ? try run(DeliveryStatements.releaseOthers, [owner]) : 0
+            return ReleasedClaims(count: count, setAside: setAside)
         }
+    }
+
+    /// Gives up what former owners attempted when the process ended, time after time.
+    private func setAside(claimsOfOthersThan owner: String, now: Timestamp) throws -> [DeliveryRecord] {
+        var found: [(number: Int64, sink: String, definition: String)] = []
+        try forEach(DeliveryStatements.interruptedOften, [owner, InterruptedAttempts.limit - 1]) { row in
+            found.append((try row.value(0), try row.value(1), try row.value(2)))
+        }
+        guard !found.isEmpty else { return [] }
+        for delivery in found {
+            try run(
+                DeliveryStatements.setAside, [InterruptedAttempts.reason, now.nanoseconds, delivery.number])
+            try run(DeliveryStatements.promote, [delivery.sink, delivery.definition])
+        }
+        return try deliveries(DeliveryFilter(limit: found.count), numbers: found.map(\.number))
     }
 
     /// The tokens of claims that are to be given up for a later occurrence.

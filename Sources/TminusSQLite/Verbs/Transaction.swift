@@ -25,6 +25,19 @@ struct Transaction {
     ) throws -> Value? {
         try Value.fetchOne(try db.cachedStatement(sql: sql), arguments: arguments)
     }
+
+    /// The number of the last row of a table; 0 if it is empty. Errors: a number so large that others may not fit behind it.
+    func lastNumber(_ sql: String) throws -> Int64 {
+        let last = try value(Int64.self, sql) ?? 0
+        guard last < 1 << 62 else { throw UnreadableRow(what: "the row number \(last)") }
+        return last
+    }
+}
+
+/// The numbers that can be read as counts: whoever adds to one need not expect an overflow.
+enum Counts {
+    /// From 0 to 2^48: one a microsecond for nine years.
+    static let all = 0...1 << 48
 }
 
 /// A row that this program cannot have written.
@@ -37,6 +50,13 @@ extension Row {
     /// The value in a column, read so that a damaged file is an error and not the end of the process, as it is with `[]`.
     func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Int) throws -> Value {
         try decode(Value.self, atIndex: column)
+    }
+
+    /// How often something happened, within bounds that no program reaches and no sum leaves.
+    func count(_ column: Int) throws -> Int {
+        let count: Int = try value(column)
+        guard Counts.all.contains(count) else { throw UnreadableRow(what: "the count \(count)") }
+        return count
     }
 
     /// An instant in a column.

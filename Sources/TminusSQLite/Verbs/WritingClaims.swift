@@ -82,7 +82,7 @@ final class WritingClaims {
         self.now = now
         waiting = try transaction.claim(request, now: now)
         insert = try GroupedStatement(DeliveryStatements.insertClaimed, transaction)
-        lastNumber = try transaction.value(Int64.self, DeliveryStatements.lastNumber) ?? 0
+        lastNumber = try transaction.lastNumber(DeliveryStatements.lastNumber)
     }
 
     /// What was claimed, but for what is not written yet (``flush()``).

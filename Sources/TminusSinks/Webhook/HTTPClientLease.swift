@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOPosix
 import Synchronization
+import TminusHTTP
 
 /// The HTTP client that all webhook sinks of the process share.
 ///
@@ -44,7 +45,7 @@ final class SharedHTTPClient: Sendable {
     }
 
     private static var configuration: HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration()
+        var configuration = HTTPClient.Configuration.checked
         configuration.redirectConfiguration = .disallow
         // A refused connection is the dispatcher's to try again, with its own delays.
         configuration.connectionPool.retryConnectionEstablishment = false

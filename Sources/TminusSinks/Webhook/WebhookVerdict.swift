@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import TminusCore
+import TminusHTTP
 
 /// What an answer or a failure of the network means for a delivery.
 enum WebhookVerdict {
@@ -19,9 +20,9 @@ enum WebhookVerdict {
         }
     }
 
-    /// The error for a request that got no answer. Transport errors pass, so all are transient.
+    /// The error for a request that got no usable answer. Transport errors pass, so all of them are transient.
     static func of(_ error: any Error) -> DeliveryError {
-        .transient(words(error))
+        error is InvalidHTTPStatus ? .permanent("not a valid HTTP status") : .transient(words(error))
     }
 
     private static func words(_ error: any Error) -> String {

@@ -47,10 +47,7 @@ struct PayloadTail {
         // In a text of the user's the quotes would have backslashes.
         guard let start = line.indices.first(where: { line[$0...].starts(with: mark) }) else { return nil }
         let text = line[(start + mark.count)...].prefix { $0 != UInt8(ascii: "\"") }
-        guard case .success(.instant(let instant)) = DateTimeText.parse(String(decoding: text, as: UTF8.self)) else {
-            return nil
-        }
-        return instant
+        return Timestamp(rfc3339: String(decoding: text, as: UTF8.self))
     }
 
     /// The offset behind the last line break before `end`; 0 if there is none.

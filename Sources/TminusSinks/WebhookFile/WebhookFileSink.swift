@@ -111,7 +111,7 @@ package struct WebhookFileSink: Sink {
     package static let now: @Sendable () -> Timestamp = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        return Timestamp(seconds: Int64(time.tv_sec)).advanced(by: .nanoseconds(time.tv_nsec))
     }
 
     package func shutdown() async {

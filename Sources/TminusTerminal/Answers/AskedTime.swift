@@ -19,8 +19,7 @@ package struct AskedTime: Sendable, Hashable {
     /// The instants that are meant: a day, a minute or second as it is written, or with a fraction one instant.
     package func span(in zone: Zone) -> ClosedRange<Timestamp> {
         switch parsed {
-        case .day(let day):
-            zone.instant(of: day)...zone.instant(of: day.adding(months: 0, days: 1)).advanced(by: .nanoseconds(-1))
+        case .day(let day): span(from: zone.instant(of: day), before: zone.instant(of: day.adding(months: 0, days: 1)))
         case .local(let local): span(from: zone.instant(of: local))
         case .instant(let instant): span(from: instant)
         }
@@ -34,7 +33,12 @@ package struct AskedTime: Sendable, Hashable {
     }
 
     private func span(from start: Timestamp) -> ClosedRange<Timestamp> {
-        start...start.advanced(by: precision - .nanoseconds(1))
+        span(from: start, before: start.advanced(by: precision))
+    }
+
+    /// Where a zone leaves out a whole day, both instants are the same.
+    private func span(from start: Timestamp, before end: Timestamp) -> ClosedRange<Timestamp> {
+        start...max(start, end.advanced(by: .nanoseconds(-1)))
     }
 
     /// How much the last part of a time stands for.

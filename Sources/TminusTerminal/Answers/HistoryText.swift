@@ -47,10 +47,7 @@ package enum HistoryText {
         }
     }
 
-    static func instant(_ text: String) -> Timestamp? {
-        guard case .success(.instant(let instant)) = DateTimeText.parse(text) else { return nil }
-        return instant
-    }
+    static func instant(_ text: String) -> Timestamp? { Timestamp(rfc3339: text) }
 
     /// `2026-12-01 09:00:00 +01:00` on the clock of a zone.
     static func local(_ text: String, _ zone: Zone) -> String {

@@ -26,6 +26,8 @@ package enum FeedChange: Sendable, Hashable {
     case all([Item])
     /// One is new or another than before.
     case changed(Item)
+    /// One is there and cannot be shown, with the reason in words for people; the id if it is known.
+    case unreadable(id: String?, String)
     /// One is gone.
     case gone(String)
     /// There are no news for now, with the reason; the feed goes on trying.

@@ -8,16 +8,24 @@ extension WatchModel {
             items = Dictionary(all.map { ($0.id, $0) }) { _, last in last }
             isLoaded = true
             trouble = nil
+            unreadable = [:]
             arrange()
         case .changed(let item):
             let former = items.updateValue(item, forKey: item.id)
             trouble = nil
+            unreadable[item.id] = nil
             // Most news are of other words at the same place, and there may be thousands of items.
             if former?.group != item.group || former?.due != item.due { arrange() }
         case .gone(let id):
             items[id] = nil
             trouble = nil
+            unreadable[id] = nil
             arrange()
+        case .unreadable(let id, let reason):
+            trouble = nil
+            unreadable[id ?? ""] = reason
+            // What is known of it is not true any more.
+            if let id, items.removeValue(forKey: id) != nil { arrange() }
         case .lost(let reason):
             // The items stay and count on: they belong to the daemon, and it may well still run.
             trouble = reason

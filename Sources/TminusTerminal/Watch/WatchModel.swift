@@ -36,6 +36,14 @@ package struct WatchModel: Sendable {
     package internal(set) var message: Message?
     /// Why there are no news; nil while there are.
     package internal(set) var trouble: String?
+    /// Why items are not shown, by their ids.
+    var unreadable: [String: String] = [:]
+
+    /// What the view has to tell before everything else: the trouble, or which items are missing.
+    package var problem: String? {
+        guard trouble == nil, let first = unreadable.min(by: { $0.key < $1.key }) else { return trouble }
+        return first.value + (unreadable.count > 1 ? " (and \(unreadable.count - 1) more)" : "")
+    }
     /// Whether items have come at all.
     package internal(set) var isLoaded = false
     package internal(set) var layout: WatchLayout

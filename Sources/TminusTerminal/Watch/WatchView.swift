@@ -28,8 +28,8 @@ package struct WatchView: Sendable {
     private func title(_ model: WatchModel) -> Line {
         let width = model.layout.size.columns
         var line = Line("tminus", .bold)
-        if let trouble = model.trouble {
-            line.append("  \(SafeText.line(trouble, unicode: style.hasUnicode))", Look(.named(.red), bold: true))
+        if let problem = model.problem {
+            line.append("  \(SafeText.line(problem, unicode: style.hasUnicode))", Look(.named(.red), bold: true))
             return line.cut(to: width, mark: style.cutMark)
         }
         let counts = model.entries.compactMap { entry in

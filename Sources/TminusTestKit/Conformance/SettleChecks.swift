@@ -70,7 +70,8 @@ extension StoreConformance {
             let claim = try await subject.claimOne()
             try await subject.settle(claim, .delivered, at: 10_000)
             try expectEqual(
-                try await subject.store.releaseClaims(.expired, owner: "other", now: .fixture(10_000)), 0, "released")
+                try await subject.store.releaseClaims(.expired, owner: "other", now: .fixture(10_000)).count, 0,
+                "released")
         },
         Check("settlements are written in batches, each with its own outcome") { subject in
             try await subject.advance(try (0..<3).map { try .fixture("t\($0)", at: $0) })

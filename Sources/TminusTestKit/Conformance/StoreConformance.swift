@@ -39,8 +39,8 @@ public enum StoreConformance {
     /// Every rule.
     public static let checks: [Check] =
         advanceChecks + claimChecks + writingClaimChecks + settleChecks + expiryChecks + releaseChecks + sinkChecks
-        + keepChecks
-        + orderChecks + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks
+        + interruptionChecks + keepChecks + orderChecks + overlapChecks + attemptChecks + deadLetterChecks
+        + historyChecks + clockChecks + pruneChecks
         + surplusChecks + lifetimeChecks + controlChecks + adHocChecks
 }
 

@@ -91,7 +91,8 @@ extension StoreConformance {
             _ = try await subject.claimWriting([.fixture()])
             let after = try await subject.reopened()
             try expectEqual(
-                try await after.store.releaseClaims(.ofFormerOwners, owner: "next", now: .fixture(110)), 1, "released")
+                try await after.store.releaseClaims(.ofFormerOwners, owner: "next", now: .fixture(110)).count, 1,
+                "released")
             let again = try await after.claimOne(at: 110, owner: "next")
             try expectEqual(again.attempt, 2, "attempt")
             try expectEqual(try await after.record().log.map(\.outcome), [.interrupted], "attempts")

@@ -3,7 +3,25 @@ import TminusCore
 extension MemoryOutbox {
     mutating func claim(_ request: ClaimRequest, now: Timestamp) -> [ClaimedDelivery] {
         let owner = number(ofOwner: request.owner)
-        return takeDue(request, now: now).map { claim($0, owner, until: request.until, now: now) }
+        let due = takeDue(request, now: now)
+        var suspects = due.contains { deliveries[$0].isSuspect } ? sinksWithClaimedSuspects : []
+        var claimed: [ClaimedDelivery] = []
+        for number in due {
+            if deliveries[number].isSuspect, !suspects.insert(chains[deliveries[number].chain].sink).inserted {
+                line(up: number)
+            } else {
+                claimed.append(claim(number, owner, until: request.until, now: now))
+            }
+        }
+        return claimed
+    }
+
+    private var sinksWithClaimedSuspects: Set<Int> {
+        Set(
+            deliveries.numbers.compactMap { number in
+                let delivery = deliveries[number]
+                return delivery.isSuspect && delivery.claim != nil ? chains[delivery.chain].sink : nil
+            })
     }
 
     /// Takes what is due first out of the lines, within the room of each sink.
@@ -72,7 +90,10 @@ extension MemoryOutbox {
         // While this one still stands before them.
         write(settlement.firings, now: now, &touched)
         if case .retry(let next, let reason) = outcome {
-            if let report = settlement.report { deliveries[number].keep(.retry, reason, report, at: ended) }
+            if let report = settlement.report {
+                deliveries[number].keep(.retry, reason, report, at: ended)
+                deliveries[number].interrupted = 0
+            }
             deliveries[number].nextAttempt = next
             deliveries[number].reason = reason
             makePending(number)
@@ -82,16 +103,26 @@ extension MemoryOutbox {
         }
     }
 
-    mutating func release(_ which: ClaimRelease, owner: String, now: Timestamp) -> Int {
-        var count = 0
+    mutating func release(_ which: ClaimRelease, owner: String, now: Timestamp) -> ReleasedClaims {
+        var released = ReleasedClaims()
+        var setAside: [DeliveryID] = []
         for number in deliveries.numbers {
             guard let claim = deliveries[number].claim, owners[claim.owner] != owner else { continue }
             if which == .expired, claim.until > now { continue }
+            if which == .ofFormerOwners {
+                deliveries[number].interrupted += 1
+                if deliveries[number].interrupted >= InterruptedAttempts.limit {
+                    end(number, .dead, InterruptedAttempts.reason, .empty, at: now)
+                    setAside.append(id(of: number).computed)
+                    continue
+                }
+            }
             deliveries[number].keep(.interrupted, "the process that made it ended", .empty, at: now)
             makePending(number)
-            count += 1
+            released.count += 1
         }
-        return count
+        if !setAside.isEmpty { released.setAside = deliveries(DeliveryFilter(ids: setAside, limit: .max)) }
+        return released
     }
 
     func replacedClaims(owner: String) -> [String] {

@@ -95,6 +95,8 @@ extension MemoryOutbox {
         var reason: String?
         var attempt = 0
         var tries = 0
+        /// How many attempts in a row the end of the process has cut off.
+        var interrupted = 0
         var nextAttempt: Timestamp
         var since: Timestamp
         var expires: Timestamp?
@@ -135,6 +137,9 @@ extension MemoryOutbox {
             state = .queued
         }
 
+        /// Whether it is one attempt short of being set aside.
+        var isSuspect: Bool { interrupted >= InterruptedAttempts.limit - 1 }
+
         /// Makes it wait, for its turn or its instant.
         mutating func wait(_ state: DeliveryState) { (self.state, mark) = (state, .none) }
 
@@ -164,6 +169,7 @@ extension MemoryOutbox {
             nextAttempt = now
             since = now
             tries = 0
+            interrupted = 0
             expires = nil
             (reason, report) = (nil, nil)
             started = nil

@@ -66,7 +66,9 @@ public final class MemoryStore: Store {
         }
     }
 
-    public func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
+    public func releaseClaims(
+        _ which: ClaimRelease, owner: String, now: Timestamp
+    ) async throws(StoreError) -> ReleasedClaims {
         try perform { $0.release(which, owner: owner, now: now) }
     }
 

@@ -35,8 +35,11 @@ struct DaemonFeed: ItemFeed {
         try await ControlClient.connected(to: path) { client in
             for try await (_, event) in client.events() {
                 switch event {
-                case .snapshot(let items): news.yield(.all(items))
+                case .snapshot(let list):
+                    news.yield(.all(list.items))
+                    for item in list.unreadable { news.yield(.unreadable(id: item.id, item.text)) }
                 case .item(let item): news.yield(.changed(item))
+                case .unreadable(let item): news.yield(.unreadable(id: item.id, item.text))
                 case .removed(let id): news.yield(.gone(id))
                 }
             }

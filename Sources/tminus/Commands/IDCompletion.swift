@@ -9,9 +9,9 @@ enum IDCompletion {
         guard
             let path = try? ControlSocketPath.ofDaemon(
                 socket: value(of: "--socket", in: words), state: value(of: "--state", in: words)),
-            let items = try? await ControlClient.connected(to: path, { try await $0.items() })
+            let list = try? await ControlClient.connected(to: path, { try await $0.items() })
         else { return [] }
-        return items.map(\.id)
+        return list.items.map(\.id)
     }
 
     /// What was typed for an option so far.

@@ -17,6 +17,8 @@ struct List: AsyncParsableCommand {
     func run() async throws {
         let bytes = try await control.ask { try await $0.itemsJSON() }
         if json { return try StandardOutput.write(bytes[...]) }
-        try StandardOutput.write(try display.list(bytes))
+        let list = try ControlClient.items(bytes)
+        StandardError.shared.warn(of: list.unreadable)
+        try StandardOutput.write(display.list(list.items))
     }
 }

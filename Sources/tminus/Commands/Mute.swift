@@ -90,10 +90,12 @@ extension ControlOptions {
     fileprivate func perform(
         _ verb: String, _ id: String?, _ body: ControlBody, json: Bool
     ) async throws {
-        let items = try await ask { client in
-            if let id { return [try await client.perform(verb, id, body)] }
+        let list = try await ask { client in
+            if let id { return ItemList(items: [try await client.perform(verb, id, body)]) }
             return try await client.performOnAll(verb, body)
         }
+        StandardError.shared.warn(of: list.unreadable)
+        let items = list.items
         if json {
             try StandardOutput.write(
                 id == nil ? Item.json(items)[...] : (items.flatMap(\.json) + Array("\n".utf8))[...])

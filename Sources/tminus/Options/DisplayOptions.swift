@@ -11,10 +11,10 @@ struct DisplayOptions: ParsableArguments {
     @Flag(help: "Draw with ASCII characters alone.")
     var ascii = false
 
-    /// The list that a daemon answered.
-    func list(_ json: [UInt8]) throws -> String {
+    /// The list of items.
+    func list(_ items: [Item]) -> String {
         var view = ListView(width: Self.width, style: style, zones: MachineZone.zones)
-        return view.text(try Item.items(json: json), at: MachineZone.now)
+        return view.text(items, at: MachineZone.now)
     }
 
     /// One item with its deliveries, newest first.
@@ -38,7 +38,7 @@ struct DisplayOptions: ParsableArguments {
 extension DeliveryAnswer {
     /// What `show` says of it.
     fileprivate var summary: DeliverySummary? {
-        guard case .success(.instant(let due)) = DateTimeText.parse(due) else { return nil }
+        guard let due = Timestamp(rfc3339: due) else { return nil }
         let outcome: DeliverySummary.Outcome =
             switch DeliveryState(rawValue: state) {
             case .delivered: .delivered

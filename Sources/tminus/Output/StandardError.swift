@@ -1,7 +1,9 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import TminusControl
 internal import TminusDaemon
+internal import TminusTerminal
 
 /// Standard error as a queue: whoever logs never waits for whoever reads.
 ///
@@ -35,6 +37,11 @@ final class StandardError: Sendable {
     func warnOfMachineZone() {
         guard let problem = MachineZone.problem else { return }
         write("tminus: warning: the time zone of this machine is taken to be UTC: \(problem)\n")
+    }
+
+    /// Says which items of an answer are not shown.
+    func warn(of unreadable: [ItemList.Unreadable]) {
+        for item in unreadable { write("tminus: warning: \(SafeText.line(item.text))\n") }
     }
 
     /// Waits until all is written, but not longer than a second: nobody may be reading.

@@ -152,6 +152,8 @@ struct PlainDateTests {
                 "'this sat 9:00' is in the past: understood as Sat 21 November 2026, 09:00 Europe/Berlin (8 hours ago)"
             ),
             ("2026-02-30", "'2026-02-30': February 2026 has 28 days"),
+            ("in 180 years", "'in 180 years': year 2206 is out of range; write a year from 1900 to 2200"),
+            ("24 dec 2201", "'24 dec 2201': year 2201 is out of range; write a year from 1900 to 2200"),
             ("feb 30", "'feb 30': February has no day 30"),
             ("24 dec 2023x", "'24 dec 2023x': '2023x' is not understood; \(examples)"),
             ("25:00", "'25:00': hour 25 does not exist, hours go from 0 to 23"),

@@ -26,7 +26,13 @@ struct RemainingTextChangeTests {
         }
     }
 
-    @Test("they change exactly when predicted while time grows")
+    @Test("no length is too long", arguments: [Int64.min, .min + 1, -.max / 2, .max - 1, .max])
+    func extremes(length: Int64) {
+        #expect(RemainingText.steadyTime(runningDown: length) > .zero)
+        #expect(RemainingText.steadyTime(growing: Int64(clamping: length.magnitude)) > .zero)
+    }
+
+    @Test("they stay exactly as long as is said while time grows")
     func growing() {
         for length in Self.samples() {
             let steady = RemainingText.steadyTime(growing: length).nanoseconds

@@ -65,9 +65,9 @@ struct EveryTests {
             try Trigger.every("1h", from: "2026-01-01", count: 2).local() == ["2026-01-01 00:00", "2026-01-01 01:00"])
         #expect(try Trigger.every("1 day", from: "2026-01-01", count: 1).local() == ["2026-01-01 00:00"])
         for span in ["1s", "100 years", "1 day", "1 month 1s"] {
-            let trigger = try Trigger.every(span, from: "1700-01-01")
+            let trigger = try Trigger.every(span, from: "1900-01-01")
             #expect(trigger.next(after: .distantFuture) == nil)
-            #expect(try trigger.next(after: .distantPast) == instant("1700-01-01"))
+            #expect(try trigger.next(after: .distantPast) == instant("1900-01-01"))
             #expect(try trigger.next(after: instant("2250-01-01")) != nil || span == "100 years")
         }
     }

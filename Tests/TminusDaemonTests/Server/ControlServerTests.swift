@@ -28,7 +28,7 @@ struct ControlServerTests {
             .timer("soon", left: .seconds(5), of: .seconds(60), at: at(0)), .idle("rest"),
         ])
         try await house.run { (client: ControlClient) async throws in
-            let items = try await client.items()
+            let items = try await client.items().items
             #expect(items.map(\.id) == ["soon", "late", "rest"])
             #expect(items[0].remaining == .seconds(5))
             #expect(try await client.item("late") == items[1])
@@ -185,6 +185,11 @@ struct ControlServerTests {
             ("mute", "{}", "mute needs an end: give 'until' or 'for'"),
             ("mute", #"{"for": "5"}"#, "'for': '5' has no unit; write '5s', '5m', '5h' or the like"),
             ("mute", #"{"until": "tomorrow"}"#, "'until': expected an instant such as 2026-12-01T09:00:00Z"),
+            (
+                "mute", #"{"until": "2201-01-01T00:00:00Z"}"#,
+                "'until': '2201-01-01T00:00:00Z': year 2201 is out of range; write a year from 1900 to 2200"
+            ),
+            ("mute", #"{"for": "201y"}"#, "'for': '201y' is too long; write at most 200 years"),
             ("start", #"{"for": "5m"}"#, "'for' belongs to snooze and mute"),
             ("start", #"{"add": 5}"#, "'add': expected a text"),
             ("start", #"{"ad": "5m"}"#, "unknown member 'ad'; there are 'add', 'until', 'note', 'for'"),

@@ -30,8 +30,9 @@ struct EventStreamTests {
     private func words(_ seen: Seen) -> [String] {
         seen.value.map { element in
             switch element.event {
-            case .snapshot(let items): "all \(items.map(\.id).joined(separator: " "))"
+            case .snapshot(let list): "all \(list.items.map(\.id).joined(separator: " "))"
             case .item(let item): "\(item.id) \(item.state.rawValue) \(item.words ?? "-")"
+            case .unreadable(let item): item.text
             case .removed(let id): "no \(id)"
             }
         }

@@ -95,7 +95,8 @@ final class TroubledStore: Store {
         return (ended, handOut(claimed), next)
     }
 
-    func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> Int {
+    func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> ReleasedClaims
+    {
         try check(.release)
         return try await memory.releaseClaims(which, owner: owner, now: now)
     }

@@ -1,0 +1,188 @@
+import GRDB
+
+/// The first schema: schedules, the outbox, sinks, kept files, definitions without a file. Instants are nanoseconds since the
+/// Unix epoch.
+enum M001 {
+    static let name = "M001_Schema"
+
+    /// Creates the tables and marks the file as a store of tminus, in one transaction.
+    static func apply(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA application_id = \(Migrations.applicationID)")
+        try db.execute(sql: schedule + sink + firing + delivery + deliveryIndexes + attempt + omission + others)
+    }
+
+    // No CHECK of a table that is written often has a list (`IN`): SQLite would build a table of its words at every write
+    // (OpenEphemeral in EXPLAIN). `added` and `laps` are nanoseconds, the laps with commas between them; `overrides` is
+    // `OverridesText`. Mostly no schedule is `acting`, and then no end of an expiry has to be looked for.
+    private static let schedule = """
+        CREATE TABLE schedule (
+            definition TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind = 'event' OR kind = 'timer' OR kind = 'stopwatch'),
+            fingerprint TEXT NOT NULL,
+            leads TEXT NOT NULL,
+            phase TEXT NOT NULL CHECK (
+                phase = 'armed' OR phase = 'idle' OR phase = 'paused' OR phase = 'acting' OR phase = 'expired'
+            ),
+            "cursor" INTEGER NOT NULL,
+            start INTEGER,
+            deadline INTEGER,
+            occurrences INTEGER NOT NULL CHECK (occurrences >= 0),
+            removed INTEGER,
+            held_since INTEGER,
+            added INTEGER NOT NULL CHECK (added >= 0),
+            laps TEXT,
+            overrides TEXT,
+            CHECK ((phase = 'paused') = (held_since IS NOT NULL)),
+            CHECK (laps IS NULL OR kind = 'stopwatch')
+        ) STRICT;
+        CREATE INDEX schedule_removed ON schedule (removed) WHERE removed IS NOT NULL;
+        CREATE INDEX schedule_acting ON schedule (definition) WHERE phase = 'acting';
+
+        """
+
+    private static let sink = """
+        CREATE TABLE sink (
+            "key" TEXT NOT NULL PRIMARY KEY,
+            revision TEXT NOT NULL,
+            name TEXT,
+            kind TEXT NOT NULL,
+            spec TEXT NOT NULL,
+            live INTEGER NOT NULL CHECK (live IN (0, 1))
+        ) STRICT;
+
+        """
+
+    // `kind` is not checked: a table with a long history is expensive to rebuild for a new word. One index serves for the key
+    // of a firing and for the history of a definition.
+    private static let firing = """
+        CREATE TABLE firing (
+            id INTEGER PRIMARY KEY,
+            definition TEXT NOT NULL,
+            occurrence INTEGER NOT NULL,
+            action TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            due INTEGER NOT NULL,
+            payload TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            on_failure TEXT
+        ) STRICT;
+        CREATE UNIQUE INDEX firing_definition ON firing (definition, occurrence, action);
+        CREATE INDEX firing_created ON firing (created);
+
+        """
+
+    // `number` counts up as deliveries are written: it is the order of those of one definition to one sink, and breaks ties
+    // between equal instants. The id is a hash of the firing's key and the sink, so (firing, sink) is as unique; an index of
+    // hashes would dirty another page with each delivery. `tries` and `since` begin anew when a person asks for a dead
+    // delivery; `attempt` does not. `started`, `reason` and `report` are those of the last attempt; the ones before it are rows
+    // of `attempt`. `interrupted` counts the attempts in a row during which the process ended.
+    private static let delivery = """
+        CREATE TABLE delivery (
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            firing INTEGER NOT NULL REFERENCES firing (id),
+            definition TEXT NOT NULL,
+            occurrence INTEGER NOT NULL,
+            sink TEXT NOT NULL,
+            state TEXT NOT NULL,
+            overlap TEXT NOT NULL CHECK (
+                overlap = 'queue' OR overlap = 'skip' OR overlap = 'allow' OR overlap = 'replace'
+            ),
+            attempt INTEGER NOT NULL CHECK (attempt >= 0),
+            tries INTEGER NOT NULL CHECK (tries >= 0),
+            interrupted INTEGER NOT NULL DEFAULT 0 CHECK (interrupted >= 0),
+            since INTEGER NOT NULL,
+            expires INTEGER,
+            next_attempt INTEGER,
+            started INTEGER,
+            claim_token TEXT,
+            claim_owner TEXT,
+            claim_until INTEGER,
+            reason TEXT,
+            report TEXT,
+            created INTEGER NOT NULL,
+            settled INTEGER,
+            CHECK ((next_attempt IS NULL) = (settled IS NOT NULL)),
+            CHECK ((state = 'claimed') = (claim_token IS NOT NULL)),
+            CHECK ((state = 'claimed') = (claim_owner IS NOT NULL)),
+            CHECK ((state = 'claimed') = (claim_until IS NOT NULL)),
+            CHECK (
+                CASE WHEN settled IS NULL THEN state = 'pending' OR state = 'claimed' OR state = 'queued'
+                WHEN state = 'delivered' THEN 1
+                ELSE reason IS NOT NULL
+                    AND (state = 'dead' OR state = 'expired' OR state = 'skipped' OR state = 'discarded')
+                END
+            )
+        ) STRICT;
+
+        """
+
+    // Delivered ones are in none of the partial indexes, so claiming costs the same with a million of them as with none. Claims
+    // are in an index of their own only where a later delivery may replace them, which is asked for often; who gives claims back
+    // reads the index of what is not over, which has their ends.
+    private static let deliveryIndexes = """
+        CREATE UNIQUE INDEX delivery_firing ON delivery (firing, sink);
+        CREATE INDEX delivery_pending ON delivery (sink, next_attempt, number) WHERE state = 'pending';
+        CREATE INDEX delivery_queued ON delivery (sink, definition, number) WHERE state = 'queued';
+        CREATE INDEX delivery_open ON delivery (sink, definition, number, claim_until) WHERE settled IS NULL;
+        CREATE INDEX delivery_dead ON delivery (sink) WHERE state = 'dead';
+        CREATE INDEX delivery_closed ON delivery (id) WHERE settled IS NOT NULL AND state <> 'delivered';
+        CREATE INDEX delivery_replaceable ON delivery (claim_owner) WHERE state = 'claimed' AND overlap = 'replace';
+
+        """
+
+    private static let attempt = """
+        CREATE TABLE attempt (
+            delivery INTEGER NOT NULL REFERENCES delivery (number),
+            number INTEGER NOT NULL,
+            started INTEGER NOT NULL,
+            ended INTEGER NOT NULL,
+            outcome TEXT NOT NULL,
+            reason TEXT,
+            report TEXT,
+            PRIMARY KEY (delivery, number)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    private static let omission = """
+        CREATE TABLE omission (
+            id INTEGER PRIMARY KEY,
+            definition TEXT NOT NULL,
+            occurrence INTEGER NOT NULL,
+            action TEXT NOT NULL,
+            due INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            recorded INTEGER NOT NULL,
+            note TEXT,
+            UNIQUE (definition, occurrence, action, due, reason)
+        ) STRICT;
+        CREATE INDEX omission_recorded ON omission (recorded);
+
+        """
+
+    // The last good content of each definition file, by directory and path; definitions without a file; the silence of
+    // everything: one row or none, in which `mute` is `OverridesText` with the silence and nothing else in it.
+    private static let others = """
+        CREATE TABLE kept_file (
+            id INTEGER PRIMARY KEY,
+            root TEXT NOT NULL,
+            path TEXT NOT NULL,
+            content BLOB NOT NULL,
+            digest TEXT NOT NULL,
+            written INTEGER NOT NULL,
+            UNIQUE (root, path)
+        ) STRICT;
+        CREATE TABLE ad_hoc (
+            definition TEXT NOT NULL PRIMARY KEY,
+            document BLOB NOT NULL,
+            author TEXT NOT NULL,
+            created INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE general_mute (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            mute TEXT NOT NULL
+        ) STRICT;
+        """
+}

@@ -19,8 +19,8 @@ struct StepTests {
         var fired: Set<DefinitionID> = []
         while true {
             let effects = state.step(.due, now: at(10))
-            sizes.append(effects.advance.firings.count)
-            fired.formUnion(effects.advance.firings.map(\.definition))
+            sizes.append(effects.commit.firings.count)
+            fired.formUnion(effects.commit.firings.map(\.definition))
             guard effects.isMoreDue else { break }
         }
         #expect(sizes == [ScheduleMachine.stepLimit, ScheduleMachine.stepLimit, 7])

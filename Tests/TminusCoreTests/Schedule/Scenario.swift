@@ -36,9 +36,9 @@ struct Scenario {
         var isMoreDue = true
         while isMoreDue {
             let effects = state.step(input, now: now)
-            for schedule in effects.advance.schedules { stored[schedule.id] = schedule }
-            firings += effects.advance.firings
-            omissions += effects.advance.omissions
+            for schedule in effects.commit.schedules { stored[schedule.id] = schedule }
+            firings += effects.commit.firings
+            omissions += effects.commit.omissions
             reports += effects.reports
             isMoreDue = effects.isMoreDue
             input = .due
@@ -53,9 +53,9 @@ struct Scenario {
     ) throws(ControlRefusal) -> ScheduleState {
         let request = ControlRequest(id: DefinitionID(id)!, control: control, by: by, note: note)
         let effects = state.step(.control(request), now: now)
-        for schedule in effects.advance.schedules { stored[schedule.id] = schedule }
-        firings += effects.advance.firings
-        omissions += effects.advance.omissions
+        for schedule in effects.commit.schedules { stored[schedule.id] = schedule }
+        firings += effects.commit.firings
+        omissions += effects.commit.omissions
         reports += effects.reports
         if effects.isMoreDue { step(now: now) }
         guard let answer = effects.answer else { throw .unwritten(reason: "no answer") }
@@ -68,14 +68,14 @@ struct Scenario {
         _ action: GeneralControl.Action, note: String? = nil, now: Timestamp
     ) throws(ControlRefusal) -> [String] {
         let effects = state.step(.controlAll(GeneralControl(action, by: "ada", note: note)), now: now)
-        for schedule in effects.advance.schedules { stored[schedule.id] = schedule }
-        switch effects.advance.mute {
+        for schedule in effects.commit.schedules { stored[schedule.id] = schedule }
+        switch effects.commit.mute {
         case .until(let mute): storedMute = mute
         case .over: storedMute = nil
         case nil: break
         }
-        firings += effects.advance.firings
-        omissions += effects.advance.omissions
+        firings += effects.commit.firings
+        omissions += effects.commit.omissions
         guard let answer = effects.generalAnswer else { throw .unwritten(reason: "no answer") }
         return try answer.get().map(\.definition.id.rawValue)
     }

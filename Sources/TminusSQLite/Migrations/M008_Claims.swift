@@ -13,8 +13,23 @@ enum M008 {
             sql: """
                 DROP INDEX delivery_claimed;
                 DROP INDEX delivery_open;
-                CREATE INDEX delivery_open ON delivery (sink, definition, number, claim_until) WHERE settled IS NULL;
+                CREATE INDEX delivery_open ON delivery (definition, sink, number, claim_until) WHERE settled IS NULL;
                 CREATE INDEX delivery_replaceable ON delivery (claim_owner) WHERE state = 'claimed' AND overlap = 'replace';
                 """)
+        try db.execute(sql: withdrawn + retired)
     }
+
+    // Why a claimed delivery is not to be attempted again: its definition was changed meanwhile.
+    private static let withdrawn = """
+        ALTER TABLE delivery ADD COLUMN withdrawn TEXT CHECK (withdrawn IS NULL OR state = 'claimed');
+
+        """
+
+    // `retired`: since when a sink is not in force. Nothing reads the revision any more.
+    private static let retired = """
+        ALTER TABLE sink ADD COLUMN retired INTEGER;
+        UPDATE sink SET retired = 0 WHERE live = 0;
+        ALTER TABLE sink DROP COLUMN live;
+        ALTER TABLE sink DROP COLUMN revision;
+        """
 }

@@ -60,54 +60,15 @@ package final class SQLiteStore: Store {
         try await read { try $0.snapshot() }
     }
 
-    @discardableResult
-    package func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
-        try await self.advance(advance, andClaim: nil, now: now).ended
-    }
-
-    package func advance(
-        _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
-        guard !advance.isEmpty else { return ([], []) }
-        let prepared: PreparedAdvance
+    package func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {
+        guard !commit.isEmpty else { return Committed() }
+        let prepared: PreparedCommit
         do {
-            prepared = try PreparedAdvance(advance)
+            prepared = try PreparedCommit(commit)
         } catch {
-            throw StoreError(.other, "\(path): cannot encode an advance: \(error)")
+            throw StoreError(.other, "\(path): cannot encode a commit: \(error)")
         }
-        let (ended, claims) = try await write { try prepared.write($0, andClaim: request, now: now) }
-        return (ended, claims?.deliveries ?? [])
-    }
-
-    /// Hands out deliveries by the instant since which they wait: the due instant, after a retry that of the retry.
-    package func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
-        try await write(as: .ordered) { try $0.claim(request, now: now) }
-    }
-
-    package func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
-        guard !settlements.isEmpty else { return [] }
-        let prepared = try prepare(settlements)
-        return try await write(as: .ordered) { try $0.settle(prepared, now: now) }
-    }
-
-    package func settle(
-        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery], next: Timestamp?) {
-        let prepared = try prepare(settlements)
-        return try await write(as: .ordered) {
-            (
-                try $0.settle(prepared, now: now), try $0.claim(request, now: now),
-                try $0.nextAttempt(after: now)
-            )
-        }
-    }
-
-    private func prepare(_ settlements: [Settlement]) throws(StoreError) -> [PreparedSettlement] {
-        do {
-            return try settlements.map { try PreparedSettlement($0) }
-        } catch {
-            throw StoreError(.other, "\(path): cannot encode a settlement: \(error)")
-        }
+        return try await write(as: commit.isDurable ? .flushed : .ordered) { try $0.commit(prepared, now: now) }
     }
 
     package func releaseClaims(
@@ -116,12 +77,8 @@ package final class SQLiteStore: Store {
         try await write { try $0.release(which, owner: owner, now: now) }
     }
 
-    package func clockWasSet(by step: Duration, now: Timestamp) async throws(StoreError) {
-        try await write { try $0.clockWasSet(by: step, now: now) }
-    }
-
-    package func replacedClaims(owner: String) async throws(StoreError) -> [String] {
-        try await read { try $0.replacedClaims(owner: owner) }
+    package func releaseFutureWaits(now: Timestamp) async throws(StoreError) {
+        try await write { try $0.releaseFutureWaits(now: now) }
     }
 
     package func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
@@ -145,22 +102,13 @@ package final class SQLiteStore: Store {
     }
 
     package func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        try await write { try $0.discard(ids) }
+        try await write { try $0.discard(ids, now: now) }
     }
 
     package func history(
         of definition: DefinitionID, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [HistoryEntry] {
         try await read { try $0.history(of: definition, before: instant, limit: limit) }
-    }
-
-    /// Of pending deliveries only, and past when one is due that was not claimed. The end of a claim is no attempt.
-    package func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp? {
-        try await read { try $0.nextAttempt(after: instant) }
-    }
-
-    package func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {
-        try await read { try $0.sink(key) }
     }
 
     package func keptFiles(root: String) async throws(StoreError) -> KeptFiles {

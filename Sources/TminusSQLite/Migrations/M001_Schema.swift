@@ -40,14 +40,14 @@ enum M001 {
 
         """
 
+    // `retired`: since when no file declares it; NULL while it is in force.
     private static let sink = """
         CREATE TABLE sink (
             "key" TEXT NOT NULL PRIMARY KEY,
-            revision TEXT NOT NULL,
             name TEXT,
             kind TEXT NOT NULL,
             spec TEXT NOT NULL,
-            live INTEGER NOT NULL CHECK (live IN (0, 1))
+            retired INTEGER
         ) STRICT;
 
         """
@@ -75,7 +75,8 @@ enum M001 {
     // between equal instants. The id is a hash of the firing's key and the sink, so (firing, sink) is as unique; an index of
     // hashes would dirty another page with each delivery. `tries` and `since` begin anew when a person asks for a dead
     // delivery; `attempt` does not. `started`, `reason` and `report` are those of the last attempt; the ones before it are rows
-    // of `attempt`. `interrupted` counts the attempts in a row during which the process ended.
+    // of `attempt`. `interrupted` counts the attempts in a row during which the process ended. `withdrawn`: why a claimed delivery is
+    // not to be attempted again.
     private static let delivery = """
         CREATE TABLE delivery (
             number INTEGER PRIMARY KEY,
@@ -98,6 +99,7 @@ enum M001 {
             claim_token TEXT,
             claim_owner TEXT,
             claim_until INTEGER,
+            withdrawn TEXT CHECK (withdrawn IS NULL OR state = 'claimed'),
             reason TEXT,
             report TEXT,
             created INTEGER NOT NULL,
@@ -118,13 +120,13 @@ enum M001 {
         """
 
     // Delivered ones are in none of the partial indexes, so claiming costs the same with a million of them as with none. Claims
-    // are in an index of their own only where a later delivery may replace them, which is asked for often; who gives claims back
-    // reads the index of what is not over, which has their ends.
+    // are in an index of their own only where a later delivery may replace them, which is asked for often. Claims are released by
+    // the index of open deliveries, which has their ends.
     private static let deliveryIndexes = """
         CREATE UNIQUE INDEX delivery_firing ON delivery (firing, sink);
         CREATE INDEX delivery_pending ON delivery (sink, next_attempt, number) WHERE state = 'pending';
         CREATE INDEX delivery_queued ON delivery (sink, definition, number) WHERE state = 'queued';
-        CREATE INDEX delivery_open ON delivery (sink, definition, number, claim_until) WHERE settled IS NULL;
+        CREATE INDEX delivery_open ON delivery (definition, sink, number, claim_until) WHERE settled IS NULL;
         CREATE INDEX delivery_dead ON delivery (sink) WHERE state = 'dead';
         CREATE INDEX delivery_closed ON delivery (id) WHERE settled IS NOT NULL AND state <> 'delivered';
         CREATE INDEX delivery_replaceable ON delivery (claim_owner) WHERE state = 'claimed' AND overlap = 'replace';

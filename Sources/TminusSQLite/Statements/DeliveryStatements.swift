@@ -1,26 +1,17 @@
-/// The statements over `delivery`: the outbox.
+/// The statements over `delivery` that write, claim and end.
 enum DeliveryStatements {
-    static let insert = """
-        INSERT INTO delivery (
-            id, firing, definition, occurrence, sink, state, overlap, attempt, tries, since, expires, next_attempt, reason,
-            created, settled
-        )
-        VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (firing, sink) DO NOTHING
-        """
+    // The parameters of one delivery. Two columns have the value of another: `tries` that of `attempt`, `since` that of `created`.
+    private static let parameters = [1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 10, 10, 11, 12, 13, 14, 15, 16, 17, 18]
 
-    /// Deliveries that are claimed as they are written: their numbers are given, because their tokens have them.
-    static let insertClaimed = GroupedText(columns: 13) { rows in
-        let values = GroupedText.values(rows, columns: 13) { before in
-            let texts = (1...13).map { "?\(before + $0)" }
-            return
-                "(\(texts[0..<6].joined(separator: ", ")), 'claimed', \(texts[6]), 1, 1, \(texts[7]), \(texts[8]), \(texts[9]), "
-                + "\(texts[7]), \(texts[7]), \(texts[10...].joined(separator: ", ")))"
+    /// The number of a delivery is given, because its token has it.
+    static let insert = GroupedText(columns: 18) { rows in
+        let values = GroupedText.values(rows, columns: 18) { before in
+            "(\(parameters.map { "?\(before + $0)" }.joined(separator: ", ")))"
         }
         return """
             INSERT INTO delivery (
-                number, id, firing, definition, occurrence, sink, state, overlap, attempt, tries, since, expires, next_attempt,
-                created, started, claim_token, claim_owner, claim_until
+                number, id, firing, definition, occurrence, sink, state, overlap, attempt, tries, created, since, expires,
+                next_attempt, started, claim_token, claim_owner, claim_until, reason, settled
             )
             VALUES \(values)
             ON CONFLICT (firing, sink) DO NOTHING
@@ -31,27 +22,26 @@ enum DeliveryStatements {
 
     static let lastNumber = "SELECT max(number) FROM delivery"
 
-    /// The first delivery of a definition to a sink that is not over.
+    /// The first open delivery of a definition to a sink.
     static let head = """
         SELECT occurrence, claim_until FROM delivery
         WHERE sink = ? AND definition = ? AND settled IS NULL ORDER BY number LIMIT 1
         """
 
-    /// The firings of those whose place another occurrence takes.
+    /// The waiting deliveries that one of another occurrence replaces.
     static let replaceable = """
         SELECT number, firing FROM delivery
         WHERE sink = ? AND definition = ? AND settled IS NULL AND state IN ('queued', 'pending') AND occurrence <> ?
         """
 
-    static let skip = """
-        UPDATE delivery SET state = 'skipped', reason = ?, settled = ?, next_attempt = NULL
-        WHERE number = ? AND state IN ('queued', 'pending')
+    /// Ends a delivery that waits. Its attempts are in `attempt`, so `started` is none of its own.
+    static let endWaiting = """
+        UPDATE delivery SET state = ?, reason = ?, settled = ?, next_attempt = NULL, started = NULL
+        WHERE number = ? AND (state = 'queued' OR state = 'pending')
         """
 
-    /// Whether any delivery waits for the end of another: mostly none does.
     static let hasQueued = "SELECT number FROM delivery WHERE state = 'queued' LIMIT 1"
 
-    /// Gives the next delivery of a definition to a sink its turn, unless one has it.
     static let promote = """
         UPDATE delivery SET state = 'pending'
         WHERE number = (
@@ -63,7 +53,7 @@ enum DeliveryStatements {
             )
         """
 
-    /// The first sink for which a delivery waits; with `nextSink` a walk over the sinks that skips their deliveries.
+    /// The first sink with pending deliveries; with ``nextSink`` a walk over the sinks that skips their deliveries.
     static let firstSink = "SELECT sink FROM delivery WHERE state = 'pending' ORDER BY sink LIMIT 1"
 
     static let nextSink = "SELECT sink FROM delivery WHERE state = 'pending' AND sink > ? ORDER BY sink LIMIT 1"
@@ -80,23 +70,16 @@ enum DeliveryStatements {
         ORDER BY next_attempt, number LIMIT ?
         """
 
-    private static let whole = """
-        SELECT d.id, d.sink, d.attempt, d.created,
-            f.id, f.definition, f.occurrence, f.kind, f.due, f.payload,
-            d.tries, d.since, d.expires, d.overlap, f.on_failure, d.number, d.interrupted
+    /// Everything that is handed out of a delivery.
+    static let read = """
+        SELECT d.id, d.sink, d.attempt, d.tries, d.since, d.expires, d.overlap,
+            f.id, f.definition, f.occurrence, f.kind, f.due, f.payload, f.on_failure, d.interrupted
         FROM delivery d CROSS JOIN firing f ON f.id = d.firing
-
+        WHERE d.number = ?
         """
 
-    /// All that is handed out of a delivery.
-    static let read = whole + "WHERE d.number = ?"
-
-    /// The same, of what ``due`` finds.
-    static let readDue =
-        whole + """
-            WHERE d.state = 'pending' AND d.sink = ? AND d.next_attempt <= ?
-            ORDER BY d.next_attempt, d.number LIMIT ?
-            """
+    /// Where a delivery belongs.
+    static let place = "SELECT firing, definition, sink FROM delivery WHERE number = ?"
 
     static let claim = """
         UPDATE delivery
@@ -105,76 +88,37 @@ enum DeliveryStatements {
         WHERE number = ? AND state = 'pending'
         """
 
-    static let claimed = """
-        SELECT sink, definition, attempt, started FROM delivery
+    /// A claim that is held.
+    static let held = """
+        SELECT definition, sink, attempt, started, withdrawn FROM delivery
         WHERE number = ? AND id = ? AND state = 'claimed' AND claim_token = ?
         """
 
-    /// Ends a claim and the delivery; `untried`: 1 if no attempt was made.
+    /// Ends a held claim and its delivery; `?5`: 1 if no attempt was made.
     static let settle = """
         UPDATE delivery
         SET state = ?1, reason = ?2, report = ?3, settled = ?4, next_attempt = NULL,
             attempt = attempt - ?5, tries = tries - ?5, started = CASE ?5 WHEN 1 THEN NULL ELSE started END,
-            claim_token = NULL, claim_owner = NULL, claim_until = NULL
-        WHERE number = ?6
+            claim_token = NULL, claim_owner = NULL, claim_until = NULL, withdrawn = NULL
+        WHERE number = ?6 AND id = ?7 AND state = 'claimed' AND claim_token = ?8
         """
 
-    /// The same, of a claim that is still held.
-    static let settleHeld = settle + " AND id = ?7 AND state = 'claimed' AND claim_token = ?8"
-
-    /// Ends a claim by another attempt; `untried` as in ``settle``.
+    /// Ends a claim; the delivery is attempted again. `?3`: 1 if no attempt was made.
     static let postpone = """
         UPDATE delivery
         SET state = 'pending', reason = ?1, next_attempt = ?2, attempt = attempt - ?3, tries = tries - ?3,
             interrupted = interrupted * ?3,
-            claim_token = NULL, claim_owner = NULL, claim_until = NULL
+            claim_token = NULL, claim_owner = NULL, claim_until = NULL, withdrawn = NULL
         WHERE number = ?4
         """
 
-    static let releaseExpired = release() + expiredClaims
-    static let releaseOthers = release(counting: 1) + otherClaims
-
-    /// What other owners claim that was cut off so often before.
-    static let interruptedOften =
-        "SELECT number, sink, definition FROM delivery " + otherClaims + " AND interrupted >= ?"
-
-    /// A claimed delivery of a sink that was cut off so often.
+    /// A claimed delivery of a sink that was interrupted so often.
     static let claimedOfInterrupted = """
         SELECT number FROM delivery
         WHERE settled IS NULL AND sink = ? AND claim_until IS NOT NULL AND interrupted >= ? LIMIT 1
         """
 
-    static let setAside = """
-        UPDATE delivery
-        SET state = 'dead', reason = ?, settled = ?, next_attempt = NULL, interrupted = interrupted + 1,
-            claim_token = NULL, claim_owner = NULL, claim_until = NULL
-        WHERE number = ?
-        """
-
-    /// Keeps in mind that the attempts of released claims were cut off.
-    static let recordExpired = recordInterrupted + expiredClaims
-    static let recordOthers = recordInterrupted + otherClaims
-
-    private static func release(counting count: Int = 0) -> String {
-        """
-        UPDATE delivery
-        SET state = 'pending', reason = 'the process that made the last attempt ended', interrupted = interrupted + \(count),
-            claim_token = NULL, claim_owner = NULL, claim_until = NULL
-
-        """
-    }
-
-    private static let recordInterrupted = """
-        INSERT OR REPLACE INTO attempt (delivery, number, started, ended, outcome, reason)
-        SELECT number, attempt, coalesce(started, created), ?, 'interrupted', 'the process that made it ended' FROM delivery
-
-        """
-
-    // Read from the index of what is not over, at the start and once an hour. What is claimed has an end of its claim.
-    private static let otherClaims = "WHERE settled IS NULL AND claim_until IS NOT NULL AND claim_owner <> ?"
-    private static let expiredClaims = otherClaims + " AND claim_until <= ?"
-
-    /// The claims of an owner behind which a delivery waits that is to take their place.
+    /// The claims of an owner that a delivery waits to replace.
     static let replaced = """
         SELECT h.claim_token FROM delivery h
         WHERE h.state = 'claimed' AND h.overlap = 'replace' AND h.claim_owner = ?
@@ -185,11 +129,27 @@ enum DeliveryStatements {
             )
         """
 
+    static let hasOpen = "SELECT 1 FROM delivery WHERE settled IS NULL LIMIT 1"
+
+    private static let withdrawable = """
+        SELECT d.number, d.firing, d.definition, d.sink, d.claim_owner, d.claim_token, d.occurrence, f.kind,
+            f.action GLOB 'test:*'
+        FROM delivery d CROSS JOIN firing f ON f.id = d.firing
+        WHERE d.settled IS NULL
+        """
+
+    /// What a withdrawal has to know of each open delivery.
+    static let allOpen = withdrawable
+    static let openOfDefinition = withdrawable + " AND d.definition = ?"
+
+    /// Marks a claimed delivery as withdrawn; the first reason stays.
+    static let withdraw = "UPDATE delivery SET withdrawn = coalesce(withdrawn, ?) WHERE number = ?"
+
     static let shiftWaits = """
         UPDATE delivery SET next_attempt = next_attempt + ?1, since = since + ?1 WHERE settled IS NULL AND attempt > 0
         """
 
-    /// What was never tried waits for a slot at the most; it may have been written by the clock that was set already.
+    /// What was never tried waits for its slot at most; it may have been written after the clock was set.
     static let endFirstWaits = """
         UPDATE delivery SET next_attempt = ?1 WHERE settled IS NULL AND attempt = 0 AND next_attempt > ?1
         """
@@ -197,43 +157,5 @@ enum DeliveryStatements {
     static let endWaitsFromTheFuture = """
         UPDATE delivery SET next_attempt = ?1
         WHERE settled IS NULL AND next_attempt > ?1 AND coalesce(started, created) > ?1
-        """
-
-    /// What of a delivery is of interest to who wants it anew.
-    static let closed = """
-        SELECT number, sink, definition, attempt, started, settled, state, reason, report, overlap FROM delivery
-        WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered' AND state IN ('dead', 'expired', 'discarded')
-        """
-
-    /// A delivery that is over and was not delivered.
-    static let closedNumber = """
-        SELECT number FROM delivery WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered'
-        """
-
-    /// A page of deliveries before one, the newest first.
-    static let page = "SELECT number, id FROM delivery WHERE number < ? ORDER BY number DESC LIMIT ?"
-
-    static let revive = """
-        UPDATE delivery
-        SET state = ?, next_attempt = ?, since = ?, tries = 0, interrupted = 0, expires = NULL, started = NULL,
-            reason = NULL, report = NULL, settled = NULL
-        WHERE number = ?
-        """
-
-    static let discard = """
-        UPDATE delivery SET state = 'discarded'
-        WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered' AND state = 'dead'
-        """
-
-    static let deleteOfFiring = "DELETE FROM delivery WHERE firing = ?"
-
-    static let ofFiring = "SELECT state, reason, settled FROM delivery WHERE firing = ? ORDER BY number"
-
-    /// The columns of a ``DeliveryRecord``; conditions follow.
-    static let record = """
-        SELECT d.number, d.id, d.definition, d.occurrence, f.action, d.sink, f.due, d.created, d.state, d.attempt,
-            d.next_attempt, d.settled, d.reason, d.started, d.report
-        FROM delivery d JOIN firing f ON f.id = d.firing
-
         """
 }

@@ -1,23 +1,26 @@
 /// The statements over `sink`.
 enum SinkStatements {
-    static let retireAll = "UPDATE sink SET live = 0 WHERE live = 1"
+    static let retireAll = "UPDATE sink SET retired = ? WHERE retired IS NULL"
 
     static let write = """
-        INSERT INTO sink ("key", revision, name, kind, spec, live) VALUES (?, ?, ?, ?, ?, 1)
+        INSERT INTO sink ("key", name, kind, spec) VALUES (?, ?, ?, ?)
         ON CONFLICT ("key") DO UPDATE SET
-            revision = excluded.revision, name = excluded.name, kind = excluded.kind, spec = excluded.spec, live = 1
+            name = excluded.name, kind = excluded.kind, spec = excluded.spec, retired = NULL
         """
 
-    static let read = #"SELECT spec FROM sink WHERE "key" = ?"#
+    /// The spec of a sink that is in force or was written inside an action.
+    static let spec = #"SELECT spec FROM sink WHERE "key" = ? AND (retired IS NULL OR name IS NULL)"#
 
-    static let revision = #"SELECT revision FROM sink WHERE "key" = ?"#
+    /// Whether deliveries to a sink wait for its return: it is named, and retired no longer ago than the given instant.
+    static let isAwaited = #"SELECT 1 FROM sink WHERE "key" = ? AND name IS NOT NULL AND retired >= ?"#
 
-    static let named = #"SELECT spec FROM sink WHERE live = 1 AND name IS NOT NULL ORDER BY "key""#
+    static let named = #"SELECT spec FROM sink WHERE retired IS NULL AND name IS NOT NULL ORDER BY "key""#
 
+    /// The sinks of open deliveries are read from an index, once for all sinks.
     static let prune = """
         DELETE FROM sink
-        WHERE live = 0
-            AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.settled IS NULL AND d.sink = sink."key")
+        WHERE retired IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.state = 'dead' AND d.sink = sink."key")
+            AND "key" NOT IN (SELECT sink FROM delivery WHERE settled IS NULL)
         """
 }

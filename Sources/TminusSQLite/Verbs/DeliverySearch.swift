@@ -20,14 +20,14 @@ struct DeliverySearch: Sendable {
     mutating func step(_ transaction: Transaction, _ budget: PruneBudget) throws -> Bool {
         if end == nil {
             for id in left {
-                guard let number = try transaction.value(Int64.self, DeliveryStatements.closedNumber, [id]) else {
+                guard let number = try transaction.value(Int64.self, RecordStatements.closedNumber, [id]) else {
                     continue
                 }
                 numbers.append(number)
                 left.remove(id)
             }
         }
-        let page = try QuickStatement(DeliveryStatements.page, transaction)
+        let page = try QuickStatement(RecordStatements.page, transaction)
         repeat {
             guard !left.isEmpty else { return false }
             var count = 0

@@ -1,48 +1,127 @@
 import GRDB
 import TminusCore
 
-/// Writes firings and their deliveries in one transaction. Each write is guarded by a unique key, so a repeat changes nothing.
-struct FiringWriter {
-    private let transaction: Transaction
-    private let insertFirings: GroupedStatement
-    private let head: QuickStatement
-    private let insertDelivery: QuickStatement
-    private let claims: WritingClaims?
+/// Writes firings with their deliveries, and claims deliveries as it writes them where there is room: they are not read again, and
+/// each row is written once.
+final class FiringWriter {
+    /// A delivery that is to be written.
+    private struct Row {
+        let number: Int64
+        let firing: Int64
+        let prepared: PreparedFiring
+        /// Which of the firing's targets.
+        let index: Int
+        let turn: Overlap.Turn
+        let next: Timestamp
+        /// Nil if it is not claimed.
+        let token: String?
 
-    /// A writer for this transaction, with what claims its deliveries at once.
-    init(_ transaction: Transaction, claims: WritingClaims? = nil) throws {
-        self.transaction = transaction
-        self.claims = claims
-        insertFirings = try GroupedStatement(FiringStatements.insert, transaction)
-        head = try QuickStatement(DeliveryStatements.head, transaction)
-        insertDelivery = try QuickStatement(DeliveryStatements.insert, transaction)
+        var target: Firing.Target { prepared.firing.targets[index] }
     }
 
-    /// Writes firings, and adds to `touched` those whose deliveries may all be over by that.
-    func write(_ firings: [PreparedFiring], now: Timestamp, touched: inout [Int64]) throws {
-        guard !firings.isEmpty else { return }
+    private let transaction: Transaction
+    private let claims: ClaimWriter?
+    private let now: Timestamp
+    private let insertFirings: GroupedStatement
+    private let insertDeliveries: GroupedStatement
+    private let head: QuickStatement
+    private var lastNumber: Int64
+    /// Fewer than a group.
+    private var rows: [Row] = []
+
+    /// A writer for one transaction; without `claims` it claims nothing.
+    init(_ transaction: Transaction, claims: ClaimWriter? = nil, now: Timestamp) throws {
+        self.transaction = transaction
+        self.claims = claims
+        self.now = now
+        insertFirings = try GroupedStatement(FiringStatements.insert, transaction)
+        insertDeliveries = try GroupedStatement(DeliveryStatements.insert, transaction)
+        head = try QuickStatement(DeliveryStatements.head, transaction)
+        lastNumber = try transaction.lastNumber(DeliveryStatements.lastNumber)
+    }
+
+    /// Writes firings. One that is written already stays as it is.
+    func write(_ firings: [PreparedFiring], _ endings: inout Endings) throws {
         var last = try transaction.lastNumber(FiringStatements.lastID)
         for group in firings.indices.groups {
             let changed = try insertFirings.run(group) { row, statement, before in
-                bind(firings[row], last + 1 + Int64(row - group.lowerBound), now: now, statement, before)
+                bind(firings[row], last + 1 + Int64(row - group.lowerBound), statement, before)
             }
             for row in group {
-                let firing = firings[row]
-                // Of a group of which some were there already nobody says which.
+                // If some of a group were there already, SQLite does not say which.
                 let number =
-                    changed == group.count ? last + 1 + Int64(row - group.lowerBound) : try number(of: firing)
-                for sink in firing.deliveries.indices {
-                    try write(firing, number, to: sink, now: now, touched: &touched)
-                }
+                    changed == group.count
+                    ? last + 1 + Int64(row - group.lowerBound) : try transaction.number(of: firings[row])
+                for index in firings[row].deliveries.indices { try write(firings[row], number, to: index, &endings) }
             }
             last += Int64(group.count)
         }
-        try claims?.flush()
+        try flush(&endings)
     }
 
-    private func bind(
-        _ prepared: PreparedFiring, _ number: Int64, now: Timestamp, _ statement: QuickStatement, _ before: CInt
-    ) {
+    private func write(
+        _ prepared: PreparedFiring, _ firing: Int64, to index: Int, _ endings: inout Endings
+    ) throws {
+        let target = prepared.firing.targets[index]
+        let turn = try turn(of: prepared.firing, target, &endings)
+        // It waits from its due instant on, so that the longest overdue goes first. What was missed has a slot of its own.
+        let next = prepared.firing.notBefore ?? min(prepared.firing.due, now)
+        lastNumber += 1
+        // A later firing of this commit may skip or replace a delivery only while that is not claimed.
+        let isClaimable = turn == .now && next <= now && (target.overlap == .queue || target.overlap == .allow)
+        let token = isClaimable ? try claims?.reserve(lastNumber, of: firing, to: target.sink) : nil
+        rows.append(
+            Row(
+                number: lastNumber, firing: firing, prepared: prepared, index: index, turn: turn, next: next,
+                token: token))
+        if rows.count == GroupedText.size { try flush(&endings) }
+    }
+
+    private func turn(
+        of firing: Firing, _ target: Firing.Target, _ endings: inout Endings
+    ) throws -> Overlap.Turn {
+        guard target.overlap != .allow else { return .now }
+        let isNext = rows.contains {
+            $0.prepared.firing.definition == firing.definition && $0.target.sink == target.sink
+        }
+        if isNext { try flush(&endings) }
+        head.bind(1, target.sink.rawValue)
+        head.bind(2, firing.definition.rawValue)
+        let first = try head.first { row in
+            Overlap.Head(occurrence: try row.instant(0), claimedUntil: try row.optionalInstant(1))
+        }
+        return target.overlap.turn(
+            behind: first, occurrence: firing.occurrence, isCatchUp: firing.payload.isCatchUp, now: now)
+    }
+
+    /// Writes the rows that are left, and does what follows from those that were not there already.
+    private func flush(_ endings: inout Endings) throws {
+        guard !rows.isEmpty else { return }
+        let changed = try insertDeliveries.run(rows.indices) { row, statement, before in
+            bind(rows[row], statement, before)
+        }
+        for row in rows {
+            guard try changed == rows.count || isWritten(row) else {
+                if row.token != nil { claims?.giveBack(row.target.sink) }
+                continue
+            }
+            switch row.turn {
+            case .now: if let token = row.token { claims?.claimed(row.prepared.firing, to: row.target, token) }
+            case .behind: break
+            case .skipped: endings.firings.append(row.firing)
+            case .instead:
+                try transaction.replace(row.prepared.firing, to: row.target.sink, now: now, &endings)
+            }
+        }
+        rows.removeAll(keepingCapacity: true)
+    }
+
+    private func isWritten(_ row: Row) throws -> Bool {
+        let id = row.prepared.deliveries[row.index]
+        return try transaction.value(Int64.self, DeliveryStatements.isWritten, [row.number, id]) != nil
+    }
+
+    private func bind(_ prepared: PreparedFiring, _ number: Int64, _ statement: QuickStatement, _ before: CInt) {
         statement.bind(before + 1, number)
         statement.bind(before + 2, prepared.firing.definition.rawValue)
         statement.bind(before + 3, prepared.firing.occurrence.nanoseconds)
@@ -54,87 +133,59 @@ struct FiringWriter {
         statement.bind(before + 9, now.nanoseconds)
     }
 
+    private func bind(_ row: Row, _ statement: QuickStatement, _ before: CInt) {
+        let (firing, target, isClaimed) = (row.prepared.firing, row.target, row.token != nil)
+        let state: DeliveryState =
+            switch row.turn {
+            case .now: isClaimed ? .claimed : .pending
+            case .behind, .instead: .queued
+            case .skipped: .skipped
+            }
+        statement.bind(before + 1, row.number)
+        statement.bind(before + 2, row.prepared.deliveries[row.index])
+        statement.bind(before + 3, row.firing)
+        statement.bind(before + 4, firing.definition.rawValue)
+        statement.bind(before + 5, firing.occurrence.nanoseconds)
+        statement.bind(before + 6, target.sink.rawValue)
+        statement.bind(before + 7, state.rawValue)
+        statement.bind(before + 8, target.overlap.rawValue)
+        statement.bind(before + 9, isClaimed ? 1 : 0)
+        statement.bind(before + 10, now.nanoseconds)
+        statement.bind(before + 11, firing.expires?.nanoseconds)
+        statement.bind(before + 12, state.isOpen ? row.next.nanoseconds : nil)
+        statement.bind(before + 13, isClaimed ? now.nanoseconds : nil)
+        statement.bind(before + 14, row.token)
+        statement.bind(before + 15, isClaimed ? claims?.request.owner : nil)
+        statement.bind(before + 16, isClaimed ? claims?.request.until.nanoseconds : nil)
+        statement.bind(before + 17, state == .skipped ? Overlap.skippedReason : nil)
+        statement.bind(before + 18, state.isOpen ? nil : now.nanoseconds)
+    }
+}
+
+extension Transaction {
     /// The number of a firing that is written.
-    private func number(of prepared: PreparedFiring) throws -> Int64 {
+    fileprivate func number(of prepared: PreparedFiring) throws -> Int64 {
         let definition = prepared.firing.definition.rawValue
         let key: StatementArguments = [definition, prepared.firing.occurrence.nanoseconds, prepared.action]
-        guard let number = try transaction.value(Int64.self, FiringStatements.find, key) else {
+        guard let number = try value(Int64.self, FiringStatements.find, key) else {
             throw UnreadableRow(what: "the firing of '\(definition)'")
         }
         return number
     }
 
-    private func write(
-        _ prepared: PreparedFiring, _ number: Int64, to index: Int, now: Timestamp, touched: inout [Int64]
-    ) throws {
-        let sink = prepared.firing.sinks[index]
-        let overlap = prepared.firing.overlaps[sink] ?? .queue
-        let definition = prepared.firing.definition.rawValue
-        try claims?.flush(before: prepared.firing.definition, sink)
-        let turn = overlap.turn(
-            behind: try head(of: definition, sink.rawValue), occurrence: prepared.firing.occurrence,
-            isCatchUp: prepared.firing.payload.isCatchUp, now: now)
-        let state: DeliveryState =
-            switch turn {
-            case .now: .pending
-            case .behind, .instead: .queued
-            case .skipped: .skipped
-            }
-        // From its due instant on it waits: what is longest overdue goes first. What was missed has a slot of its own.
-        let next = prepared.firing.notBefore ?? min(prepared.firing.due, now)
-        if state == .pending, next <= now, let claims,
-            try claims.write(prepared, number, to: index, overlap, next: next)
-        {
-            return
-        }
-        try claims?.flush()
-        insertDelivery.bind(1, prepared.deliveries[index].text)
-        insertDelivery.bind(2, number)
-        insertDelivery.bind(3, definition)
-        insertDelivery.bind(4, prepared.firing.occurrence.nanoseconds)
-        insertDelivery.bind(5, sink.rawValue)
-        insertDelivery.bind(6, state.rawValue)
-        insertDelivery.bind(7, overlap.rawValue)
-        insertDelivery.bind(8, now.nanoseconds)
-        insertDelivery.bind(9, prepared.firing.expires?.nanoseconds)
-        insertDelivery.bind(10, state.isOpen ? next.nanoseconds : nil)
-        insertDelivery.bind(11, state == .skipped ? Overlap.skippedReason : nil)
-        insertDelivery.bind(12, now.nanoseconds)
-        insertDelivery.bind(13, state.isOpen ? nil : now.nanoseconds)
-        guard try insertDelivery.run() > 0 else { return }
-        claims?.wrote(insertDelivery.lastInsertedNumber)
-        switch turn {
-        case .now, .behind: break
-        case .skipped: touched.append(number)
-        case .instead:
-            touched += try transaction.replace(
-                sink.rawValue, definition, by: prepared.firing.occurrence, now: now)
-        }
-    }
-
-    /// The first delivery of a definition to a sink that is not over.
-    private func head(of definition: String, _ sink: String) throws -> Overlap.Head? {
-        head.bind(1, sink)
-        head.bind(2, definition)
-        return try head.first { row in
-            Overlap.Head(occurrence: try row.instant(0), claimedUntil: try row.optionalInstant(1))
-        }
-    }
-}
-
-extension Transaction {
-    /// Ends what waits in favour of another occurrence, and says of which firings.
+    /// Ends the waiting deliveries of other occurrences in favour of a firing.
     fileprivate func replace(
-        _ sink: String, _ definition: String, by occurrence: Timestamp, now: Timestamp
-    ) throws -> [Int64] {
+        _ firing: Firing, to sink: SinkKey, now: Timestamp, _ endings: inout Endings
+    ) throws {
+        let definition = firing.definition.rawValue
         var waiting: [(number: Int64, firing: Int64)] = []
-        try forEach(DeliveryStatements.replaceable, [sink, definition, occurrence.nanoseconds]) { row in
+        try forEach(DeliveryStatements.replaceable, [sink.rawValue, definition, firing.occurrence.nanoseconds]) { row in
             waiting.append((try row.value(0), try row.value(1)))
         }
         for delivery in waiting {
-            try run(DeliveryStatements.skip, [Overlap.replacedReason, now.nanoseconds, delivery.number])
+            _ = try endWaiting(delivery.number, as: .skipped, Overlap.replacedReason, at: now)
+            endings.firings.append(delivery.firing)
         }
-        try run(DeliveryStatements.promote, [sink, definition])
-        return waiting.map(\.firing)
+        endings.chains.insert(Chain(definition: definition, sink: sink.rawValue))
     }
 }

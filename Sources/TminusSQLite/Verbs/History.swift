@@ -29,7 +29,7 @@ extension Transaction {
         let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         arguments += [max(0, filter.limit)]
         var found: [(number: Int64, record: DeliveryRecord)] = []
-        let sql = DeliveryStatements.record + clause + " ORDER BY d.number DESC LIMIT ?"
+        let sql = RecordStatements.record + clause + " ORDER BY d.number DESC LIMIT ?"
         try forEach(sql, arguments) { row in
             if let record = try row.deliveryRecord() { found.append((try row.value(0), record)) }
         }
@@ -42,33 +42,6 @@ extension Transaction {
             record.log = Array((earlier + record.log).suffix(DeliveryRecord.keptAttempts))
             return record
         }
-    }
-
-    /// Has deliveries that are over, and were not delivered, tried again.
-    func retry(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
-        var count = 0
-        for id in ids {
-            var found: ClosedDelivery?
-            try forEach(DeliveryStatements.closed, [id.rawValue]) { row in found = try ClosedDelivery(row) }
-            guard let closed = found else { continue }
-            // The last attempt stands in the delivery itself until there is another.
-            if let started = closed.started {
-                try record(
-                    closed.number, closed.attempt, started: started, ended: closed.settled, closed.outcome,
-                    closed.reason, closed.report)
-            }
-            let state: DeliveryState = closed.isAllowedBesideOthers ? .pending : .queued
-            try run(
-                DeliveryStatements.revive, [state.rawValue, now.nanoseconds, now.nanoseconds, closed.number])
-            try run(DeliveryStatements.promote, [closed.sink, closed.definition])
-            count += 1
-        }
-        return count
-    }
-
-    /// Puts dead letters aside.
-    func discard(_ ids: [DeliveryID]) throws -> Int {
-        try ids.reduce(0) { $0 + (try run(DeliveryStatements.discard, [$1.rawValue])) }
     }
 
     /// What became of occurrences, newest first.
@@ -86,7 +59,7 @@ extension Transaction {
         }
         for firing in firings {
             var parts: [HistoryEntry.Part] = []
-            try forEach(DeliveryStatements.ofFiring, [firing.id]) { row in
+            try forEach(RecordStatements.ofFiring, [firing.id]) { row in
                 parts.append(
                     HistoryEntry.Part(
                         state: try row.word(0, DeliveryState.self), reason: try row.value(1),
@@ -106,38 +79,10 @@ extension Transaction {
     }
 }
 
-/// A delivery that is over and was not delivered.
-private struct ClosedDelivery {
-    var number: Int64
-    var sink: String
-    var definition: String
-    var attempt: Int
-    var started: Int64?
-    var settled: Timestamp
-    var outcome: AttemptRecord.Outcome
-    var reason: String?
-    var report: String?
-    var isAllowedBesideOthers: Bool
-
-    init(_ row: Row) throws {
-        number = try row.value(0)
-        sink = try row.value(1)
-        definition = try row.value(2)
-        attempt = try row.value(3)
-        started = try row.value(4)
-        settled = try row.instant(5)
-        outcome = try row.word(6, DeliveryState.self).lastOutcome
-        reason = try row.value(7)
-        report = try row.value(8)
-        isAllowedBesideOthers = try row.word(9, Overlap.self) == .allow
-    }
-}
-
 extension Row {
-    /// A row with the columns of ``DeliveryStatements/record``; nil if its definition cannot be one. The attempts before the last
-    /// are not in it.
+    /// A row with the columns of ``RecordStatements/record``; nil if its id or its definition is invalid. Only the last attempt is in it.
     fileprivate func deliveryRecord() throws -> DeliveryRecord? {
-        guard let definition = DefinitionID(try value(2)) else { return nil }
+        guard let id = DeliveryID(try value(1)), let definition = DefinitionID(try value(2)) else { return nil }
         let state = try word(8, DeliveryState.self)
         let settled = try optionalInstant(11)
         let reason: String? = try value(12)
@@ -150,7 +95,7 @@ extension Row {
             ]
         }
         return DeliveryRecord(
-            id: DeliveryID(rawValue: try value(1)), definition: definition, occurrence: try instant(3),
+            id: id, definition: definition, occurrence: try instant(3),
             action: try value(4), sink: SinkKey(try value(5)), due: try instant(6), created: try instant(7),
             state: state,
             attempts: try value(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason, log: log)

@@ -96,7 +96,7 @@ extension Transaction {
     fileprivate func delete(_ firings: [Int64]) throws {
         for firing in firings {
             try run(AttemptStatements.deleteOfFiring, [firing])
-            try run(DeliveryStatements.deleteOfFiring, [firing])
+            try run(RecordStatements.deleteOfFiring, [firing])
             try run(FiringStatements.delete, [firing])
         }
     }

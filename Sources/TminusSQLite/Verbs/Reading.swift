@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 import TminusCore
 
@@ -21,12 +20,6 @@ extension Transaction {
         }
         snapshot.mute = try generalMute()
         return snapshot
-    }
-
-    /// A sink as last written, if it can be read.
-    func sink(_ key: SinkKey) throws -> SinkSpec? {
-        guard let text = try value(String.self, SinkStatements.read, [key.rawValue]) else { return nil }
-        return try? JSONDecoder().decode(SinkSpec.self, from: Data(text.utf8))
     }
 }
 

@@ -1,0 +1,46 @@
+/// The statements over `delivery` that release claims.
+struct ReleaseStatements {
+    /// Records that the attempts were interrupted; the first parameter is the end of the attempts, those of the condition follow.
+    let record: String
+    /// The released deliveries that were withdrawn.
+    let withdrawn: String
+    /// Makes the deliveries pending.
+    let release: String
+
+    /// The claims of all owners but one.
+    static let ofOthers = ReleaseStatements(condition, counting: 1)
+    /// Those of them that end no later than an instant.
+    static let expired = ReleaseStatements(condition + " AND claim_until <= ?")
+
+    // Read from the index of open deliveries: every claimed one has the end of its claim there.
+    private static let condition = "settled IS NULL AND claim_until IS NOT NULL AND claim_owner <> ?"
+
+    /// What other owners claim that was interrupted so often before, unless it was withdrawn.
+    static let interruptedOften =
+        "SELECT number, sink, definition FROM delivery WHERE \(condition) AND interrupted >= ? AND withdrawn IS NULL"
+
+    static let setAside = """
+        UPDATE delivery
+        SET state = 'dead', reason = ?, settled = ?, next_attempt = NULL, interrupted = interrupted + 1,
+            claim_token = NULL, claim_owner = NULL, claim_until = NULL
+        WHERE number = ?
+        """
+
+    private init(_ condition: String, counting counted: Int = 0) {
+        record = """
+            INSERT OR REPLACE INTO attempt (delivery, number, started, ended, outcome, reason)
+            SELECT number, attempt, coalesce(started, created), ?, 'interrupted', 'the process that made it ended'
+            FROM delivery WHERE \(condition)
+            """
+        withdrawn = """
+            SELECT number, definition, sink, withdrawn FROM delivery WHERE \(condition) AND withdrawn IS NOT NULL
+            """
+        release = """
+            UPDATE delivery
+            SET state = 'pending', reason = 'the process that made the last attempt ended',
+                interrupted = interrupted + \(counted),
+                claim_token = NULL, claim_owner = NULL, claim_until = NULL, withdrawn = NULL
+            WHERE \(condition)
+            """
+    }
+}

@@ -1,0 +1,232 @@
+import FoundationEssentials
+import GRDB
+import TminusCore
+
+/// Claims deliveries in one transaction, within the room of a request: those that wait, and those that ``FiringWriter`` writes.
+final class ClaimWriter {
+    /// A pending delivery that is due.
+    private struct Candidate {
+        let next: Int64
+        let number: Int64
+        let sink: SinkKey
+    }
+
+    /// A pending delivery as it was found.
+    private enum Found {
+        /// `isSuspect`: whether it is one interrupted attempt short of being set aside.
+        case readable(Delivery, isSuspect: Bool)
+        case unreadable(DeliveryID?, reason: String)
+    }
+
+    /// What was asked for.
+    let request: ClaimRequest
+    /// Deliveries that were given up because they cannot be read.
+    private(set) var unreadable: [DeliveryID] = []
+    private let transaction: Transaction
+    private let now: Timestamp
+    private let tokens = ClaimTokens()
+    /// How many more may be claimed.
+    private var left: Int
+    /// How many more of each sink.
+    private var room: [SinkKey: Int] = [:]
+    /// The part of them that is kept for what waits.
+    private var reserved: [SinkKey: Int] = [:]
+    private var waiting: [Delivery] = []
+    private var written: [Delivery] = []
+    /// The decoded payloads of firings; nil for one that cannot be read.
+    private var payloads: [Int64: Payload?] = [:]
+
+    /// Nothing is claimed yet.
+    init(_ request: ClaimRequest, _ transaction: Transaction, now: Timestamp) {
+        self.request = request
+        self.transaction = transaction
+        self.now = now
+        left = max(0, request.limit)
+    }
+
+    /// Everything that was claimed; what waited goes first.
+    var claimed: [Delivery] { waiting + written }
+
+    /// Keeps room for the deliveries that are due now: they go before those that are written next.
+    func reserveForWaiting() throws {
+        for candidate in try candidates() {
+            take(candidate.sink)
+            reserved[candidate.sink, default: 0] += 1
+        }
+    }
+
+    /// Takes room for a delivery that is to be written, and returns the token of its claim; nil if there is no room.
+    func reserve(_ number: Int64, of firing: Int64, to sink: SinkKey) throws -> String? {
+        guard left > 0, try room(of: sink) > 0 else { return nil }
+        take(sink)
+        return tokens.token(number, firing: firing)
+    }
+
+    /// Gives the room for one delivery back.
+    func giveBack(_ sink: SinkKey) {
+        left += 1
+        room[sink, default: 0] += 1
+    }
+
+    /// Adds a delivery that was written as claimed.
+    func claimed(_ firing: Firing, to target: Firing.Target, _ token: String) {
+        var delivery = Delivery(firing, to: target)
+        delivery.claim = Delivery.Claim(
+            token: token, since: now, expires: firing.expires, overlap: target.overlap, onFailure: firing.onFailure)
+        written.append(delivery)
+    }
+
+    /// Claims pending deliveries that are due: the oldest of each sink with room, then the oldest of all of these.
+    func claimWaiting(_ endings: inout Endings) throws {
+        for (sink, count) in reserved { for _ in 0..<count { giveBack(sink) } }
+        reserved = [:]
+        var isComplete = true
+        repeat {
+            isComplete = true
+            for candidate in try candidates() {
+                switch try find(candidate.number) {
+                case .readable(_, isSuspect: true) where try hasClaimedSuspect(candidate.sink): continue
+                case .readable(let delivery, _):
+                    try claim(delivery, candidate.number)
+                    take(candidate.sink)
+                case .unreadable(let id, let reason):
+                    // Another one may take its place.
+                    isComplete = false
+                    try giveUp(candidate.number, reason, &endings)
+                    if let id { unreadable.append(id) }
+                case nil: continue
+                }
+            }
+            try transaction.promote(&endings)
+        } while !isComplete
+    }
+
+    /// The specs of the sinks that the request does not name.
+    func specs() throws -> [SinkSpec] {
+        let decoder = JSONDecoder()
+        return try Set(claimed.lazy.map(\.sink)).subtracting(request.room.keys).sorted().compactMap { sink in
+            let text = try transaction.value(String.self, SinkStatements.spec, [sink.rawValue])
+            return text.flatMap { try? decoder.decode(SinkSpec.self, from: Data($0.utf8)) }
+        }
+    }
+
+    private func take(_ sink: SinkKey) {
+        left -= 1
+        room[sink, default: 0] -= 1
+    }
+
+    private func room(of sink: SinkKey) throws -> Int {
+        if let known = room[sink] { return known }
+        let key: StatementArguments = [sink.rawValue, request.removedBefore.nanoseconds]
+        let isAwaited = try transaction.value(Int64.self, SinkStatements.isAwaited, key) != nil
+        let found = isAwaited ? 0 : request.room[sink] ?? request.otherRoom
+        room[sink] = found
+        return found
+    }
+
+    /// What is due and has room, the oldest first.
+    private func candidates() throws -> [Candidate] {
+        guard left > 0 else { return [] }
+        var found: [Candidate] = []
+        let due = try QuickStatement(DeliveryStatements.due, transaction)
+        try transaction.forEachWaitingSink { key in
+            let sink = SinkKey(key)
+            let room = min(try room(of: sink), left)
+            guard room > 0 else { return }
+            due.bind(1, key)
+            due.bind(2, now.nanoseconds)
+            due.bind(3, Int64(room))
+            try due.each { row in
+                found.append(Candidate(next: try row.number(0), number: try row.number(1), sink: sink))
+            }
+        }
+        found.sort { ($0.next, $0.number) < ($1.next, $1.number) }
+        return Array(found.prefix(left))
+    }
+
+    /// Reads a delivery; nil if there is none.
+    private func find(_ number: Int64) throws -> Found? {
+        let read = try QuickStatement(DeliveryStatements.read, transaction)
+        read.bind(1, number)
+        return try read.first { row in
+            let (id, firing) = (DeliveryID(try row.text(0)), try row.number(7))
+            guard let id, let definition = DefinitionID(try row.text(8)),
+                let kind = FiringAction.Kind(rawValue: try row.text(10))
+            else { return .unreadable(id, reason: "its stored firing cannot be read") }
+            let payload = try payloads[firing] ?? PayloadText.decode(try row.text(12))
+            payloads[firing] = .some(payload)
+            guard let payload else { return .unreadable(id, reason: "its stored payload cannot be read") }
+            var delivery = Delivery(
+                id: id, definition: definition, occurrence: try row.instant(9), action: kind,
+                sink: SinkKey(try row.text(1)), due: try row.instant(11),
+                attempt: try row.count(2) + 1, source: "", payload: payload)
+            delivery.claim = Delivery.Claim(
+                token: tokens.token(number, firing: firing), tries: try row.count(3) + 1,
+                since: try row.instant(4), expires: try row.optionalInstant(5),
+                overlap: try row.word(6, Overlap.self), onFailure: keys(try row.optionalText(13)))
+            return .readable(delivery, isSuspect: try row.count(14) >= InterruptedAttempts.limit - 1)
+        }
+    }
+
+    /// Keys of sinks as ``PreparedFiring`` encodes them; none if they cannot be read.
+    private func keys(_ text: String?) -> [SinkKey] {
+        guard let text else { return [] }
+        return ((try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []).map { SinkKey($0) }
+    }
+
+    /// Whether a suspect of that sink is claimed: of each sink one is attempted at a time, so that the next end of the process tells
+    /// which of them causes it.
+    private func hasClaimedSuspect(_ sink: SinkKey) throws -> Bool {
+        let key: StatementArguments = [sink.rawValue, InterruptedAttempts.limit - 1]
+        return try transaction.value(Int64.self, DeliveryStatements.claimedOfInterrupted, key) != nil
+    }
+
+    private func claim(_ delivery: Delivery, _ number: Int64) throws {
+        let claim = try QuickStatement(DeliveryStatements.claim, transaction)
+        claim.bind(1, now.nanoseconds)
+        claim.bind(2, delivery.claim.token)
+        claim.bind(3, request.owner)
+        claim.bind(4, request.until.nanoseconds)
+        claim.bind(5, number)
+        try claim.run()
+        waiting.append(delivery)
+    }
+
+    private func giveUp(_ number: Int64, _ reason: String, _ endings: inout Endings) throws {
+        _ = try transaction.endWaiting(number, as: .dead, reason, at: now)
+        try transaction.forEach(DeliveryStatements.place, [number]) { row in
+            endings.firings.append(try row.value(0))
+            endings.chains.insert(Chain(definition: try row.value(1), sink: try row.value(2)))
+        }
+    }
+}
+
+extension Transaction {
+    /// The earliest instant after `instant` at which a pending delivery becomes due.
+    func nextAttempt(after instant: Timestamp) throws -> Timestamp? {
+        var earliest: Int64?
+        try forEachWaitingSink { sink in
+            guard let next = try value(Int64.self, DeliveryStatements.firstAttempt, [sink, instant.nanoseconds]) else {
+                return
+            }
+            earliest = min(earliest ?? next, next)
+        }
+        return earliest.map { Timestamp(nanoseconds: $0) }
+    }
+
+    /// The tokens of an owner's claims that a later occurrence waits to replace.
+    func replacedClaims(owner: String) throws -> [String] {
+        var tokens: [String] = []
+        try forEach(DeliveryStatements.replaced, [owner]) { row in tokens.append(try row.value(0)) }
+        return tokens
+    }
+
+    /// Walks over the sinks with pending deliveries: one index seek for each, however many deliveries wait there.
+    fileprivate func forEachWaitingSink(_ body: (String) throws -> Void) throws {
+        var sink = try value(String.self, DeliveryStatements.firstSink)
+        while let current = sink {
+            try body(current)
+            sink = try value(String.self, DeliveryStatements.nextSink, [current])
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import GRDB
+import TminusCore
+
+extension Transaction {
+    /// Writes a commit, part by part, and returns what followed from it.
+    ///
+    /// Every write is absolute, or guarded by a unique key or a token, so a repeat changes nothing.
+    func commit(_ prepared: PreparedCommit, now: Timestamp) throws -> Committed {
+        let commit = prepared.commit
+        var committed = Committed()
+        var endings = Endings()
+        if commit.clockStep != .zero { try shiftWaits(by: commit.clockStep, now: now) }
+        if let sinks = commit.sinks { try write(sinks, prepared.sinks, now: now) }
+        try settle(prepared, now: now, &endings)
+        try promote(&endings)
+        try write(commit.schedules, prepared.revisions)
+        let claims = commit.claim.map { ClaimWriter($0, self, now: now) }
+        if !prepared.firings.isEmpty {
+            // What may be withdrawn by this commit is not claimed as it is written.
+            let claimsAtOnce = commit.withdrawals.isEmpty ? claims : nil
+            try claimsAtOnce?.reserveForWaiting()
+            try FiringWriter(self, claims: claimsAtOnce, now: now).write(prepared.firings, &endings)
+            try promote(&endings)
+        }
+        for omission in commit.omissions { try write(omission, now: now) }
+        if let mute = commit.mute { try write(mute) }
+        committed.withdrawn = try withdraw(commit.withdrawals, owner: commit.claim?.owner, now: now, &endings)
+        try promote(&endings)
+        if let request = commit.claim, let claims {
+            try claims.claimWaiting(&endings)
+            committed.claimed = claims.claimed
+            committed.sinks = try claims.specs()
+            committed.unreadable = claims.unreadable
+            committed.replaced = try replacedClaims(owner: request.owner)
+            if request.limit > 0 { committed.nextAttempt = try nextAttempt(after: now) }
+        }
+        committed.endedExpiries = try endedExpiries(endings.firings)
+        return committed
+    }
+
+    /// Writes the sinks in force; all others are retired.
+    private func write(_ sinks: [SinkSpec], _ texts: [String], now: Timestamp) throws {
+        try run(SinkStatements.retireAll, [now.nanoseconds])
+        for (spec, text) in zip(sinks, texts) {
+            try run(SinkStatements.write, [spec.key.rawValue, spec.name, spec.kind, text])
+        }
+    }
+
+    private func write(_ schedules: [ScheduleState], _ revisions: [(fingerprint: String, leads: String)]) throws {
+        guard !schedules.isEmpty else { return }
+        let write = try GroupedStatement(ScheduleStatements.write, self)
+        for group in schedules.indices.groups {
+            try write.run(group) { row, statement, before in
+                let (state, revision) = (schedules[row], revisions[row])
+                statement.bind(before + 1, state.id.rawValue)
+                statement.bind(before + 2, state.kind.rawValue)
+                statement.bind(before + 3, revision.fingerprint)
+                statement.bind(before + 4, revision.leads)
+                statement.bind(before + 5, state.phase.rawValue)
+                statement.bind(before + 6, state.cursor.nanoseconds)
+                statement.bind(before + 7, state.start?.nanoseconds)
+                statement.bind(before + 8, state.deadline?.nanoseconds)
+                statement.bind(before + 9, Int64(state.occurrences))
+                statement.bind(before + 10, state.removed?.nanoseconds)
+                statement.bind(before + 11, state.heldSince?.nanoseconds)
+                statement.bind(before + 12, state.added.nanoseconds)
+                let laps = state.laps.map { String($0.nanoseconds) }.joined(separator: ",")
+                statement.bind(before + 13, laps.isEmpty ? nil : laps)
+                statement.bind(before + 14, try OverridesText.encode(state.overrides))
+            }
+        }
+    }
+
+    private func write(_ omission: Omission, now: Timestamp) throws {
+        try run(
+            FiringStatements.insertOmission,
+            [
+                omission.definition.rawValue, omission.occurrence.nanoseconds, omission.action.rawValue,
+                omission.due.nanoseconds, omission.reason.rawValue, omission.count, omission.note, now.nanoseconds,
+            ])
+    }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import TminusCore
+
+/// A commit with its values in their stored form. It is made before the transaction, so that the connection is not busy with
+/// encoding.
+struct PreparedCommit: Sendable {
+    /// What was decided.
+    let commit: Commit
+    /// The specs of `commit.sinks`, as JSON.
+    let sinks: [String]
+    /// One for each of `commit.settlements`.
+    let settlements: [PreparedSettlement]
+    /// One for each of `commit.schedules`.
+    let revisions: [(fingerprint: String, leads: String)]
+    /// One for each of `commit.firings`.
+    let firings: [PreparedFiring]
+
+    /// Encodes everything that is stored as text.
+    init(_ commit: Commit) throws {
+        self.commit = commit
+        let encoder = JSONEncoder()
+        sinks = try (commit.sinks ?? []).map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        settlements = try commit.settlements.map { try PreparedSettlement($0) }
+        var digests = RevisionDigests()
+        revisions = commit.schedules.map { (digests.fingerprint(of: $0), digests.leads(of: $0)) }
+        firings = try commit.firings.map { try PreparedFiring($0) }
+    }
+}
+
+/// A firing with its values in their stored form; an object, so that handing it on copies a reference only.
+final class PreparedFiring: Sendable {
+    /// The firing.
+    let firing: Firing
+    /// Its action.
+    let action: String
+    /// Its payload, as ``PayloadText``.
+    let payload: String
+    /// The keys of the sinks to notify of a failure, as JSON; nil for none.
+    let onFailure: String?
+    /// The ids of its deliveries, one for each of its targets.
+    let deliveries: [String]
+
+    /// Encodes what is stored as text.
+    init(_ firing: Firing) throws {
+        self.firing = firing
+        action = firing.action.rawValue
+        payload = try PayloadText.encode(firing.payload)
+        let keys = firing.onFailure.map(\.rawValue)
+        onFailure = keys.isEmpty ? nil : String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)
+        deliveries = firing.targets.map(\.delivery.rawValue)
+    }
+}
+
+/// The end of a claim with its values in their stored form.
+struct PreparedSettlement: Sendable {
+    /// Which rows its token names; nil if the token is none of ours.
+    let claim: (firing: Int64, delivery: Int64)?
+    /// The id of the delivery.
+    let id: String
+    /// The report, as ``ReportText``; nil for an empty one.
+    let report: String?
+    /// What is sent because of it.
+    let firings: [PreparedFiring]
+
+    /// Encodes what is stored as text.
+    init(_ settlement: Settlement) throws {
+        claim = ClaimTokens.numbers(of: settlement.token)
+        id = settlement.id.rawValue
+        report = settlement.report.flatMap(ReportText.encode)
+        firings = try settlement.firings.map { try PreparedFiring($0) }
+    }
+}

@@ -1,0 +1,66 @@
+import GRDB
+import TminusCore
+
+extension Transaction {
+    /// Ends the open deliveries that withdrawals cover, marks those that are claimed, and returns the tokens of `owner` among these.
+    ///
+    /// One pass over the open deliveries of each definition; then each covered one is written once.
+    func withdraw(
+        _ withdrawals: [Withdrawal], owner: String?, now: Timestamp, _ endings: inout Endings
+    ) throws -> [String] {
+        guard !withdrawals.isEmpty, try value(Int64.self, DeliveryStatements.hasOpen) != nil else { return [] }
+        let mark = try QuickStatement(DeliveryStatements.withdraw, self)
+        var tokens: [String] = []
+        for delivery in try covered(by: withdrawals) {
+            guard let claim = delivery.claim else {
+                guard try endWaiting(delivery.number, as: .skipped, delivery.reason, at: now) else { continue }
+                endings.firings.append(delivery.firing)
+                endings.chains.insert(delivery.chain)
+                continue
+            }
+            mark.bind(1, delivery.reason)
+            mark.bind(2, delivery.number)
+            try mark.run()
+            if claim.owner == owner { tokens.append(claim.token) }
+        }
+        return tokens
+    }
+
+    /// The open deliveries that withdrawals cover, each once, in the order in which they were written.
+    private func covered(by withdrawals: [Withdrawal]) throws -> [CoveredDelivery] {
+        var covered: [Int64: CoveredDelivery] = [:]
+        let all = try QuickStatement(DeliveryStatements.allOpen, self)
+        let ofDefinition = try QuickStatement(DeliveryStatements.openOfDefinition, self)
+        for withdrawal in withdrawals {
+            if let definition = withdrawal.definition { ofDefinition.bind(1, definition.rawValue) }
+            try (withdrawal.definition == nil ? all : ofDefinition).each { row in
+                // An action of an unknown kind is given up when it is claimed.
+                guard let kind = FiringAction.Kind(rawValue: try row.text(7)), case let number = try row.number(0),
+                    covered[number] == nil,
+                    let reason = withdrawal.reason(
+                        for: kind, isTest: try row.number(8) == 1, occurrence: try row.instant(6))
+                else { return }
+                covered[number] = try CoveredDelivery(number, row, reason)
+            }
+        }
+        return covered.values.sorted { $0.number < $1.number }
+    }
+}
+
+/// An open delivery that is withdrawn.
+private struct CoveredDelivery {
+    let number: Int64
+    let firing: Int64
+    let chain: Chain
+    /// Nil if it is not claimed.
+    let claim: (owner: String, token: String)?
+    let reason: String
+
+    init(_ number: Int64, _ row: QuickRow, _ reason: String) throws {
+        self.number = number
+        firing = try row.number(1)
+        chain = Chain(definition: try row.text(2), sink: try row.text(3))
+        claim = try row.optionalText(4).map { ($0, try row.text(5)) }
+        self.reason = reason
+    }
+}

@@ -5,16 +5,15 @@ SHELL := /bin/bash
 BUILD := swift build
 RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
-LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Rows Benchmarks/Outbox Benchmarks/Engine Benchmarks/Delivery Examples/CustomSink
+LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-quick bench-peers soak soak-watch crash-test acceptance example check-schema check-api check-interop docs man fuzz-config install clean
+.PHONY: help setup build release run test check-format format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test acceptance example check-schema check-api check-interop docs man fuzz-config install clean
 
 help: ## List the targets
-	@sed -n 's/^\$$(BENCHES):/bench-PART:/; /^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
-	@echo '  (PART: $(BENCHES:bench-%=%))'
+	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
 
 setup: ## Install the missing system packages (says which; uses sudo where not root)
-	@scripts/setup
+	@scripts/setup.sh build test
 
 build: setup ## Build tminus for development
 	$(BUILD) --product tminus
@@ -96,56 +95,34 @@ strict: setup ## Build everything with warnings as errors
 poll-only: setup ## Build without libinotifytools: it then only polls
 	swift build --product tminus --disable-default-traits --scratch-path .build-poll
 
-BENCHES := bench-idle bench-config bench-scale bench-control bench-time bench-outbox bench-engine bench-delivery
-BENCH_PARTS := $(addsuffix -rows,$(BENCHES))
-# Each writes what it has measured, one after the other; the table comes at the end, and says what is missed. What idles does not
-# disturb the others, nor do they wake it: it takes its minutes beside them.
-bench: release ## Print all figures of the release build with their targets (20 minutes and the builds)
-	@rm -f .build/bench.rows; \
-	$(MAKE) --no-print-directory -s bench-idle-rows > .build/bench-idle.rows & idle=$$!; \
-	trap "kill $$idle 2>/dev/null" EXIT; sleep 10; \
-	for bench in $(filter-out bench-idle-rows,$(BENCH_PARTS)); do \
-	    $(MAKE) --no-print-directory -s $$bench >> .build/bench.rows || exit 1; done; wait $$idle
-	@scripts/bench-table .build/bench-idle.rows .build/bench.rows
+# From outside, each beside a reference; then what else is measured.
+DRIVEN := load flood late commands webhooks edit idle
+PIECES := scale control watching time
+PARTS ?= $(DRIVEN) $(PIECES)
+bench: release ## Measure the release build beside references: PARTS="load flood" RUNS=3 (half an hour)
+	@scripts/setup.sh bench
+	@status=0; parts="$(filter $(DRIVEN),$(PARTS))"; \
+	if [ -n "$$parts" ]; then Benchmarks/drive.py .build/release/tminus $$parts || status=1; fi; \
+	for piece in $(filter $(PIECES),$(PARTS)); do \
+	    $(MAKE) --no-print-directory -s bench-$$piece > .build/bench.rows && Benchmarks/table.py .build/bench.rows || status=1; done; \
+	exit $$status
 
-bench-quick: export BENCH_QUICK = 1
-bench-quick: release ## Print most figures, of two runs each and without the slow ones (5 minutes and the builds)
-	@rm -f .build/bench-quick.rows; for bench in bench-scale-rows bench-control-rows bench-time-rows bench-engine-rows; do \
-	    $(MAKE) --no-print-directory -s $$bench >> .build/bench-quick.rows || exit 1; done
-	@HISTORY=0 $(MAKE) --no-print-directory -s bench-outbox-rows >> .build/bench-quick.rows
-	@PARTS='instant lateness lines' $(MAKE) --no-print-directory -s bench-delivery-rows >> .build/bench-quick.rows
-	@scripts/bench-table .build/bench-quick.rows
+bench-compare: ## Measure two programs in turn: OLD=path NEW=.build/release/tminus PARTS=... RUNS=3
+	@scripts/setup.sh bench
+	@Benchmarks/drive.py --compare $(OLD) $(or $(NEW),.build/release/tminus) $(filter $(DRIVEN),$(PARTS))
 
 bench-peers: release ## Print what other schedulers cost beside tminus; installs them (7 minutes and the builds)
-	@scripts/bench-peers .build/release/tminus $(PARTS) > .build/bench-peers.rows
-	@scripts/bench-table .build/bench-peers.rows
+	@scripts/setup.sh peers
+	@Benchmarks/peers.py .build/release/tminus > .build/peers.rows
+	@Benchmarks/table.py .build/peers.rows
 
-# One benchmark with its own table: make bench-control, for one.
-.PHONY: $(BENCHES) $(BENCH_PARTS)
-$(BENCHES): release ## Print the figures of one part alone
-	@$(MAKE) --no-print-directory -s $@-rows > .build/$@.rows
-	@scripts/bench-table .build/$@.rows
+.PHONY: bench-scale bench-control bench-watching bench-time
+bench-scale bench-control bench-watching:
+	@Benchmarks/$(@:bench-%=%).py .build/release/tminus
 
-bench-idle-rows bench-config-rows bench-scale-rows bench-control-rows:
-	@scripts/$(@:-rows=) .build/release/tminus $(PARTS)
-
-bench-time-rows:
-	@swift build -c release --package-path Benchmarks --product BenchTime >&2
-	@Benchmarks/.build/release/BenchTime
-
-bench-outbox-rows:
-	@$(RELEASE) --product outbox-bench >&2
-	@scripts/setup gcc libc6-dev >&2
-	@gcc -O2 -Wall -o .build/sqlite-peer Benchmarks/Peers/Programs/sqlite.c -lsqlite3
-	@.build/release/outbox-bench .build/sqlite-peer $(HISTORY)
-
-bench-engine-rows:
-	@$(RELEASE) --product engine-bench >&2
-	@.build/release/engine-bench $(if $(BENCH_QUICK),1000000)
-
-bench-delivery-rows:
-	@$(RELEASE) --product delivery-bench >&2
-	@scripts/bench-delivery .build/release/delivery-bench $(PARTS)
+bench-time:
+	@swift build -c release --package-path Benchmarks --product bench-time >&2
+	@Benchmarks/.build/release/bench-time
 
 soak-watch: release ## Edit a watched directory at random for MINUTES (default 30), faults included, and check that all follows
 	scripts/soak-watch .build/release/tminus $(or $(MINUTES),30) $(SEED)
@@ -163,7 +140,7 @@ acceptance: build ## Measure what tminus promises on the debug build (2 minutes)
 MANUAL := .build/manual
 man: release ## Write manual pages and completions of the release build to .build/share
 	swift build --package-path .build/checkouts/swift-argument-parser --scratch-path $(MANUAL) --product generate-manual
-	@scripts/write-share .build/release/tminus $(MANUAL)/debug/generate-manual .build/share
+	@scripts/write-share.sh .build/release/tminus $(MANUAL)/debug/generate-manual .build/share
 
 install: man ## Install the release build to PREFIX (default /usr/local; uses sudo where that needs it)
 	@prefix=$(DESTDIR)$(or $(PREFIX),/usr/local); as_root=; \

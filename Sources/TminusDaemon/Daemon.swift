@@ -20,8 +20,6 @@ public struct Daemon: Service {
     private let reloads: AsyncStream<Void>
     private let report: @Sendable ([Diagnostic]) -> Void
     private let logger: Logger
-    /// A store in the place of the file, to measure what the file costs.
-    package var store: (any Store)?
 
     /// A daemon that has not started: nothing is opened or made yet.
     ///
@@ -57,7 +55,7 @@ public struct Daemon: Service {
         try preflight()
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
-        let store = try self.store ?? SQLiteStore(path: options.storePath)
+        let store = try SQLiteStore(path: options.storePath)
         do {
             try await serve(store, lock.record)
         } catch {

@@ -136,7 +136,8 @@ let package = Package(
                 "TminusCore", "TminusDefinitions", "TminusSinks", "TminusTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/FuzzConfig"
+            path: "Tests/FuzzConfig",
+            exclude: ["fuzz_config.py"]
         ),
         .testTarget(
             name: "TminusWatchTests",

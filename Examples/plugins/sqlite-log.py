@@ -6,8 +6,8 @@
         plugin: ./sqlite-log.py
         config: { database: ../var/deliveries.sqlite }
 
-A delivery may come twice, with the same id: it is one row, with the number of the last attempt. A database that is locked or on a
-full disk is tried again; one that is no database is given up.
+A delivery may come twice, with the same id: it is one row, with the number of the last attempt. A database that is
+locked or on a full disk is tried again; one that is no database is given up.
 """
 
 import json

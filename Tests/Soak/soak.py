@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the daemon at 500 firings a second into a webhook-file, with an edit every second, and shows that nothing grows.
 
-Usage: soak TMINUS [MINUTES]
+usage: soak.py TMINUS [MINUTES]
 
-500 timers of one second repeat at a fixed rate. Every second one of 50 other files is written anew, or the name of a timer
-changes, and every tenth second a file is broken or repaired. Of every timer the due instants must follow each other without a
-gap, each exactly once. From minute 5 on (a sixth of the time, if that is less) a line is laid through lateness, memory and
-descriptors; its slope is printed. Exit status 1 if something is missing, doubled, late or grows.
+500 timers of one second repeat at a fixed rate. Every second one of 50 other files is written anew, or the name of a
+timer changes; every tenth second a file is broken or repaired. The due instants of each timer must follow each other
+without a gap, each exactly once. From minute 5 on (from a sixth of the time, if that is less) a line is fitted to
+lateness, memory and descriptors. Exits with status 1 if a firing is missing or doubled, or if one of the three grows
+or is too large.
 """
 
 import collections
@@ -22,9 +23,10 @@ import tempfile
 import time
 
 TIMERS = 500
-LATE_P99 = 50.0  # milliseconds, of each minute's median minute
+HOUR = 3600
+LATE_P99 = 50.0  # milliseconds, of the median minute
 GROWTH_LATE = 10.0  # milliseconds an hour, of the median
-GROWTH_RESIDENT = 20.0  # MB an hour: the history that SQLite's page cache holds is bounded, and so must be all else
+GROWTH_RESIDENT = 20.0  # MB an hour
 GROWTH_DESCRIPTORS = 3.0  # an hour
 
 
@@ -54,7 +56,7 @@ class Deliveries:
     def open(self):
         path = self.directory / "deliveries.ndjson"
         if self.file is None and path.exists():
-            self.file = open(path, "rb")
+            self.file = open(path, "rb")  # noqa: SIM115 (open until the file is rotated)
 
     def read(self):
         """Takes in what has been written since."""
@@ -92,7 +94,7 @@ class Deliveries:
         timer = event["subject"]
         before = self.last.get(timer)
         if before is not None and due - before != 1_000_000_000:
-            self.problems.append(f"{timer}: {data['scheduled']} comes {(due - before) / 1e9} s after the one before")
+            self.problems.append(f"{timer}: {data['scheduled']} is {(due - before) / 1e9} s after the one before")
         self.last[timer] = due
         minute = int((time.monotonic() - self.start) / 60)
         self.late[minute].append(data["late"] * 1000)
@@ -101,7 +103,8 @@ class Deliveries:
 def nanoseconds(text):
     """Of an RFC 3339 instant in UTC."""
     whole, _, fraction = text.rstrip("Z").partition(".")
-    return int(time.mktime(time.strptime(whole, "%Y-%m-%dT%H:%M:%S"))) * 1_000_000_000 + int(fraction.ljust(9, "0") or 0)
+    seconds = int(time.mktime(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")))
+    return seconds * 1_000_000_000 + int(fraction.ljust(9, "0") or 0)
 
 
 class Edits:
@@ -114,15 +117,19 @@ class Edits:
 
     def write(self, file):
         (self.config / f"events-{file}.yaml").write_text(
-            f"events:\n  event-{file}: {{ at: 2099-01-01, name: Edit {self.number}, remind: [1 day, 1 hour] }}\n")
+            f"events: {{ event-{file}: {{ at: 2099-01-01, name: Edit {self.number}, remind: [1 day, 1h] }} }}\n")
 
     def timers(self):
         path = self.config / ".timers.yaml"
-        path.write_text(
-            "defaults: { on-expiry: [all] }\n"
-            "sinks: { all: { webhook-file: ../out/deliveries.ndjson, rotate: 64MiB, keep: 3 } }\ntimers:\n" + "".join(
-                f"  timer-{n}: {{ duration: 1s, repeat: immediately, catch-up: all, name: Timer {n} {self.number if n % 50 == self.number % 50 else ''} }}\n"
-                for n in range(TIMERS)))
+        lines = [
+            "defaults: { on-expiry: [all] }",
+            "sinks: { all: { webhook-file: ../out/deliveries.ndjson, rotate: 64MiB, keep: 3 } }",
+            "timers:",
+        ]
+        for n in range(TIMERS):
+            name = f"Timer {n} {self.number}" if n % 50 == self.number % 50 else f"Timer {n}"
+            lines.append(f"  timer-{n}: {{ duration: 1s, repeat: immediately, catch-up: all, name: {name} }}")
+        path.write_text("\n".join([*lines, ""]))
         path.rename(self.config / "timers.yaml")
 
     def step(self):
@@ -156,17 +163,18 @@ def main():
         (root / "out").mkdir()
         edits = Edits(root / "config", random.Random(1))
         edits.timers()
-        log = open(root / "log", "wb")
-        daemon = subprocess.Popen(
-            [binary, "run", "--config", root / "config", "--state", root / "state", "--log-level", "warning"],
-            stdout=subprocess.DEVNULL, stderr=log)
+        with open(root / "log", "wb") as log:
+            daemon = subprocess.Popen(
+                [binary, "run", "--config", root / "config", "--state", root / "state", "--log-level", "warning"],
+                stdout=subprocess.DEVNULL, stderr=log)
         deliveries = Deliveries(root / "out")
         start = time.monotonic()
         samples = []  # seconds, MB, descriptors
         try:
             while (passed := time.monotonic() - start) < minutes * 60:
                 if daemon.poll() is not None:
-                    sys.exit(f"soak: the daemon has ended with status {daemon.returncode}\n{(root / 'log').read_text()}")
+                    said = (root / "log").read_text()
+                    sys.exit(f"soak: the daemon has ended with status {daemon.returncode}\n{said}")
                 deliveries.read()
                 samples.append((passed, *figures(daemon.pid)))
                 edits.step()
@@ -187,18 +195,18 @@ def main():
     late = {minute: sorted(values) for minute, values in deliveries.late.items() if first <= minute < int(minutes)}
     medians = [(minute * 60, statistics.median(values)) for minute, values in late.items()]
     p99 = statistics.median(values[len(values) * 99 // 100] for values in late.values())
-    hour = 3600
+    growth = slope(medians) * HOUR
+    resident = slope((x, y) for x, y, _ in steady) * HOUR
+    descriptors = slope((x, y) for x, _, y in steady) * HOUR
     rows = [
         ("deliveries", f"{deliveries.count} ({deliveries.count / (minutes * 60):.0f} a second)", True),
         ("missing or doubled", f"{len(deliveries.problems)}", not deliveries.problems),
         ("timers heard", f"{len(deliveries.last)} of {TIMERS}", len(deliveries.last) == TIMERS),
-        ("late, p50", f"{statistics.median(y for _, y in medians):.2f} ms, slope {slope(medians) * hour:+.2f} ms an hour",
-         slope(medians) * hour <= GROWTH_LATE),
+        ("late, p50", f"{statistics.median(y for _, y in medians):.2f} ms, slope {growth:+.2f} ms an hour",
+         growth <= GROWTH_LATE),
         ("late, p99", f"{p99:.2f} ms (at most {LATE_P99})", p99 <= LATE_P99),
-        ("resident memory", f"{steady[-1][1]:.1f} MB, slope {slope((x, y) for x, y, _ in steady) * hour:+.1f} MB an hour",
-         slope((x, y) for x, y, _ in steady) * hour <= GROWTH_RESIDENT),
-        ("descriptors", f"{steady[-1][2]}, slope {slope((x, y) for x, _, y in steady) * hour:+.2f} an hour",
-         slope((x, y) for x, _, y in steady) * hour <= GROWTH_DESCRIPTORS),
+        ("resident memory", f"{steady[-1][1]:.1f} MB, slope {resident:+.1f} MB an hour", resident <= GROWTH_RESIDENT),
+        ("descriptors", f"{steady[-1][2]}, slope {descriptors:+.2f} an hour", descriptors <= GROWTH_DESCRIPTORS),
         ("store", f"{store:.0f} MB", True),
     ]
     for name, figure, met in rows:

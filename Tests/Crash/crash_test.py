@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Kills the daemon (SIGKILL) at random moments while timers and events expire into sinks of every kind, fills its disk, makes its
-store read-only and stops it for a while, and checks that nothing is lost.
+"""Kills the daemon (SIGKILL) at random moments while timers and events expire into sinks of every kind.
 
-Every timer and event must have reached every sink at least once; a repeat must carry the same delivery id; no line may be torn; the
-store must pass an integrity check after every kill. A full disk and a read-only one need a tmpfs, so root; without it they are left
-out, and that is said.
+In between it fills the disk of the daemon, makes its store read-only and stops it for a while. Afterwards every timer
+and event must have reached every sink at least once; a repeat must carry the same delivery id; no line may be torn;
+the store must pass an integrity check after every kill. A full disk and a read-only one need a tmpfs, so root; without
+root they are left out, with a message.
 """
 
 import argparse
 import collections
 import contextlib
 import datetime
-import http.server
 import json
 import os
 import pathlib
@@ -22,8 +21,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+from surroundings import receiver, small_disk, what
 
 RETRY = "retry: { first: 200ms, max: 2s, on: any }"
 
@@ -44,16 +44,16 @@ def main():
 
 
 def enter_own_mounts():
-    """Begins anew where mounts are seen by nobody else and end with this process, if that can be had."""
+    """Restarts in a mount namespace of its own if possible, so that the mounts end with this process."""
     if "TMINUS_CRASH_MOUNTS" in os.environ or os.geteuid() != 0 or not shutil.which("unshare"):
         return
-    if subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+    if subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
         os.environ["TMINUS_CRASH_MOUNTS"] = "own"
         os.execvp("unshare", ["unshare", "--mount", sys.executable, *sys.argv])
 
 
 class Trial:
-    """One daemon's life, with all that happens to it."""
+    """The lives of one daemon, with all that happens to it."""
 
     def __init__(self, options, root, disk, address, posted):
         # A copy, so that a build at the same time does not take the program from under the daemon.
@@ -92,7 +92,7 @@ class Trial:
         for n in range(self.options.timers):
             lines.append(f"  t{n}: {{ duration: {self.chance.uniform(0.5, self.span):.3f}s }}")
         lines.append("events:")
-        now = datetime.datetime.now(datetime.timezone.utc)
+        now = datetime.datetime.now(datetime.UTC)
         for n in range(self.options.timers):
             at = now + datetime.timedelta(seconds=self.chance.uniform(5, self.span + 5))
             lines.append(f"  e{n}: {{ at: '{at:%Y-%m-%dT%H:%M:%S}Z', remind: 3s }}")
@@ -139,7 +139,7 @@ class Trial:
             time.sleep(self.chance.uniform(0.05, 0.8))
 
     def check_integrity(self):
-        """Looks at a copy: the daemon itself is to recover what was left."""
+        """Checks a copy: only the daemon may recover the original."""
         if not (self.state / "tminus.sqlite").exists():
             return
         copy = self.root / "copy"
@@ -161,7 +161,7 @@ class Trial:
         before = log.stat().st_size
         with self.daemon() as process:
             deadline = time.monotonic() + self.span + 120
-            # Before it says something it may not be listening for signals yet.
+            # Before its first log line it may not handle signals yet.
             while time.monotonic() < deadline and process.poll() is None and log.stat().st_size == before:
                 time.sleep(0.1)
             while time.monotonic() < deadline and process.poll() is None:
@@ -184,7 +184,7 @@ class Trial:
             database.close()
 
     def arrived(self, strict=False):
-        """Of each sink: (definition, action, lead) and id of everything that arrived."""
+        """For each sink the (definition, action, lead) and id of every payload."""
         result = {"web": list(self.posted)}
         for sink, path in [("file", self.disk.path / "payloads.ndjson"), ("lines", self.root / "stdout.ndjson")]:
             result[sink] = list(self.parsed(path, strict))
@@ -238,8 +238,8 @@ class Trial:
             self.problems.append(f"the last exit status is {status}")
         trouble = ", ".join(f"{count} × {name}" for name, count in sorted(self.injected.items())) or "no other trouble"
         print(
-            f"crash-test: {self.options.cycles} kills ({trouble}), {2 * self.options.timers} definitions, 5 sinks, {lines} payloads, "
-            f"{repeats} of them repeated with the same id (seed {self.options.seed})"
+            f"crash-test: {self.options.cycles} kills ({trouble}), {2 * self.options.timers} definitions, 5 sinks, "
+            f"{lines} payloads, {repeats} of them repeated with the same id (seed {self.options.seed})"
         )
         for problem in self.problems:
             print(f"crash-test: {problem}")
@@ -248,90 +248,6 @@ class Trial:
             shutil.copy(self.root / "log.txt", kept)
             print(f"crash-test: the daemon's log is kept in {kept}")
         return 1 if self.problems else 0
-
-
-def what(payload):
-    """What a payload is about, and its id."""
-    data = payload["data"]
-    lead = str(data["before"]["seconds"]) if "before" in data else ""
-    return (payload["subject"], payload["type"].removeprefix("tminus."), lead), payload["id"]
-
-
-class Disk:
-    """A place of 16 MiB, if it could be mounted; else an ordinary directory."""
-
-    def __init__(self, path, is_ours):
-        self.path, self.is_ours = path, is_ours
-
-    @contextlib.contextmanager
-    def full(self):
-        ballast = self.path / "ballast"
-        try:
-            with contextlib.suppress(OSError), open(ballast, "wb", buffering=0) as file:
-                for size in [1 << 20, 1 << 12]:
-                    with contextlib.suppress(OSError):
-                        while True:
-                            file.write(bytes(size))
-            yield
-        finally:
-            ballast.unlink(missing_ok=True)
-
-    @contextlib.contextmanager
-    def read_only(self):
-        subprocess.run(["mount", "-o", "remount,ro", self.path], check=True)
-        try:
-            yield
-        finally:
-            subprocess.run(["mount", "-o", "remount,rw", self.path], check=True)
-
-
-@contextlib.contextmanager
-def small_disk(path):
-    path.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs", path], stderr=subprocess.DEVNULL
-    ).returncode == 0
-    if not mounted:
-        print("crash-test: no tmpfs could be mounted: without a full and a read-only disk", file=sys.stderr)
-    try:
-        yield Disk(path, mounted)
-    finally:
-        if mounted:
-            subprocess.run(["umount", path], check=False)
-
-
-@contextlib.contextmanager
-def receiver():
-    """A web server that takes nine of ten payloads and asks for the tenth again."""
-    posted = []
-    chance = random.Random(1)
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            takes = chance.random() < 0.9
-            if takes:
-                posted.append(what(json.loads(body)))
-            self.send_response(204 if takes else 503)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def handle(self):
-            # The other end is killed now and then.
-            with contextlib.suppress(ConnectionError, ValueError):
-                super().handle()
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/", posted
-    finally:
-        server.shutdown()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes how many columns of a terminal each character takes, for the test of DisplayWidth.
+"""Writes how many terminal columns each character takes, for the test of DisplayWidth.
 
-usage: write-widths > Tests/TminusTerminalTests/Golden/widths.txt
+usage: write_widths.py > Tests/TminusTerminalTests/Golden/widths.txt
 
-From the character data of Python: of the module unicodedata2, if it is installed, which is of a newer Unicode, else of unicodedata. Wide
-and Fullwidth of UAX #11 are two columns, marks that do not advance and format characters none, as wcwidth(3) of glibc has it.
+Takes the data from the module unicodedata2 if it is installed, because its Unicode is newer, else from unicodedata.
+Wide and Fullwidth characters (UAX #11) take two columns, non-spacing marks and format characters none, as in glibc's
+wcwidth(3).
 """
 
 try:
@@ -21,7 +22,7 @@ def columns(value):
     category = data.category(chr(value))
     if category in ("Cn", "Cs", "Co", "Cc"):
         return None
-    if category in ("Mn", "Me", "Zl", "Zp") or category == "Cf" and value not in DRAWN:
+    if category in ("Mn", "Me", "Zl", "Zp") or (category == "Cf" and value not in DRAWN):
         return 0
     # The vowels and endings of Hangul are drawn into the syllable before them.
     if 0x1160 <= value <= 0x11FF or 0xD7B0 <= value <= 0xD7FF:
@@ -30,7 +31,7 @@ def columns(value):
 
 
 def main():
-    print(f"# first..last columns; written by scripts/write-widths from Unicode {data.unidata_version}")
+    print(f"# first..last columns; written by write_widths.py from Unicode {data.unidata_version}")
     start, current = None, None
     for value in range(0x80, 0x110001):
         width = columns(value) if value < 0x110000 else None

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks signatures and payloads by the libraries of others: `make check-interop` runs it in its own environment.
+"""Checks signatures and payloads with other libraries; `make check-interop` runs it in an environment that has them.
 
-usage: check-interop CASES
+usage: check_interop.py CASES
 
-CASES is the directory that the tests write: requests as a server received them, and a file of payloads. Each signature has to hold by
-`standardwebhooks` with each of its secrets, and must not hold for another body, id or time or with another secret. Each body and each line
-has to be a CloudEvent by `cloudevents`.
+CASES is the directory that the tests write: requests as a server received them, and a file of payloads.
+`standardwebhooks` must accept each signature with each of its secrets, and refuse it for another body, id, time or
+secret. `cloudevents` must accept each body and each line as a CloudEvent.
 """
 
 import datetime
@@ -53,13 +53,13 @@ def main(cases):
     requests = json.loads((cases / "requests.json").read_text())
     lines = (cases / "payloads.ndjson").read_text().removesuffix("\n").split("\n")
     assert len(requests) == len(lines) == 9
-    for request, line in zip(requests, lines):
+    for request, line in zip(requests, lines, strict=True):
         check_signature(request)
         event, data = check_event(request["body"], request["headers"]["content-type"])
         assert event.get_id() == request["headers"]["webhook-id"]
         assert data["name"] == request["name"]
         assert line == request["body"], "a line is the body that the webhook posts"
-    print(f"check-interop: {len(requests)} requests hold by standardwebhooks and cloudevents")
+    print(f"check_interop: standardwebhooks and cloudevents accept all {len(requests)} requests")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares tminus with an independent validator of JSON Schema: `make check-schema` runs it in its own environment.
+"""Compares tminus with an independent JSON Schema validator; `make check-schema` runs it in an environment that has it.
 
-usage: check-schema SCHEMA CASES
+usage: check_schema.py SCHEMA CASES
 
-SCHEMA is what `tminus schema` prints, CASES a directory with the folders good and bad, which the tests write. The sample files
-and the good cases have to be valid, the bad cases not. A golden file has to be valid exactly if its record has no error; for those
-in SchemaBlind.txt, each with its reason, it has to be the other way round, so that the list stays true.
+SCHEMA is what `tminus schema` prints, CASES a directory with the folders good and bad, which the tests write. The
+sample files and the good cases must be valid, the bad cases invalid. A golden file must be valid exactly if its record
+has no error of that file. For the files in SchemaBlind.txt it must be the other way round, so that the list stays
+true.
 """
 
 import json
@@ -14,7 +15,7 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ROOT / "Tests" / "TminusDefinitionsTests"
 VALIDATOR = pathlib.Path(sys.executable).with_name("check-jsonschema")
 
@@ -25,7 +26,7 @@ def definitions(directory):
 
 
 def blind():
-    """The golden files of which the schema says another thing than tminus: whether it takes them, by their names."""
+    """The golden files about which schema and tminus disagree, by name: whether the schema accepts them."""
     taken = {}
     for line in (TESTS / "SchemaBlind.txt").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -53,25 +54,25 @@ def is_utf8(path):
 
 
 def report(schema, files):
-    """What the validator finds wrong, by file, and which files it could not parse."""
+    """The errors that the validator finds, by file, and the files it could not parse."""
     command = [VALIDATOR, "--schemafile", schema, "--output-format", "json", *files]
     result = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     try:
         found = json.loads(result.stdout)
     except json.JSONDecodeError:
-        sys.exit(f"check-schema: {VALIDATOR.name} gave no report:\n{result.stdout}\n{result.stderr}")
+        sys.exit(f"check_schema: {VALIDATOR.name} gave no report:\n{result.stdout}\n{result.stderr}")
     entries = found.get("errors", []) + found.get("parse_errors", [])
     unparsed = {pathlib.Path(entry["filename"]) for entry in found.get("parse_errors", [])}
     return {pathlib.Path(entry["filename"]): entry["message"] for entry in entries}, unparsed
 
 
 def invalid(schema, expected):
-    """The files that the validator takes for invalid, or cannot parse, with its words."""
-    # On JSON that is not UTF-8 the validator ends with a trace instead of a report.
+    """The files that the validator refuses or cannot parse, with its error."""
+    # The validator fails with a traceback on JSON that is not UTF-8.
     broken = {path: "not UTF-8" for path in expected if not is_utf8(path)}
     files = [path for path in expected if path not in broken]
     refused, unparsed = report(schema, files)
-    # A file that cannot be parsed leaves something behind in the parser for the next one: what is in doubt is asked alone.
+    # A file that cannot be parsed disturbs the parser for the next one, so a doubtful file is validated alone.
     for path in files:
         if path in unparsed or expected[path] == (path in refused):
             refused.pop(path, None)
@@ -86,11 +87,11 @@ def main(schema, cases):
     exceptions = blind()
     problems = [f"SchemaBlind.txt: there is no golden file '{name}'" for name in exceptions if name not in golden]
 
-    expected = {path: True for path in definitions(ROOT / "config") + definitions(ROOT / "Examples")}
-    # The schema is that of the standard kinds; this program has one more.
-    expected = {path: good for path, good in expected.items() if "CustomSink" not in path.parts}
-    expected |= {path: True for path in definitions(cases / "good")}
-    expected |= {path: False for path in definitions(cases / "bad")}
+    samples = definitions(ROOT / "config") + definitions(ROOT / "Examples")
+    # The schema has the standard kinds of sink only; CustomSink has one more.
+    expected = {path: True for path in samples if "CustomSink" not in path.parts}
+    expected |= dict.fromkeys(definitions(cases / "good"), True)
+    expected |= dict.fromkeys(definitions(cases / "bad"), False)
     for name, path in golden.items():
         expected[path] = exceptions.get(name, not has_error(path))
         if name in exceptions and exceptions[name] != has_error(path):
@@ -101,10 +102,10 @@ def main(schema, cases):
         if is_valid == (path in refused):
             words = f"valid, but refused: {refused[path]}" if is_valid else "wrong, but the schema takes it"
             problems.append(f"{path}: {words}\n    " + path.read_text(errors="replace")[:300].replace("\n", "\n    "))
-    print("\n".join(problems), file=sys.stderr) if problems else None
+    if problems:
+        sys.exit("\n".join([*problems, "check_schema: failed"]))
     good = sum(expected.values())
-    print(f"check-schema: {good} files valid, {len(expected) - good} not, as expected" if not problems else "check-schema: failed")
-    sys.exit(1 if problems else 0)
+    print(f"check_schema: {good} files valid, {len(expected) - good} not, as expected")
 
 
 if __name__ == "__main__":

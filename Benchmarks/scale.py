@@ -32,11 +32,11 @@ TARGETS = {
 UNITS = {"first start": "s", "next start": "s", "most memory": "MB", "memory": "MB", "edit": "ms", "list": "s"}
 NAMES = {
     "first start": "first start",
-    "next start": "start with a known state",
-    "most memory": "memory, the most during the start",
-    "memory": "memory after it",
-    "edit": "edit of one file to live",
-    "list": "tminus list",
+    "next start": "later start",
+    "most memory": "peak memory during the start",
+    "memory": "memory after the start",
+    "edit": "from an edit to its effect",
+    "list": "`tminus list`",
 }
 CASES = [(1_000, 10, "yaml"), (100_000, 1_000, "yaml"), (100_000, 1_000, "json"), (1_000_000, 1_000, "json")]
 
@@ -92,7 +92,7 @@ def measure(binary, count, files, form):
 
 
 def name(count, form):
-    return f"{count:,} definitions as {form.upper()}"
+    return f"{count:,} definitions, {form.upper()}"
 
 
 def cell(figure, values):

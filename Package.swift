@@ -131,28 +131,6 @@ let package = Package(
             ]
         ),
 
-        .executableTarget(
-            name: "outbox-bench", dependencies: ["BenchRows", "TminusCore", "TminusSQLite"], path: "Benchmarks/Outbox"),
-        .executableTarget(
-            name: "engine-bench",
-            dependencies: [
-                "BenchRows", "CBenchPeers", "TminusCore", .product(name: "HeapModule", package: "swift-collections"),
-            ],
-            path: "Benchmarks/Engine"),
-        .target(name: "BenchRows", path: "Benchmarks/Rows"),
-        .target(name: "CBenchPeers", path: "Benchmarks/Peers", exclude: ["Programs"]),
-        .executableTarget(
-            name: "delivery-bench",
-            dependencies: [
-                "BenchRows", "TminusCore", "TminusDaemon", "TminusSinks", "TminusTestKit",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            path: "Benchmarks/Delivery"),
-
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),
         .target(name: "WatchTestSupport", path: "Tests/WatchTestSupport"),
@@ -169,7 +147,8 @@ let package = Package(
                 "TminusCore", "TminusDefinitions", "TminusSinks", "TminusTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/FuzzConfig"
+            path: "Tests/FuzzConfig",
+            exclude: ["fuzz_config.py"]
         ),
         .testTarget(
             name: "TminusWatchTests",

@@ -92,7 +92,7 @@ let package = Package(
         .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CProgramTools"),
-        .target(name: "CQuietDispatch"),
+        .target(name: "CProcessSetup"),
 
         // The wiring, and the executable over it.
         .target(
@@ -112,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "tminus",
             dependencies: [
-                "CQuietDispatch", "TminusControl", "TminusCore", "TminusDaemon", "TminusTerminal",
+                "CProcessSetup", "TminusControl", "TminusCore", "TminusDaemon", "TminusTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -217,7 +217,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && target.name != "CQuietDispatch" {
+for target in package.targets where target.type != .system && target.name != "CProcessSetup" {
     var settings = target.swiftSettings ?? []
     for feature in [
         "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",

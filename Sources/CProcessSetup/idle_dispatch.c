@@ -10,7 +10,7 @@
 // nothing here may block. Queues that overcommit have no such timer either, but a burst of 500 deliveries every second kept 255
 // threads of them; so it has 10. Measured in 30 s of idleness, all threads: 6 voluntary context switches.
 #define _GNU_SOURCE
-#include "quiet_dispatch.h"
+#include "process_setup.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

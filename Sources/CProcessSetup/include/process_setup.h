@@ -1,0 +1,2 @@
+#pragma once
+// Nothing to call: linking this target into an executable is enough. See idle_dispatch.c.

@@ -196,6 +196,7 @@ let package = Package(
         .target(
             name: "TestServer", path: "Tests/TestServer",
             resources: [.copy("certificates.sh"), .copy("http_server.py")]),
+        .testTarget(name: "ProcessSetupTests", dependencies: ["CProcessSetup"]),
         .testTarget(
             name: "TminusSystemTests", dependencies: ["CFileTools", "TminusSystem", "TminusTestKit"],
             resources: [.copy("Vectors")]

@@ -1,4 +1,5 @@
 import Testing
+import TminusSystem
 
 @testable import TminusWatch
 

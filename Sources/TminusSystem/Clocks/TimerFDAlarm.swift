@@ -1,13 +1,13 @@
-internal import CTimerFD
+internal import CPlatform
 internal import Glibc
 internal import Synchronization
 package import TminusCore
 
-/// An alarm over a timer of the kernel that also rings when the wall clock is set (`TFD_TIMER_CANCEL_ON_SET`).
+/// An alarm by a kernel timer that also goes off when the wall clock is set (`TFD_TIMER_CANCEL_ON_SET`).
 ///
-/// It rings on the thread of the services. If the process has no descriptor left for it, ``rings`` ends at once.
+/// It goes off on the thread of the services. If the process has no descriptor left for it, ``rings`` ends at once.
 package final class TimerFDAlarm: Alarm {
-    /// Where a timer that has nothing to wait for is armed, in 2200: only an armed timer notices that the clock was set.
+    /// The instant of a timer that has nothing to wait for, in 2200: only an armed timer notices that the clock was set.
     private static let far = Timestamp(seconds: 7_258_118_400)
 
     package let rings: AsyncStream<Void>
@@ -15,10 +15,10 @@ package final class TimerFDAlarm: Alarm {
     private let ring: @Sendable () -> Void
     private let thread: ServiceThread
     private let timer: KernelTimer
-    /// By what the thread knows it; nil: it never rings.
+    /// The key of the timer on the thread; nil: it never goes off.
     private let key: UInt64?
 
-    /// `ring`: what is called when it rings, on `thread`; nil: ``rings`` has an element.
+    /// An alarm that calls `ring` on `thread`; nil: adds an element to ``rings``.
     init(on thread: ServiceThread, _ ring: (@Sendable () -> Void)? = nil) {
         let (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.rings = rings
@@ -43,7 +43,7 @@ package final class TimerFDAlarm: Alarm {
     deinit { cancel() }
 
     package func set(_ deadline: Timestamp?) {
-        // Zero would disarm the timer; an instant before the epoch is past, as is its first nanosecond.
+        // Zero would disarm the timer. Instants before the epoch have passed, as has its first nanosecond.
         if !timer.arm(at: max(1, (deadline ?? Self.far).nanoseconds)) { ring() }
     }
 
@@ -55,12 +55,12 @@ package final class TimerFDAlarm: Alarm {
     }
 }
 
-/// A timer of the kernel for one instant of the wall clock (timerfd_create(2)).
+/// A kernel timer for one instant of the wall clock (timerfd_create(2)).
 private final class KernelTimer: Sendable {
     private struct State {
-        /// Negative after the end: the number may be another file's by then.
+        /// Negative after ``close(_:)``: the number may belong to another file by then.
         var descriptor: CInt
-        /// For when it is armed, in nanoseconds since 1970; nil: it is not, or has rung since.
+        /// The instant that it is armed for, in nanoseconds since 1970; nil: not armed, or gone off since.
         var instant: Int64?
     }
 
@@ -68,36 +68,32 @@ private final class KernelTimer: Sendable {
 
     init() {
         state = Mutex(
-            State(descriptor: timerfd_create(CLOCK_REALTIME, CInt(TFD_NONBLOCK) | CInt(TFD_CLOEXEC))))
+            State(descriptor: tminus_wall_timer()))
     }
 
-    /// Calls `handler` on the thread when it rings; nil if it cannot be.
+    /// Calls `handler` on the thread when it goes off. Returns the key; nil if the machine refuses.
     func watch(on thread: ServiceThread, _ handler: @escaping @Sendable () -> Void) -> UInt64? {
         let descriptor = state.withLock { $0.descriptor }
         return descriptor < 0 ? nil : thread.watch(descriptor, handler)
     }
 
-    /// Arms it in place of any earlier setting; false if the clock was set just now, which is a ring.
+    /// Arms it in place of any earlier setting; false if the clock was set just now, which counts as going off.
     func arm(at instant: Int64) -> Bool {
         state.withLock { state in
-            // Armed for that already, and not rung: the ring is still to come.
+            // Armed for that instant already, and still to go off.
             guard state.descriptor >= 0, state.instant != instant else { return true }
-            var setting = itimerspec()
-            setting.it_value.tv_sec = Int(instant / 1_000_000_000)
-            setting.it_value.tv_nsec = Int(instant % 1_000_000_000)
-            let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
             state.instant = instant
-            // A clock set just before makes the call fail with ECANCELED, though the timer is armed (timerfd_create(2), NOTES).
-            return timerfd_settime(state.descriptor, flags, &setting, nil) == 0
+            // If the clock was set just before, the call fails with ECANCELED, though the timer is armed (timerfd_create(2), NOTES).
+            return tminus_wall_timer_set(state.descriptor, instant) == 0
         }
     }
 
-    /// Takes note of a ring.
+    /// Notes that it has gone off.
     func quieten() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
-            // Expired (the read gives a count) or the clock was set (it fails with ECANCELED): both are reasons to look at the
-            // clock. The read makes the descriptor quiet.
+            // It expired (the read returns a count), or the clock was set (the read fails with ECANCELED): both are reasons to read the
+            // clock. The read makes the descriptor unreadable again.
             var count: UInt64 = 0
             _ = read(state.descriptor, &count, MemoryLayout<UInt64>.size)
             state.instant = nil

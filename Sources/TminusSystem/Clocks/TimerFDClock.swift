@@ -1,17 +1,16 @@
-internal import CTimerFD
 internal import Glibc
 internal import Synchronization
 package import TminusCore
 
-/// The machine's wall clock, with alarms that cost nothing until they ring (timerfd_create(2)).
+/// The machine's wall clock, with alarms that cost nothing until they go off (timerfd_create(2)).
 package final class TimerFDClock: WallClock {
-    /// The wall time, for who needs it once.
+    /// The wall time, for callers that need it once.
     package static var now: Timestamp { look().now }
 
     private let steps: Mutex<ClockSteps>
     private let thread: ServiceThread
 
-    /// The machine's wall clock; ``reading`` counts steps from here on. Its alarms ring on `thread`.
+    /// A clock whose ``reading`` counts steps from now on, and whose alarms go off on `thread`.
     package init(on thread: ServiceThread) {
         self.thread = thread
         steps = Mutex(ClockSteps(Self.look()))
@@ -30,10 +29,10 @@ package final class TimerFDClock: WallClock {
 
     package func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm { TimerFDAlarm(on: thread, ring) }
 
-    /// What the clocks show, as nearly at one moment as three readings tell.
+    /// Reads three clocks as close together as possible.
     static func look() -> ClockSteps.Look {
         var best = ClockSteps.Look(now: .distantPast, sinceBoot: 0, awake: 0, width: .max)
-        // A thread that is put aside between the readings tries again.
+        // Tries again if the thread was preempted between the readings.
         for _ in 0..<4 where best.width > 50_000 {
             let before = read(CLOCK_BOOTTIME)
             let now = read(CLOCK_REALTIME)

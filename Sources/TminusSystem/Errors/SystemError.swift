@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// Something that the machine refused, with the path and what to do.
+/// A request that the operating system refused; the message names the path and the remedy.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble; decides the exit code.
+    /// What kind of error; decides the exit code.
     package enum Kind: Sendable, Hashable {
         /// Reading or writing failed.
         case io
-        /// Rights are missing, or too wide.
+        /// Permissions are missing, or too wide.
         case permission
-        /// Somebody else has it.
+        /// Another process holds it.
         case inUse
-        /// Somebody else changed it meanwhile.
+        /// Another process changed it meanwhile.
         case changed
 
-        /// The kind of the last system call's error.
+        /// The kind of the error of the last system call.
         static var ofErrno: Kind { errno == EACCES || errno == EPERM ? .permission : .io }
     }
 
-    /// For people.
+    /// One sentence for users.
     package var message: String
-    /// What kind of trouble.
+    /// What kind of error.
     package var kind: Kind
 
     init(_ message: String, _ kind: Kind) {
@@ -28,9 +28,4 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { message }
-}
-
-/// The text of the last system call's error.
-func errnoText() -> String {
-    String(cString: strerror(errno))
 }

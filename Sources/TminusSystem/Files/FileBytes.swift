@@ -2,10 +2,9 @@ import Glibc
 
 /// Reads small files whole.
 enum FileBytes {
-    /// What tells two contents of a path apart without reading them.
+    /// Tells two contents of a path apart without reading them.
     struct Stamp: Equatable {
-        var device: UInt
-        var inode: UInt
+        var identity: FileIdentity
         var size: Int
         var modified: Int
         var nanosecond: Int
@@ -16,13 +15,13 @@ enum FileBytes {
         var status = Glibc.stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Stamp(
-            device: UInt(status.st_dev), inode: UInt(status.st_ino), size: Int(status.st_size),
-            modified: status.st_mtim.tv_sec, nanosecond: status.st_mtim.tv_nsec)
+            identity: FileIdentity(status), size: Int(status.st_size), modified: status.st_mtim.tv_sec,
+            nanosecond: status.st_mtim.tv_nsec)
     }
 
     /// The bytes of a regular file; nil if it cannot be read, or has more than `limit`.
     static func read(_ path: String, limit: Int) -> [UInt8]? {
-        // Not blocking, so that a pipe in the place of a file cannot hold us up.
+        // Non-blocking, because opening a named pipe would wait for its other end.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -1,20 +1,20 @@
-internal import CFileTools
+internal import CPlatform
 internal import Glibc
 
-/// A file that was read, to be replaced as a whole by another content: at any moment there is one or the other, whole.
+/// Replaces the content of a file that was read. At any moment the path leads to the whole old or the whole new content.
 ///
-/// The new content is written beside the file under a name that nobody reads, brought to the disk, and given the mode, the
-/// owner and the extended attributes of the file as far as the rights suffice. Then the two change places, so that what was
-/// replaced can be looked at: if it is not what was read, because another program wrote meanwhile, they change back. Of a program
-/// that keeps the file open for writing the same is assumed. Two replacements in one directory wait for each other, since going back
-/// is safe beside other programs only if one does it at a time. Symbolic links are followed and stay.
+/// The new content is written to a hidden file in the same directory, flushed to disk, and given the mode, the owner and the
+/// extended attributes of the old file as far as permissions allow. Then the two files change places, and the replaced one is
+/// compared with what was read. If it differs, another program wrote meanwhile, and they change back. A program that keeps the file
+/// open for writing counts as one that wrote. Two replacements in one directory wait for each other, because changing back is safe
+/// only for one at a time. Symbolic links are followed and stay.
 package struct FileReplacement: Sendable {
     /// What was read.
     package let bytes: [UInt8]
-    /// As it was given, for messages.
+    /// The path as the user wrote it, for messages.
     private let shownPath: String
-    /// How long another program may still have the file open for writing. One that is done may have forked a child meanwhile, which
-    /// holds what was open until its exec.
+    /// How long another program may still have the file open for writing. A program that has closed it may have forked a child, which
+    /// keeps the file open until its exec.
     var patience = Duration.milliseconds(50)
     private let path: String
     private let stamp: FileBytes.Stamp
@@ -22,25 +22,25 @@ package struct FileReplacement: Sendable {
     /// Reads a regular file of at most `limit` bytes. Messages call it `shown`.
     package init(reading path: String, shownAs shown: String, limit: Int) throws(SystemError) {
         shownPath = shown
-        guard let resolved = realpath(path, nil) else { throw SystemError("\(shown): \(errnoText())", .ofErrno) }
+        guard let resolved = realpath(path, nil) else { throw SystemError("\(shown): \(ErrorText.last)", .ofErrno) }
         self.path = String(cString: resolved)
         free(resolved)
         guard let stamp = FileBytes.stamp(self.path) else { throw SystemError("\(shown): is not a regular file", .io) }
         guard stamp.size <= limit else { throw SystemError("\(shown): is larger than \(limit) bytes", .io) }
         guard let bytes = FileBytes.read(self.path, limit: limit) else {
-            throw SystemError("\(shown): \(errnoText())", .ofErrno)
+            throw SystemError("\(shown): \(ErrorText.last)", .ofErrno)
         }
-        // Half of an old and half of a new content is neither.
+        // Otherwise the bytes may be half old and half new.
         guard FileBytes.stamp(self.path) == stamp else { throw Self.changed(shown) }
         (self.stamp, self.bytes) = (stamp, bytes)
     }
 
-    /// Puts a new content in place of what was read.
+    /// Replaces the content that was read.
     ///
-    /// - Throws: an error of the kind `changed` if the file no longer is what was read; it keeps what the other program wrote.
+    /// - Throws: An error of the kind `changed` if another program has changed the file; its content stays.
     package func replace(with new: [UInt8]) throws(SystemError) {
         guard access(path, W_OK) == 0 else {
-            throw SystemError("\(shownPath): cannot be written: \(errnoText())", .ofErrno)
+            throw SystemError("\(shownPath): cannot be written: \(ErrorText.last)", .ofErrno)
         }
         let beside = try TemporaryFile(beside: path, shownAs: shownPath, new, mode: 0o600)
         do throws(SystemError) {
@@ -58,34 +58,33 @@ package struct FileReplacement: Sendable {
         beside.syncDirectory()
     }
 
-    /// Makes a file that must not be there yet.
+    /// Creates a file that must not exist yet.
     package static func create(_ path: String, shownAs shown: String, _ bytes: [UInt8]) throws(SystemError) {
         let beside = try TemporaryFile(beside: path, shownAs: shown, bytes, mode: 0o666)
         defer { beside.discard() }
         try beside.sync()
         guard link(beside.path, path) == 0 else {
             if errno == EEXIST { throw changed(shown) }
-            throw SystemError("\(shown): cannot be made: \(errnoText())", .ofErrno)
+            throw SystemError("\(shown): cannot be made: \(ErrorText.last)", .ofErrno)
         }
         beside.syncDirectory()
     }
 
-    /// Afterwards the name of `beside` leads to what is to go.
+    /// Afterwards the path of `beside` leads to the content that is to be removed.
     private func exchange(_ beside: borrowing TemporaryFile) throws(SystemError) {
-        let exchanging: UInt32 = 2  // RENAME_EXCHANGE
-        func swap() -> Bool { renameat2(AT_FDCWD, beside.path, AT_FDCWD, path, exchanging) == 0 }
+        func swap() -> Bool { tminus_exchange(beside.path, path) == 0 }
         guard swap() else {
             if errno == ENOENT { throw Self.changed(shownPath) }
-            // A file system that cannot exchange: what is written between the last look and now is lost.
+            // The file system cannot exchange files. What another program wrote since the last comparison is lost.
             guard errno == EINVAL || errno == ENOSYS, rename(beside.path, path) == 0 else {
-                throw SystemError("\(shownPath): cannot be replaced: \(errnoText())", .ofErrno)
+                throw SystemError("\(shownPath): cannot be replaced: \(ErrorText.last)", .ofErrno)
             }
             return
         }
-        // In this order: once nobody has it open, nobody can write it after the look.
+        // In this order: when no program has the file open, none can write it after the comparison.
         if !isBeingWritten(beside.path), isUnchanged(beside.path) { return }
-        // Back. If somebody has replaced the new content meanwhile, theirs is the newest and stays.
-        if swap(), FileBytes.stamp(beside.path)?.inode != beside.inode { _ = swap() }
+        // Change back. If another program has replaced the new content meanwhile, its content is the newest and stays.
+        if swap(), FileIdentity(beside.path) != beside.identity { _ = swap() }
         throw Self.changed(shownPath)
     }
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Who may write what tminus obeys. Whoever can write a definition runs commands as the daemon's user.
+/// Checks of who can write definitions and state. A user who can write a definition runs commands as the daemon's user.
 package enum Permissions {
     /// Whether there is anything at `path`.
     package static func exists(_ path: String) -> Bool {
@@ -8,11 +8,11 @@ package enum Permissions {
         return stat(path, &status) == 0
     }
 
-    /// Throws if anybody but root and this user can write `path`, by its mode or by owning it.
+    /// Throws if a user other than root and this one can write `path`, by its mode or as its owner.
     package static func refuseIfOthersCanWrite(_ path: String) throws(SystemError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw SystemError("\(path): \(errnoText())", errno == EACCES ? .permission : .io)
+            throw SystemError("\(path): \(ErrorText.last)", errno == EACCES ? .permission : .io)
         }
         let remedy = "or allow it with --insecure-permissions"
         if status.st_mode & 0o002 != 0 {

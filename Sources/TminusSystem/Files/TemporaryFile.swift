@@ -1,7 +1,7 @@
-internal import CFileTools
+internal import CPlatform
 internal import Glibc
 
-/// A file beside another, under a name that no reader of definitions looks at.
+/// A hidden file in the directory of another, which no reader of definitions looks at.
 struct TemporaryFile: ~Copyable {
     /// Its path.
     let path: String
@@ -9,7 +9,7 @@ struct TemporaryFile: ~Copyable {
     private let directory: String
     private let descriptor: Int32
 
-    /// Makes the file and writes to it.
+    /// Creates the file with that content.
     init(beside target: String, shownAs shownPath: String, _ bytes: [UInt8], mode: mode_t) throws(SystemError) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         directory = slash.map { String(target[...$0]) } ?? "./"
@@ -19,14 +19,14 @@ struct TemporaryFile: ~Copyable {
         self.shownPath = shownPath
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
-            throw SystemError("\(shownPath): nothing can be written beside it: \(errnoText())", .ofErrno)
+            throw SystemError("\(shownPath): nothing can be written beside it: \(ErrorText.last)", .ofErrno)
         }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
-                let error = SystemError("\(shownPath): nothing was changed: \(errnoText())", .ofErrno)
+                let error = SystemError("\(shownPath): nothing was changed: \(ErrorText.last)", .ofErrno)
                 unlink(path)
                 throw error
             }
@@ -36,17 +36,17 @@ struct TemporaryFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Tells it from others of the same file system.
-    var inode: UInt {
+    /// Tells it from other files; nil only if it cannot be looked up.
+    var identity: FileIdentity? {
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? UInt(status.st_ino) : 0
+        return fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
     }
 
-    /// Takes over the owner, the extended attributes (access control lists among them) and the mode, as far as that is allowed.
+    /// Copies the owner, the extended attributes (with access control lists) and the mode of `other`, as far as permissions allow.
     func takeAttributes(of other: String) {
         var status = stat()
         guard stat(other, &status) == 0 else { return }
-        // One after the other: a user may give a file to a group, and not to another user.
+        // One after the other: a user may change the group of a file, but not its owner.
         if fchown(descriptor, .max, status.st_gid) == 0 { _ = fchown(descriptor, status.st_uid, .max) }
         for name in Self.attributeNames(other) {
             let size = getxattr(other, name, nil, 0)
@@ -58,14 +58,14 @@ struct TemporaryFile: ~Copyable {
         _ = fchmod(descriptor, status.st_mode & 0o7777)
     }
 
-    /// Brings content and attributes to the disk.
+    /// Flushes content and attributes to disk.
     func sync() throws(SystemError) {
         guard fsync(descriptor) == 0 else {
-            throw SystemError("\(shownPath): nothing was changed: \(errnoText())", .ofErrno)
+            throw SystemError("\(shownPath): nothing was changed: \(ErrorText.last)", .ofErrno)
         }
     }
 
-    /// Brings the names of the directory to the disk; some file systems cannot.
+    /// Flushes the directory to disk; some file systems cannot.
     func syncDirectory() {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -73,7 +73,7 @@ struct TemporaryFile: ~Copyable {
         close(descriptor)
     }
 
-    /// Runs `body` while nobody else does so in this directory; some file systems have no locks, and then it just runs.
+    /// Runs `body` under a lock on the directory; without one on file systems that have no locks.
     func lockingDirectory(_ body: () throws(SystemError) -> Void) throws(SystemError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }

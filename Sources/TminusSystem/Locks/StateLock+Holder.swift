@@ -7,13 +7,14 @@ extension StateLock {
         package let process: Int
         /// Its control socket; nil while there is none yet.
         package let socket: String?
-        /// Whether it takes no more requests, because it ends.
+        /// Whether it is stopping and takes no more requests.
         package let isStopping: Bool
     }
 
-    /// The process that holds the lock of `directory`; nil if none does, or it cannot be known.
+    /// The process that holds the lock of `directory`; nil if there is none or it cannot be known.
     ///
-    /// Looks at the list of locks (proc_locks(5)) and takes none: a daemon that starts meanwhile would find it taken.
+    /// Reads the kernel's list of locks (proc_locks(5)) instead of trying the lock, which a daemon that starts just then would find
+    /// taken.
     package static func holder(of directory: String) -> Holder? {
         let path = "\(directory)/tminus.lock"
         var status = stat()

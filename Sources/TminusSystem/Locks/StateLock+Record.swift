@@ -1,16 +1,16 @@
 internal import Glibc
 
 extension StateLock {
-    /// What the owner of a lock writes into its file: its process id, its control socket, and whether it is stopping; a line each.
+    /// The content of a lock file, a line each: the process id of the owner, its control socket, and whether it is stopping.
     package struct Record: Sendable {
         let descriptor: Int32
 
-        /// Says where its control socket is, and whether it no longer takes requests because it ends.
+        /// Writes the path of the control socket, and whether the daemon is stopping and takes no more requests.
         package func note(socket path: String, isStopping: Bool) throws(SystemError) {
             try write("\(path)\n" + (isStopping ? "\(Self.stopping)\n" : ""))
         }
 
-        /// Writes the process id and what follows it.
+        /// Writes the process id and the lines after it.
         func write(_ rest: String) throws(SystemError) {
             let text = Array("\(getpid())\n\(rest)".utf8)
             guard pwrite(descriptor, text, text.count, 0) == text.count,
@@ -20,7 +20,7 @@ extension StateLock {
 
         static let stopping = "stopping"
 
-        /// That the last call failed.
-        static var refusal: SystemError { SystemError("cannot write the lock file: \(errnoText())", .io) }
+        /// The error of the last system call.
+        static var refusal: SystemError { SystemError("cannot write the lock file: \(ErrorText.last)", .io) }
     }
 }

@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// The right to be the only daemon on a state directory, for as long as the value lives.
+/// The exclusive lock of a daemon on its state directory, held for as long as the value lives.
 ///
-/// An flock(2) on the file `tminus.lock`, which holds the process id of its owner for people and for the message that a second
-/// daemon gets, and where the owner is reached (``Record``). The kernel drops the lock with the process, however it ends, so nothing stale can stand in the way.
+/// It is an flock(2) on the file `tminus.lock`, which holds the process id of the owner and the path of its control socket
+/// (``Record``). The kernel releases the lock when the process ends, however it ends, so a stale lock is impossible.
 package struct StateLock: ~Copyable {
     private let descriptor: Int32
 
-    /// Takes the lock of `directory`, which is made with mode 0700 if it is missing.
+    /// Takes the lock of `directory`, which is created with mode 0700 if it is missing.
     package init(directory: String, allowInsecurePermissions: Bool) throws(SystemError) {
         descriptor = try Self.acquire(directory, allowInsecurePermissions)
     }
 
     deinit { close(descriptor) }
 
-    /// Where the owner writes how it is reached; of use for as long as the lock is held.
+    /// The content of the lock file; for use only while the lock is held.
     package var record: Record { Record(descriptor: descriptor) }
 
-    /// Gives the lock back; without it the end of the value's scope does.
+    /// Releases the lock before the end of the value's scope.
     package consuming func release() {}
 
     private static func acquire(_ directory: String, _ allowInsecurePermissions: Bool) throws(SystemError) -> Int32 {
@@ -25,7 +25,9 @@ package struct StateLock: ~Copyable {
         if !allowInsecurePermissions { try Permissions.refuseIfOthersCanWrite(directory) }
         let path = "\(directory)/tminus.lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError("\(path): cannot open the lock file: \(errnoText())", .ofErrno) }
+        guard descriptor >= 0 else {
+            throw SystemError("\(path): cannot open the lock file: \(ErrorText.last)", .ofErrno)
+        }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = read(descriptor)
             close(descriptor)
@@ -34,7 +36,7 @@ package struct StateLock: ~Copyable {
                     + " stop it, or give this one another directory with --state", .inUse)
         }
         do throws(SystemError) {
-            // What a former owner wrote must never be taken for this one's.
+            // The content of a former owner must not be taken for that of this one.
             guard ftruncate(descriptor, 0) == 0 else { throw Record.refusal }
             try Record(descriptor: descriptor).write("")
         } catch {
@@ -55,7 +57,7 @@ package struct StateLock: ~Copyable {
         for part in path.split(separator: "/") {
             made += "/\(part)"
             if mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw SystemError("\(made): cannot make the state directory: \(errnoText())", .ofErrno)
+                throw SystemError("\(made): cannot make the state directory: \(ErrorText.last)", .ofErrno)
             }
         }
     }

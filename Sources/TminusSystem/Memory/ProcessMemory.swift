@@ -1,21 +1,21 @@
-internal import CHeapTools
+internal import CPlatform
 import Glibc
 
-/// The memory that this process holds and does not need while nothing happens.
+/// The memory of this process.
 package enum ProcessMemory {
-    /// Gives it back to the machine: what the heap has free, and the mapped pages of code, most of which only a start or a change
-    /// of files runs. The kernel keeps the files' pages as long as it has room, so code that runs again costs a minor fault.
+    /// Returns free heap memory and the mapped pages of code to the kernel. Most code runs only at a start or when files change. The
+    /// kernel keeps the pages in its file cache while it has room, so running code again costs a minor fault.
     ///
     /// Takes a few milliseconds, more with a gigabyte in use.
     package static func release() {
-        malloc_trim(0)
+        tminus_trim_heap()
         for range in FileBytes.read("/proc/self/smaps", limit: 1 << 24).map(code) ?? [] {
             madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
         }
     }
 
-    /// The mappings of code in a text of the form of `/proc/PID/smaps` (proc_pid_smaps(5)) that are as they are in their files. One
-    /// with pages of its own, such as the breakpoints of a debugger, would lose them.
+    /// The mappings of code in the text of `/proc/PID/smaps` (proc_pid_smaps(5)) that equal their files. A mapping with pages of its
+    /// own, such as a debugger's breakpoints, would lose them.
     static func code(inMaps bytes: [UInt8]) -> [Range<UInt>] {
         var found: [Range<UInt>] = []
         var candidate: Range<UInt>?

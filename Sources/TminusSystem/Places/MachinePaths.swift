@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Where things are on this machine, by the XDG base directory specification and systemd.exec(5).
+/// The standard paths of this machine, by the XDG base directory specification and systemd.exec(5).
 package struct MachinePaths: Sendable {
     private let environment: [String: String]
 
-    /// Paths as an environment has them.
+    /// The paths in an environment.
     package init(environment: [String: String]) {
         self.environment = environment
     }
 
-    /// Where state is kept: `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/tminus`, else `~/.local/state/tminus`.
+    /// The state directory: `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/tminus`, else `~/.local/state/tminus`.
     package var stateDirectory: String? {
         // systemd lists several directories with colons; the first is ours.
         if let given = value("STATE_DIRECTORY")?.split(separator: ":").first { return String(given) }
@@ -17,13 +17,13 @@ package struct MachinePaths: Sendable {
         return value("HOME").map { "\($0)/.local/state/tminus" }
     }
 
-    /// Where the control socket is: `$RUNTIME_DIRECTORY`, else `$XDG_RUNTIME_DIR/tminus`; nil: in the state directory.
+    /// The directory of the control socket: `$RUNTIME_DIRECTORY`, else `$XDG_RUNTIME_DIR/tminus`; nil: in the state directory.
     package var runtimeDirectory: String? {
         if let given = value("RUNTIME_DIRECTORY")?.split(separator: ":").first { return String(given) }
         return value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? "\($0)/tminus" : nil }
     }
 
-    /// Where definitions are looked for when none are named, best first.
+    /// The directories of definitions if none is named, the preferred first.
     package var configDirectories: [String] {
         let home =
             value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? value("HOME").map { "\($0)/.config" }
@@ -56,7 +56,7 @@ package struct MachinePaths: Sendable {
         }
     }
 
-    /// `path` from the root, with the working directory in front of a relative one, and without symlinks where it exists.
+    /// The absolute form of `path`, with symbolic links resolved if it exists.
     package static func absolute(_ path: String) -> String {
         if let resolved = realpath(path, nil) {
             defer { free(resolved) }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The names of the users of this machine.
 package enum UserName {
-    /// The name of a user, or `user 1000` where the machine knows none. Reads the user database: may block.
+    /// The name of a user, or `user 1000` if the user database has none. Reads that database, so it may block.
     package static func of(_ id: UInt32) -> String {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

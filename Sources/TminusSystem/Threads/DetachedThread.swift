@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A thread of its own.
-enum DetachedThread {
-    /// Carries the closure through a C pointer. The thread alone has it after the hand-over.
+/// Starts threads for calls that block or that must all come from one thread.
+package enum DetachedThread {
+    /// Carries the closure through a C pointer; after the hand-over only the new thread holds it.
     private final class Body {
         let run: @Sendable () -> Void
 
@@ -11,12 +11,14 @@ enum DetachedThread {
         }
     }
 
-    /// Runs `body` on a new detached thread with all signals blocked. Returns 0 or an `errno`.
-    static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
+    /// Runs `body` on a new detached thread, with all signals blocked: they are for the main thread. Returns 0 or an `errno`.
+    ///
+    /// The closure must be isolated to no actor: it would trap on this thread.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
         var signals = sigset_t()
         var previous = sigset_t()
         sigfillset(&signals)
-        // The new thread inherits the mask (pthread_create(3)).
+        // The new thread inherits the mask (pthread_create(3)), so there is no moment in which it takes a signal.
         pthread_sigmask(SIG_BLOCK, &signals, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         let body = Unmanaged.passRetained(Body(body))

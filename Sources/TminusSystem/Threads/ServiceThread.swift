@@ -1,30 +1,28 @@
-internal import CTimerFD
 internal import Glibc
 internal import Synchronization
 
-/// One thread for the services that wake one another: it runs their jobs in the order in which they came, and when there is none it
-/// waits for descriptors (epoll(7)), those of alarms.
+/// The thread of the services: it runs their jobs in order, and while there are none it waits for the descriptors of alarms.
 ///
-/// What an alarm sets off then goes from service to service without waking another thread, which takes longer than what they do.
-/// Nothing that blocks may run on it. Tasks run on it by `withTaskExecutorPreference`; those that they start, and that are no
-/// children of theirs, do not.
+/// Work that an alarm starts passes from service to service without waking another thread, which would take longer than the work.
+/// Nothing on it may block. Tasks run on it by `withTaskExecutorPreference`, with their child tasks, but not the unstructured tasks
+/// that they start.
 package final class ServiceThread: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var handlers: [UInt64: @Sendable () -> Void] = [:]
         var lastKey: UInt64 = 0
-        /// Whether the thread waits, or is about to, and has not been woken.
+        /// Whether the thread waits or is about to wait, and was not woken.
         var isAsleep = false
         var isEnding = false
         var hasEnded = false
 
-        /// Takes note that the thread is to go on; true if it has to be woken for that.
+        /// Notes that the thread has work; true if it has to be woken.
         mutating func rouse() -> Bool {
             defer { isAsleep = false }
             return isAsleep
         }
 
-        /// How long to wait for descriptors, in milliseconds or, with -1, until there is something (epoll_wait(2)); nil if it is over.
+        /// How long to wait for descriptors, in milliseconds, -1 without limit; nil if the thread is to end.
         mutating func timeout(isBusy: Bool) -> CInt? {
             guard jobs.isEmpty, !isBusy else { return 0 }
             if isEnding {
@@ -36,29 +34,25 @@ package final class ServiceThread: TaskExecutor {
         }
     }
 
-    /// After how many jobs descriptors get a look, however many more jobs there are.
+    /// After so many jobs descriptors are looked at, even if more jobs wait.
     private static let turn = 64
     /// The key of the descriptor that wakes the thread; those of others begin after it.
     private static let wake: UInt64 = 0
     private let state = Mutex(State())
-    private let poll: CInt
-    private let event: CInt
+    private let poller: Poller
+    private let event: WakeEvent
 
     /// Starts the thread, which runs until ``end()``.
     ///
-    /// - Throws: what is used up: descriptors, of which it takes two, or threads.
+    /// - Throws: If descriptors, of which it takes two, or threads are used up.
     package init() throws(SystemError) {
-        poll = epoll_create1(CInt(EPOLL_CLOEXEC))
-        event = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        guard poll >= 0, event >= 0, Self.add(event, to: poll, key: Self.wake) else { throw Self.problem(errno) }
+        guard let poller = Poller(), let event = WakeEvent(), poller.add(event.descriptor, key: Self.wake) else {
+            throw Self.problem(errno)
+        }
+        self.poller = poller
+        self.event = event
         let code = DetachedThread.start { self.run() }
         guard code == 0 else { throw Self.problem(code) }
-    }
-
-    deinit {
-        // The thread has ended, it holds the object; so nobody uses them any more.
-        if poll >= 0 { close(poll) }
-        if event >= 0 { close(event) }
     }
 
     package func enqueue(_ job: UnownedJob) {
@@ -68,52 +62,51 @@ package final class ServiceThread: TaskExecutor {
             return (false, state.rouse())
         }
         if isLate { return globalConcurrentExecutor.enqueue(job) }
-        if isAsleep { rouse() }
+        if isAsleep { event.wake() }
     }
 
-    /// Ends the thread when it has run what it was given; never waits. What comes later runs on the pool, and nothing is
-    /// watched any more.
+    /// Ends the thread after the jobs that it was given; never waits. Later jobs run on the pool, and no descriptor is watched any
+    /// more.
     package func end() {
         let isAsleep = state.withLock { state in
             state.isEnding = true
             return state.rouse()
         }
-        if isAsleep { rouse() }
+        if isAsleep { event.wake() }
     }
 
-    /// Calls `handler`, which must not block, on the thread whenever there is something to read from `descriptor`, until it has
-    /// been read. Returns the key to end it by; nil if the machine refuses.
+    /// Calls `handler`, which must not block, on the thread for as long as `descriptor` is readable. Returns the key for
+    /// ``unwatch(_:_:)``; nil if the machine refuses.
     func watch(_ descriptor: CInt, _ handler: @escaping @Sendable () -> Void) -> UInt64? {
         let key = state.withLock { state in
             state.lastKey += 1
             state.handlers[state.lastKey] = handler
             return state.lastKey
         }
-        if Self.add(descriptor, to: poll, key: key) { return key }
+        if poller.add(descriptor, key: key) { return key }
         state.withLock { state in _ = state.handlers.removeValue(forKey: key) }
         return nil
     }
 
-    /// Ends a watch. It has to come before the descriptor is closed; a call of the handler that has begun goes on.
+    /// Ends a watch. Has to be called before the descriptor is closed; a running call of the handler goes on.
     func unwatch(_ descriptor: CInt, _ key: UInt64) {
-        _ = epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, nil)
-        // A handler may hold what ends watches itself when it goes.
+        poller.remove(descriptor)
+        // Released outside of the lock: a handler may own an alarm whose deinit ends watches itself.
         _ = state.withLock { $0.handlers.removeValue(forKey: key) }
     }
 
     private func run() {
-        var events = [epoll_event](repeating: epoll_event(), count: 16)
+        var keys = [UInt64](repeating: 0, count: 16)
         while true {
             let isBusy = work()
             guard let timeout: CInt = state.withLock({ $0.timeout(isBusy: isBusy) }) else { return }
-            let count = epoll_wait(poll, &events, CInt(events.count), timeout)
+            let count = poller.wait(into: &keys, milliseconds: timeout)
             state.withLock { $0.isAsleep = false }
-            // An interruption counts as -1 events (signal(7)).
-            for event in events.prefix(max(0, Int(count))) { handle(event.data.u64) }
+            for key in keys.prefix(count) { handle(key) }
         }
     }
 
-    /// Runs what there is to run; true if it was so much that there may be more.
+    /// Runs the jobs; true if there may be more of them.
     private func work() -> Bool {
         var count = 0
         while count < Self.turn {
@@ -130,27 +123,13 @@ package final class ServiceThread: TaskExecutor {
 
     private func handle(_ key: UInt64) {
         if key == Self.wake {
-            var count: UInt64 = 0
-            _ = read(event, &count, MemoryLayout<UInt64>.size)
+            event.reset()
         } else if let handler = state.withLock({ $0.handlers[key] }) {
             handler()
         }
     }
 
-    private func rouse() {
-        var one: UInt64 = 1
-        // It could only fail after 2^64 - 1 writes that nobody has read (eventfd(2)).
-        _ = write(event, &one, MemoryLayout<UInt64>.size)
-    }
-
-    private static func add(_ descriptor: CInt, to poll: CInt, key: UInt64) -> Bool {
-        var event = epoll_event()
-        event.events = EPOLLIN.rawValue
-        event.data.u64 = key
-        return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) == 0
-    }
-
     private static func problem(_ code: CInt) -> SystemError {
-        SystemError("cannot start a thread for the services: \(String(cString: strerror(code)))", .io)
+        SystemError("cannot start a thread for the services: \(ErrorText.of(code))", .io)
     }
 }

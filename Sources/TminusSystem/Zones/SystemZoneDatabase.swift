@@ -4,9 +4,9 @@ package import TminusCore
 
 /// The zones of the machine's tzdata: TZif files below `TZDIR` or `/usr/share/zoneinfo`.
 ///
-/// A zone is read once and kept until its file changes, so that an update of tzdata counts at the next look.
+/// A zone is read once and kept until its file changes, so that an update of tzdata takes effect at the next look.
 package final class SystemZoneDatabase: ZoneDatabase {
-    /// Where things are, and what the environment says.
+    /// The paths of the database, and the zone of the environment.
     package struct Places: Sendable {
         /// The directory of TZif files.
         package var directory: String
@@ -17,7 +17,7 @@ package final class SystemZoneDatabase: ZoneDatabase {
         /// The value of `TZ`; nil if it is not set.
         package var setting: String?
 
-        /// Places of one's own.
+        /// The given places.
         package init(
             directory: String, localtime: String = "/etc/localtime", timezone: String = "/etc/timezone",
             setting: String? = nil
@@ -28,7 +28,7 @@ package final class SystemZoneDatabase: ZoneDatabase {
             self.setting = setting
         }
 
-        /// Those of this process, from `TZDIR` and `TZ`.
+        /// The places of this process, from `TZDIR` and `TZ`.
         package static var ofProcess: Places {
             func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
             let directory = variable("TZDIR") ?? ""
@@ -45,14 +45,14 @@ package final class SystemZoneDatabase: ZoneDatabase {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// What was seen of files that were asked for and are no zones, by path.
+        /// The stamps of requested files that are no zones, by path.
         var missing: [String: FileBytes.Stamp?] = [:]
         var names: [String]?
         var revision = 0
         var surroundings: Surroundings?
     }
 
-    /// What the answers depend on besides the files of zones.
+    /// Everything except the zone files that answers depend on.
     private struct Surroundings: Equatable {
         var index: [FileBytes.Stamp?]
         var systemZone: Zone
@@ -60,26 +60,26 @@ package final class SystemZoneDatabase: ZoneDatabase {
 
     /// Larger than any TZif file of tzdata by far.
     private static let sizeLimit = 256 * 1_024
-    /// Of so many names that are no zones it is noticed when they become some.
+    /// How many names that are no zones are remembered, to notice when they become zones.
     private static let missingLimit = 1_000
 
     let places: Places
     private let state = Mutex(State())
 
-    /// A database that reads nothing before it is asked.
+    /// A database that reads files only when it is asked.
     package init(_ places: Places = .ofProcess) {
         self.places = places
     }
 
     package func zone(named name: String) -> Zone? {
         guard ZoneName.isValid(name) else { return nil }
-        // A machine without tzdata knows this much.
+        // UTC is known without tzdata.
         return zone(at: "\(places.directory)/\(name)", named: name) ?? (name == "UTC" ? .utc : nil)
     }
 
     package var systemZone: Zone { systemZoneAndProblem.zone }
 
-    /// Why the machine's zone is UTC though something else was asked for; nil if all is well.
+    /// Why the machine's zone falls back to UTC; nil if it does not.
     package var systemZoneProblem: String? { systemZoneAndProblem.problem }
 
     package var names: [String] {
@@ -118,14 +118,14 @@ package final class SystemZoneDatabase: ZoneDatabase {
         }
         let key = "\(path)\0\(name)"
         if let entry = state.withLock({ $0.entries[key] }), entry.stamp == stamp { return entry.zone }
-        // Outside the lock: two that read the same file at once get equal zones.
+        // Outside the lock: two threads that read the same file at once get equal zones.
         guard let bytes = FileBytes.read(path, limit: Self.sizeLimit), let zone = try? Zone(name: name, tzif: bytes)
         else {
             noteMissing(path, stamp)
             return nil
         }
         state.withLock { state in
-            // Whoever has the former zone learns of it by the revision.
+            // The revision tells callers that hold the former zone.
             if state.entries[key] != nil { state.revision += 1 }
             state.entries[key] = Entry(path: path, stamp: stamp, zone: zone)
         }

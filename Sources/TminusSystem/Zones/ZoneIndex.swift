@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a directory of TZif files holds.
+/// Lists the zones in a directory of TZif files.
 enum ZoneIndex {
-    /// All names, sorted: those that `tzdata.zi` lists and that are there, else those that a walk finds.
+    /// All names, sorted: the existing ones of `tzdata.zi`, or the ones that a walk finds.
     static func names(in directory: String) -> [String] {
         if let bytes = FileBytes.read("\(directory)/tzdata.zi", limit: 4_194_304) {
             let listed = names(inSource: bytes).filter { access("\(directory)/\($0)", R_OK) == 0 }

@@ -1,18 +1,18 @@
-import Glibc
+internal import Glibc
 
-/// The processes that a command has started and that stayed in its group.
+/// The processes that a program has started and that stayed in its group.
 struct ProcessGroup: Sendable {
-    /// The id of the group: that of the process which leads it.
+    /// The id of the group, which is that of its leading process.
     let id: pid_t
 
     /// Sends a signal to all of them.
     func send(_ signal: CInt) {
-        // 0 and 1 would mean the own group and everybody (kill(2)).
+        // 0 and 1 would mean the own group and all processes (kill(2)).
         guard id > 1 else { return }
         kill(-id, signal)
     }
 
-    /// Whether any is alive. A dead leader that is not reaped yet does not count (proc_pid_stat(5): state, group).
+    /// Whether a member is alive. A dead leader that is not reaped yet does not count (proc_pid_stat(5): state, group).
     func hasLivingMember() -> Bool {
         guard let directory = opendir("/proc") else { return false }
         defer { closedir(directory) }
@@ -33,7 +33,7 @@ struct ProcessGroup: Sendable {
         var buffer = [UInt8](repeating: 0, count: 512)
         let count = read(descriptor, &buffer, buffer.count)
         guard count > 0 else { return nil }
-        // The name stands in parentheses and may hold anything, so the fields are counted from the last one.
+        // The name is in parentheses and may hold anything, so the fields are counted from the last parenthesis.
         guard let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = buffer[(end + 1)..<count].split(separator: UInt8(ascii: " ")).prefix(3)
             .map { String(decoding: $0, as: UTF8.self) }

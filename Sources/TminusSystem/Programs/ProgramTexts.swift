@@ -1,24 +1,24 @@
-/// Texts for execve(2): one behind the other, each with a NUL at its end, because an array for each would be most of the work of a start
-/// outside the kernel.
-struct ProgramTexts: Sendable {
+/// Arguments or variables for execve(2), one after the other in one buffer, each with a NUL. An array for each would be most of the
+/// work of a start outside the kernel.
+package struct ProgramTexts: Sendable {
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
 
-    /// None, with room for so many.
-    init(count: Int = 0, bytes: Int = 0) {
+    /// No texts, with room for `count` texts of `bytes` bytes in all.
+    package init(count: Int = 0, bytes: Int = 0) {
         starts.reserveCapacity(count)
         self.bytes.reserveCapacity(bytes)
     }
 
-    /// One more.
-    mutating func append(_ text: some Collection<UInt8>) {
+    /// Adds a text.
+    package mutating func append(_ text: String) {
         starts.append(bytes.count)
-        bytes.append(contentsOf: text)
+        bytes.append(contentsOf: text.utf8)
         bytes.append(0)
     }
 
-    /// One more: `name=value`.
-    mutating func append(_ name: String, _ value: some Collection<UInt8>) {
+    /// Adds the variable `name=value`. The value is bytes, because it need not be UTF-8.
+    package mutating func append(_ name: String, _ value: [UInt8]) {
         starts.append(bytes.count)
         bytes.append(contentsOf: name.utf8)
         bytes.append(UInt8(ascii: "="))
@@ -26,7 +26,12 @@ struct ProgramTexts: Sendable {
         bytes.append(0)
     }
 
-    /// The value of the variable of that name; nil if there is none.
+    /// Adds the variable `name=value`.
+    package mutating func append(_ name: String, _ value: String) {
+        append("\(name)=\(value)")
+    }
+
+    /// The value of a variable; nil if there is none of that name.
     func value(of name: String) -> ArraySlice<UInt8>? {
         let beginning = Array(name.utf8) + [UInt8(ascii: "=")]
         for start in starts where bytes[start...].starts(with: beginning) {
@@ -35,7 +40,7 @@ struct ProgramTexts: Sendable {
         return nil
     }
 
-    /// Gives them as pointers, with a null pointer behind the last, for the time of the call. Nobody may write to them.
+    /// Calls `body` with pointers to the texts and a null pointer after the last. Nothing may write to them.
     func withPointers<Value>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value) -> Value {
         bytes.withUnsafeBytes { bytes in
             var pointers: [UnsafeMutablePointer<CChar>?] = []

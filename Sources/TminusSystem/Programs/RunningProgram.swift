@@ -1,18 +1,18 @@
-import Dispatch
-import Glibc
-import Synchronization
-import TminusCore
+package import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import TminusCore
 
-/// A process of the user with all three pipes, in a session of its own, until it is reaped.
-final class RunningProgram: Sendable {
-    /// Takes the next piece of a stream, an empty one at its end. It is called on the thread of all programs and must not block.
-    typealias Reader = @Sendable (UnsafeRawBufferPointer) -> Void
+/// A running program with its three pipes, in a session of its own, until it is reaped.
+package final class RunningProgram: Sendable {
+    /// Takes the next piece of a stream, an empty one at its end. Called on the thread of ``ProgramLoop``; must not block.
+    package typealias Reader = @Sendable (UnsafeRawBufferPointer) -> Void
 
-    /// What the program has not read yet.
+    /// Input that the program has not read yet.
     private struct Input {
         var bytes: [UInt8]
         var written = 0
-        /// Told whether all of it was written.
+        /// Called with whether all of it was written.
         var tell: (@Sendable (Bool) -> Void)?
     }
 
@@ -22,28 +22,28 @@ final class RunningProgram: Sendable {
         var input: CInt = -1
         var output: CInt = -1
         var errors: CInt = -1
-        /// Whether the loop tells of the streams.
+        /// Whether the loop watches the streams.
         var watchesStreams = false
         var unread: Input?
         var closesInput = false
         var hasEnded = false
         var isReaped = false
         var whenEnded: [@Sendable () -> Void] = []
-        /// By which the loop knows it.
+        /// Its number in the loop.
         var number: UInt64 = 0
     }
 
-    /// Of a stream so much is read at the end of the process: more than a pipe holds, unless others go on writing.
+    /// So much of a stream is read after the end of the process: more than a pipe holds, in case other processes go on writing.
     private static let lateLimit = 1 << 20
 
     /// The id of the process, and of its session and group.
-    let id: pid_t
+    package let id: Int32
     private let readOutput: Reader
     private let readErrors: Reader
     private let loop: ProgramLoop
     private let state: Mutex<State>
 
-    private init(id: pid_t, _ state: State, loop: ProgramLoop, output: @escaping Reader, errors: @escaping Reader) {
+    private init(id: Int32, _ state: State, loop: ProgramLoop, output: @escaping Reader, errors: @escaping Reader) {
         self.id = id
         self.loop = loop
         readOutput = output
@@ -51,10 +51,10 @@ final class RunningProgram: Sendable {
         self.state = Mutex(state)
     }
 
-    // MARK: The start
+    // MARK: Start
 
-    /// Starts a program on `queue`, where it may block; its standard input comes by ``write(_:)``.
-    static func start(
+    /// Starts a program on `queue`, where the start may block; its standard input comes by ``write(_:)``.
+    package static func start(
         _ start: ProgramStart, on queue: DispatchQueue, output: @escaping Reader, errors: @escaping Reader
     ) async throws(StartProblem) -> RunningProgram {
         let result = await withCheckedContinuation { continuation in
@@ -68,10 +68,10 @@ final class RunningProgram: Sendable {
         return try result.get()
     }
 
-    /// Starts a program. Blocks until it runs, which may take as long as the file system that it is on.
+    /// Starts a program. Blocks until it runs, which depends on the file system that it is on.
     ///
     /// - Parameter input: All of its standard input; nil: it comes by ``write(_:)``.
-    static func start(
+    package static func start(
         _ start: ProgramStart, input: [UInt8]?, output: @escaping Reader, errors: @escaping Reader
     ) throws(StartProblem) -> RunningProgram {
         let loop = try ProgramLoop.shared()
@@ -100,15 +100,15 @@ final class RunningProgram: Sendable {
 
     private func beginWatching() -> Bool {
         guard let process = ProcessEnd.descriptor(of: id) else { return false }
-        // One that reads what comes, or does not have all of its input yet, talks while it runs.
+        // Otherwise the program gets input while it runs, and its streams are watched at once.
         let isFresh = state.withLock { $0.closesInput && $0.unread == nil }
         let number = loop.add(self, isFresh: isFresh)
         state.withLock { ($0.number, $0.process) = (number, process) }
-        // The end comes last, so that by then the rest is known.
+        // The end comes last: when it is reported, the rest is known.
         return (isFresh || watchStreams(number)) && loop.watch(process, .end, of: number)
     }
 
-    /// Begins to tell of its streams while it runs; false if that cannot be, with the reason in `errno`.
+    /// Watches its streams while it runs; false if that cannot be, with the reason in `errno`.
     func watchStreams(_ number: UInt64) -> Bool {
         state.withLock { state in
             guard !state.hasEnded else { return true }
@@ -120,7 +120,7 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// Ends and reaps what cannot be watched.
+    /// Kills and reaps a program that cannot be watched.
     private func abandon() {
         send(SIGKILL)
         state.withLock { state in
@@ -133,9 +133,9 @@ final class RunningProgram: Sendable {
         _ = finish()
     }
 
-    // MARK: What it does
+    // MARK: Output
 
-    /// Something has happened; called by the loop alone.
+    /// Handles an event; called by the loop only.
     func handle(_ event: ProgramLoop.Event, _ buffer: UnsafeMutableRawBufferPointer) {
         switch event {
         case .output: read(\.output, into: buffer, readOutput)
@@ -149,14 +149,14 @@ final class RunningProgram: Sendable {
     private func read(
         _ stream: WritableKeyPath<State, CInt>, into buffer: UnsafeMutableRawBufferPointer, _ reader: Reader
     ) {
-        // Nobody but the loop, whose thread this is, closes it before the end.
+        // Only the loop, whose thread this is, closes it before the end.
         let descriptor = state.withLock { $0[keyPath: stream] }
         guard descriptor >= 0, case .over = piece(of: descriptor, into: buffer, reader) else { return }
         state.withLock { state in shut(&state[keyPath: stream]) }
         reader(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// What one call of read(2) gave.
+    /// The result of one read(2).
     private enum Piece {
         case bytes(Int)
         /// Nothing for now.
@@ -181,9 +181,9 @@ final class RunningProgram: Sendable {
         descriptor = -1
     }
 
-    /// The process has ended: reads what it has left in its pipes, and tells.
+    /// The process has ended: reads the rest of its output and reports the end.
     ///
-    /// The pipes stay open, so that one of its group that cleans up is not ended by a broken one. Nobody reads them any more.
+    /// The pipes stay open but are no longer read, so that a process of its group that cleans up is not killed by SIGPIPE.
     private func end(_ buffer: UnsafeMutableRawBufferPointer) {
         let (output, errors) = state.withLock { ($0.output, $0.errors) }
         readRest(of: output, into: buffer, readOutput)
@@ -209,14 +209,14 @@ final class RunningProgram: Sendable {
         while late < Self.lateLimit, case .bytes(let count) = piece(of: descriptor, into: buffer, reader) {
             late += count
         }
-        // For the reader it is the end, also where another process holds it.
+        // The end for the reader, even if another process still holds the stream.
         reader(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    // MARK: Its input
+    // MARK: Input
 
-    /// Writes to the standard input; false if the program does not read it any more. One call after another.
-    func write(_ bytes: [UInt8]) async -> Bool {
+    /// Writes to the standard input; false if the program no longer reads it. Calls must not overlap.
+    package func write(_ bytes: [UInt8]) async -> Bool {
         await withCheckedContinuation { continuation in
             let isTaken = state.withLock { state in
                 guard state.input >= 0, !state.hasEnded else { return false }
@@ -228,15 +228,15 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// Nothing more is to be written.
-    func finishInput() {
+    /// Closes the standard input when all of it is written.
+    package func finishInput() {
         state.withLock { state in
             state.closesInput = true
             if state.unread == nil { shut(&state.input) }
         }
     }
 
-    /// There is room in the pipe, or nobody reads it any more.
+    /// Writes on: there is room in the pipe, or the program no longer reads it.
     private func writeOn() {
         let (tell, isWritten) = state.withLock { state -> ((@Sendable (Bool) -> Void)?, Bool) in
             guard var unread = state.unread, state.input >= 0 else { return (nil, false) }
@@ -257,10 +257,10 @@ final class RunningProgram: Sendable {
         tell?(isWritten)
     }
 
-    // MARK: Its end
+    // MARK: End
 
-    /// Calls `body`, which must not block, when the process has ended and what it wrote is read; at once if that is so already.
-    func whenEnded(_ body: @escaping @Sendable () -> Void) {
+    /// Calls `body`, which must not block, when the process has ended and its output is read; at once if that is so already.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.whenEnded.append(body) }
             return state.hasEnded
@@ -268,18 +268,18 @@ final class RunningProgram: Sendable {
         if hasEnded { body() }
     }
 
-    /// Returns when the process has ended, not reaped yet, and what it wrote is read; does not heed cancellation.
-    func ended() async {
+    /// Returns when the process has ended, is not reaped yet, and its output is read; ignores cancellation.
+    package func ended() async {
         await withCheckedContinuation { continuation in whenEnded { continuation.resume() } }
     }
 
-    /// Sends a signal to the group. Until the process is reaped its id cannot mean others.
-    func send(_ signal: CInt) {
+    /// Sends a signal to the group. Until the process is reaped, no other group can have its id.
+    package func send(_ signal: CInt) {
         state.withLock { if !$0.isReaped { ProcessGroup(id: id).send(signal) } }
     }
 
-    /// TERM to the group, and KILL when the process is still there after `patience`; returns when it has ended.
-    func terminate(within patience: Duration) async {
+    /// Sends TERM to the group, and KILL if the process still runs after `patience`; returns when it has ended.
+    package func terminate(within patience: Duration) async {
         send(SIGTERM)
         let limit = Deadlines.shared.after(patience) { [self] in
             if !state.withLock(\.hasEnded) { send(SIGKILL) }
@@ -288,8 +288,8 @@ final class RunningProgram: Sendable {
         Deadlines.shared.callOff(limit)
     }
 
-    /// The process that leads the group has ended; the others of the group get `patience` before they are killed.
-    func endGroup(within patience: Duration) async {
+    /// Kills what is left of the group after `patience`. Called when the process that leads the group has ended.
+    package func endGroup(within patience: Duration) async {
         let group = ProcessGroup(id: id)
         let deadline = ContinuousClock.now + patience
         var pause = Duration.milliseconds(10)
@@ -300,8 +300,8 @@ final class RunningProgram: Sendable {
         send(SIGKILL)
     }
 
-    /// Reaps the process, which has ended, and closes what is left; nil if somebody else has reaped it.
-    func finish() -> ProgramStatus? {
+    /// Reaps the ended process and closes its descriptors; nil if another part of this process has reaped it.
+    package func finish() -> ProgramStatus? {
         state.withLock { state in
             for stream in [\State.input, \.output, \.errors, \.process] where state[keyPath: stream] >= 0 {
                 close(state[keyPath: stream])

@@ -1,19 +1,19 @@
-/// The programs that were just started, the oldest first, until they have ended or are no longer fresh.
+/// The programs that were started just now, the oldest first; a program leaves when it ends or is no longer fresh.
 struct FreshPrograms {
-    /// For how long one is fresh: longer than most hooks run, and what one that fills its pipes at once waits, once.
+    /// How long a program is fresh: longer than most hooks run. A program that fills its pipes at once waits so long, once.
     static let time = Duration.milliseconds(10)
 
     private var programs: [(number: UInt64, end: ContinuousClock.Instant)] = []
     private var isAwaited = false
 
-    /// Takes one more; true if ``aged(now:isRunning:)`` has to be asked after ``time`` because of it.
+    /// Adds a program; true if the caller has to call ``aged(now:isRunning:)`` after ``time`` because of it.
     mutating func add(_ number: UInt64, now: ContinuousClock.Instant) -> Bool {
         programs.append((number, now + Self.time))
         defer { isAwaited = true }
         return !isAwaited
     }
 
-    /// Those that are no longer fresh and are running; and when to ask again, nil if there is no need.
+    /// The running programs that are no longer fresh, and when to call again; nil if there is no need.
     mutating func aged(
         now: ContinuousClock.Instant, isRunning: (UInt64) -> Bool
     ) -> (numbers: [UInt64], pause: Duration?) {

@@ -1,18 +1,16 @@
 #define _GNU_SOURCE
-#include "program_tools.h"
+#include "processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What a child has to do, and what became of it.
+// What a child is to do, and how its start failed.
 struct start {
     const char *path, *directory;
     char *const *arguments, *const *environment;
@@ -21,17 +19,17 @@ struct start {
     volatile bool is_directory;
 };
 
-// Those of libraries too that were opened without O_CLOEXEC. execve(2) closes what is marked.
+// Marks all other descriptors to be closed by execve(2), also those that libraries opened without O_CLOEXEC.
 static void mark_others(void) {
     if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-    // An older kernel, or a container that does not know the call.
+    // An older kernel, or a container that lacks the call.
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     for (rlim_t number = STDERR_FILENO + 1; number < limit.rlim_cur; number++) fcntl((int)number, F_SETFD, FD_CLOEXEC);
 }
 
-// The child. It has the memory of its parent, which waits, so it makes system calls only (vfork(2)). All signals are blocked until
-// no handler of the parent is left that could run here.
+// The child. It shares the memory of its parent, which waits, so it only makes system calls (vfork(2)). All signals stay blocked until
+// the parent's handlers are gone, because a handler must not run here.
 __attribute__((noinline, noreturn)) static void become(struct start *start) {
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     sigset_t none;
@@ -56,8 +54,8 @@ int tminus_spawn(int *process, bool *is_directory, const char *path, char *const
     struct start start = {path, directory, arguments, environment, input, output, errors, 0, false};
     sigset_t blocked, former;
     sigfillset(&blocked);
-    // The end of a child tells the thread that started it. If that blocks the signal, it is not dropped, as the default has it, but
-    // wakes another thread of the process, for each child and for nothing; posix_spawn(3) blocks it for as long as a start takes.
+    // The end of a child signals the thread that started it. If that thread blocks SIGCHLD, the kernel does not drop the signal, as the
+    // default action would, but wakes another thread of the process for each child. posix_spawn(3) blocks it during a start.
     sigdelset(&blocked, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &blocked, &former);
     pid_t child = vfork();
@@ -73,50 +71,7 @@ int tminus_spawn(int *process, bool *is_directory, const char *path, char *const
     return error;
 }
 
-// By its number, because glibc has a function for it only since 2.36.
+// By number, because glibc has no function for it before 2.36.
 int tminus_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int tminus_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
-
-int tminus_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
-
-static int add(int epoll, int descriptor, uint32_t events, uint64_t key) {
-    struct epoll_event event = {.events = events, .data.u64 = key};
-    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
-}
-
-int tminus_epoll_add(int epoll, int descriptor, bool writes, uint64_t key) {
-    return add(epoll, descriptor, writes ? EPOLLOUT : EPOLLIN, key);
-}
-
-int tminus_epoll_add_once(int epoll, int descriptor, uint64_t key) {
-    return add(epoll, descriptor, EPOLLIN | EPOLLONESHOT, key);
-}
-
-int tminus_epoll_timer(int epoll, uint64_t key) {
-    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    // Edge-triggered, so that nobody has to read it.
-    if (timer < 0 || add(epoll, timer, EPOLLIN | EPOLLET, key) == 0) return timer;
-    int error = errno;
-    close(timer);
-    errno = error;
-    return -1;
-}
-
-void tminus_timer_set(int timer, int64_t nanoseconds) {
-    if (nanoseconds < 1) nanoseconds = 1;
-    struct itimerspec time = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
-    timerfd_settime(timer, 0, &time, NULL);
-}
-
-void tminus_epoll_remove(int epoll, int descriptor) {
-    struct epoll_event event = {0};
-    epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
-}
-
-int tminus_epoll_wait(int epoll, uint64_t *keys, int count) {
-    struct epoll_event events[64];
-    int happened = epoll_wait(epoll, events, count < 64 ? count : 64, -1);
-    for (int index = 0; index < happened; index++) keys[index] = events[index].data.u64;
-    return happened < 0 ? 0 : happened;
-}

@@ -60,7 +60,7 @@ let package = Package(
         .target(
             name: "TminusSQLite",
             dependencies: [
-                "CSQLiteSettings", "TminusCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSettings", "TminusCore", "TminusSystem", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(

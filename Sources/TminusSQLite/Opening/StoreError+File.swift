@@ -1,19 +1,4 @@
-import Glibc
 import TminusCore
-
-/// Which file is at a path (stat(2)).
-struct FileIdentity: Sendable, Equatable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    /// Of the file at `path` now; nil if there is none.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
-    }
-}
 
 extension StoreError {
     /// The file may not be read.

@@ -91,12 +91,17 @@ let package = Package(
         .systemLibrary(name: "CSQLiteSettings"),
         .target(name: "CProcessSetup"),
 
+        // What works without a daemon.
+        .target(
+            name: "TminusTooling",
+            dependencies: ["TminusCore", "TminusDefinitions", "TminusSQLite", "TminusSystem", "TminusWatch"]),
+
         // The wiring, and the executable over it.
         .target(
             name: "TminusDaemon",
             dependencies: [
                 "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks",
-                "TminusSystem",
+                "TminusSystem", "TminusTooling",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -110,6 +115,7 @@ let package = Package(
             name: "tminus",
             dependencies: [
                 "CProcessSetup", "TminusControl", "TminusCore", "TminusDaemon", "TminusSystem", "TminusTerminal",
+                "TminusTooling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

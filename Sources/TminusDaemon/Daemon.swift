@@ -5,6 +5,7 @@ internal import TminusDefinitions
 internal import TminusSQLite
 internal import TminusSinks
 internal import TminusSystem
+internal import TminusTooling
 internal import TminusWatch
 
 /// The whole of tminus in one service: watches a directory, keeps the schedule, delivers what comes due.
@@ -48,6 +49,8 @@ public struct Daemon: Service {
             try await start()
         } catch let error as SystemError {
             throw DaemonError(error)
+        } catch let error as ToolError {
+            throw DaemonError(error)
         } catch let error as StoreError {
             throw DaemonError(error)
         }
@@ -75,7 +78,7 @@ public struct Daemon: Service {
         }
         guard options.isStrict else { return }
         let result = try CheckResult.of(
-            paths: [options.shownConfigDirectory], maxFileSize: options.maxFileSize,
+            paths: [options.definitions.shown], maxFileSize: options.maxFileSize,
             allowsInsecurePermissions: options.allowsInsecurePermissions, sinks: sinks.kinds)
         guard result.hasErrors else { return }
         report(result.diagnostics)
@@ -104,7 +107,7 @@ public struct Daemon: Service {
                 zoneWatch.look()
                 socketWatch.look()
             })
-        let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.shownConfigDirectory)
+        let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
         logger.notice(
             "tminus runs",
             metadata: ["config": "\(options.configDirectory)", "store": "\(options.storePath)"])

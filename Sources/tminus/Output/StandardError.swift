@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
-internal import TminusDaemon
+internal import TminusTooling
 
 /// Standard error as a queue: whoever logs never waits for whoever reads.
 ///

@@ -1,8 +1,8 @@
-public import TminusCore
+package import TminusCore
 internal import TminusDefinitions
 
 /// How problems of definition files are written for the user.
-public enum DiagnosticFormat: String, Sendable, Hashable, CaseIterable {
+package enum DiagnosticFormat: String, Sendable, Hashable, CaseIterable {
     /// `file:line:column: error: ...`, the line, and a caret under the place.
     case text
     /// A JSON array.
@@ -11,7 +11,7 @@ public enum DiagnosticFormat: String, Sendable, Hashable, CaseIterable {
     case github
 
     /// The text of these diagnostics.
-    public func render(_ diagnostics: [Diagnostic]) -> String {
+    package func render(_ diagnostics: [Diagnostic]) -> String {
         switch self {
         case .text: DiagnosticText.render(diagnostics)
         case .json: DiagnosticFormats.json(diagnostics)

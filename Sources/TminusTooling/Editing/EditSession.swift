@@ -2,24 +2,23 @@ package import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
 
-/// A file that a person edits: its text goes out, another comes back, and takes its place if it is in order and nobody else has
-/// changed the file.
+/// An edit of a file by its user: the new text replaces the file if it is valid and no other program has changed the file.
 package struct EditSession: Sendable {
-    /// What an edit does to the definitions, by id.
+    /// The ids that an edit adds, changes and removes.
     package struct Summary: Sendable, Hashable {
-        /// New ones.
+        /// New definitions.
         package var added: [String]
-        /// Those with another meaning.
+        /// Definitions with another meaning.
         package var changed: [String]
-        /// Those that are gone.
+        /// Removed definitions.
         package var removed: [String]
     }
 
-    /// The file, as people are shown it.
+    /// The file, as users see it.
     package let file: String
     /// Its name without the directory.
     package let name: String
-    /// The line to begin at, from 1.
+    /// The line to start at, counted from 1.
     package let line: Int
     /// The text to edit.
     package var bytes: [UInt8] { replacement.bytes }
@@ -28,7 +27,7 @@ package struct EditSession: Sendable {
     private let files: ConfigFiles
     private let replacement: FileReplacement
 
-    /// An edit of the definition with that id, or of a file, or of both: the id in that file.
+    /// An edit of a definition, of a file, or of a definition in a certain file.
     package init(_ files: ConfigFiles, id: String?, file: String?) throws(EditRefusal) {
         if let id {
             let place = try files.place(of: id, in: file)
@@ -42,7 +41,7 @@ package struct EditSession: Sendable {
         replacement = try files.replacement(path)
     }
 
-    /// What is wrong with a text, and what it does.
+    /// The problems of a text, and what it would change.
     package func check(_ new: [UInt8]) -> (errors: [Diagnostic], warnings: [Diagnostic], summary: Summary) {
         // The daemon would not read it.
         guard new.count <= ConfigFiles.sizeLimit else {
@@ -58,7 +57,7 @@ package struct EditSession: Sendable {
         )
     }
 
-    /// Puts a text in place.
+    /// Replaces the file by a text.
     package func commit(_ new: [UInt8]) throws(EditRefusal) {
         do throws(SystemError) {
             try replacement.replace(with: new)

@@ -3,7 +3,7 @@ internal import TminusDefinitions
 internal import TminusSystem
 
 extension ConfigFiles {
-    /// Where definitions stand, also those that are wrong, file by file.
+    /// The places of all definitions, also of invalid ones, file by file.
     var places: [Place] {
         contents.files.flatMap { file in
             (document(file.path)?.entries ?? []).flatMap { section -> [Place] in
@@ -16,10 +16,12 @@ extension ConfigFiles {
         }
     }
 
-    /// Whether a file defines it.
+    /// Whether a file defines that id.
     package func defines(_ id: String) -> Bool { places.contains { $0.id == id } }
 
-    /// The place of a definition, in a certain file if one is named. Errors if there is none, with near names, or several.
+    /// The place of a definition, in a certain file if one is named.
+    ///
+    /// - Throws: If there is none, with similar ids, or several.
     package func place(of id: String, in file: String?) throws(EditRefusal) -> Place {
         var candidates = places
         if let file {
@@ -41,8 +43,8 @@ extension ConfigFiles {
         throw EditRefusal(.badData, "no definition '\(id)' in \(shown(""))\(hint)\(hint.isEmpty ? unread : "")")
     }
 
-    /// The path, below the directory, of the file that gets a new definition: the one that is named; else the only one; else the
-    /// one that has the name of the section, or the root file; else a new one with the name of the section.
+    /// The path, below the directory, of the file for a new definition: the named file, else the only one, else the one named like the
+    /// section, else the root file, else a new one named like the section.
     func pathForNew(_ kind: DefinitionKind, file: String?) throws(EditRefusal) -> String {
         if let file { return try path(of: file) }
         let paths = contents.files.map(\.path)
@@ -52,7 +54,7 @@ extension ConfigFiles {
         return names.first(where: paths.contains) ?? "\(kind.section).yaml"
     }
 
-    /// The path, below the directory, of a file that a user named: from there, or from the working directory.
+    /// The path, below the directory, of a file that the user named relative to it or to the working directory.
     func path(of file: String) throws(EditRefusal) -> String {
         let root = contents.root
         var path = file
@@ -78,7 +80,7 @@ extension ConfigFiles {
         return path
     }
 
-    /// The same for a file that has to be there.
+    /// The same for a file that has to exist.
     func existing(_ file: String) throws(EditRefusal) -> String {
         let path = try path(of: file)
         guard contents.files.contains(where: { $0.path == path }) else {
@@ -89,6 +91,6 @@ extension ConfigFiles {
 }
 
 extension DefinitionKind {
-    /// The section of a file that holds definitions of this kind.
+    /// The section of a file for definitions of this kind.
     package var section: String { self == .stopwatch ? "stopwatches" : "\(rawValue)s" }
 }

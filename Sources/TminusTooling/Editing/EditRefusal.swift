@@ -2,27 +2,27 @@ package import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
 
-/// Why a change of a definition file was not made. Nothing was written.
+/// Why a change of a definition file was refused. Nothing was written.
 package struct EditRefusal: Error, Sendable, CustomStringConvertible {
-    /// What kind of trouble, and one sentence for people.
-    package var error: DaemonError
-    /// What is wrong with the file, or would be.
+    /// What kind of error, and one sentence for users.
+    package var error: ToolError
+    /// The problems that the file has or would have.
     package var diagnostics: [Diagnostic] = []
-    /// Whether the file was changed by another program while the change was made.
+    /// Whether another program changed the file meanwhile.
     package var isRace = false
 
     package var description: String { error.message }
 
-    init(_ kind: DaemonError.Kind, _ message: String, _ diagnostics: [Diagnostic] = []) {
-        error = DaemonError(kind, message)
+    init(_ kind: ToolError.Kind, _ message: String, _ diagnostics: [Diagnostic] = []) {
+        error = ToolError(kind, message)
         self.diagnostics = diagnostics
     }
 
     /// A refusal for that reason.
-    package init(_ error: DaemonError) { self.error = error }
+    package init(_ error: ToolError) { self.error = error }
 
     init(_ error: SystemError) {
-        self.error = DaemonError(error)
+        self.error = ToolError(error)
         isRace = error.kind == .changed
     }
 

@@ -2,26 +2,26 @@ package import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
 
-/// The definition files of a config directory, for commands that change them. Needs no daemon.
+/// The definition files of a config directory, for commands that change them.
 package struct ConfigFiles: Sendable {
-    /// A definition as it stands in a file.
+    /// The place of a definition in a file.
     package struct Place: Sendable, Hashable {
         /// The id.
         package var id: String
-        /// What it is.
+        /// The kind of definition.
         package var kind: DefinitionKind
-        /// The file, as people are shown it.
+        /// The file, as users see it.
         package var file: String
-        /// The line of the id, from 1.
+        /// The line of the id, counted from 1.
         package var line: Int
         /// The path of the file below the directory.
         var path: String
     }
 
-    /// The largest definition file that is changed, in bytes; no larger one is read without being asked for.
+    /// The largest definition file that is changed, in bytes; by default no larger one is read.
     static let sizeLimit = 1 << 20
 
-    /// The moment that counts as now.
+    /// The current time of all changes.
     package let now: Timestamp
     /// The files as they were read.
     private(set) var contents: DirectoryContents
@@ -30,19 +30,16 @@ package struct ConfigFiles: Sendable {
     private let sinks: [any Sink.Type]
     private let zones = SystemZoneDatabase()
 
-    /// The files below a directory; nil is the one that a daemon would watch.
+    /// The files below a directory; nil: the one that a daemon would watch.
     package init(
         config: String?, allowsInsecurePermissions: Bool = false, sinks: [any Sink.Type]
     ) throws(EditRefusal) {
-        do throws(DaemonError) {
-            // No state is touched; a directory has to be named all the same.
-            let options = try DaemonOptions(config: config, state: ".", store: nil)
-            guard MachinePaths.firstDirectory(of: [options.configDirectory]) != nil else {
-                throw DaemonError(.inputOutput, "\(options.shownConfigDirectory): there is no such directory")
-            }
-            shownRoot = options.shownConfigDirectory
+        do throws(ToolError) {
+            let directory = try ConfigDirectory(config)
+            try directory.requireExistence()
+            shownRoot = directory.shown
             contents = DefinitionFiles.read(
-                directory: options.configDirectory, allowsInsecurePermissions: allowsInsecurePermissions)
+                directory: directory.path, allowsInsecurePermissions: allowsInsecurePermissions)
         } catch {
             throw EditRefusal(error)
         }
@@ -51,7 +48,7 @@ package struct ConfigFiles: Sendable {
         self.sinks = sinks
     }
 
-    /// The directory, as the daemon that watches it names it.
+    /// The absolute path of the directory, as the daemon uses it.
     package var root: String { contents.root }
 
     /// The same directory, read again.
@@ -65,10 +62,10 @@ package struct ConfigFiles: Sendable {
     /// The absolute path of a file.
     func absolute(_ path: String) -> String { "\(contents.root)/\(path)" }
 
-    /// A file as people are shown it.
+    /// The path of a file as users see it.
     func shown(_ path: String) -> String { shownRoot.hasSuffix("/") ? shownRoot + path : "\(shownRoot)/\(path)" }
 
-    /// What the directory comes to with another content of a file; nil: without the file.
+    /// Decodes the directory with another content of a file; nil: without the file.
     func result(with bytes: [UInt8]?, at path: String) -> LoadResult {
         var contents = contents
         contents.files.removeAll { $0.path == path }
@@ -79,8 +76,7 @@ package struct ConfigFiles: Sendable {
         return DefinitionFiles.load(contents, shownRoot: shownRoot, now: now, zones: zones, sinks: sinks)
     }
 
-    /// The zone of an event in a file that does not name one: that of the file's `defaults`, of those of the root file, of the
-    /// machine.
+    /// The zone of an event that names none: that of the file's `defaults`, else that of the root file's, else the machine's.
     func zone(at path: String) -> Zone {
         let roots = ["tminus.json", "tminus.yaml", "tminus.yml"]
         for file in [path] + roots {
@@ -97,7 +93,7 @@ package struct ConfigFiles: Sendable {
     /// The zone of that name.
     package func zone(named name: String) -> Zone? { zones.zone(named: name) }
 
-    /// The document of a file; nil if it is not there or broken.
+    /// The document of a file; nil if the file is missing or broken.
     func document(_ path: String) -> Node? {
         guard let file = contents.files.first(where: { $0.path == path }), case .bytes(let bytes) = file.content else {
             return nil

@@ -1,10 +1,10 @@
-public import TminusCore
+package import TminusCore
 internal import TminusDefinitions
 
 /// The JSON Schema of definition files, for editors.
-public enum ConfigSchema {
+package enum ConfigSchema {
     /// The schema (draft 2020-12) as JSON text with a line end, for files that use those kinds of sink.
-    public static func json(sinks: [any Sink.Type]) -> String {
+    package static func json(sinks: [any Sink.Type]) -> String {
         DefinitionSchema(SinkRegistry(sinks)).text
     }
 }

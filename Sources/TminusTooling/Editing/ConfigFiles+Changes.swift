@@ -5,16 +5,16 @@ internal import TminusSystem
 extension ConfigFiles {
     /// A change that was made.
     package struct Outcome: Sendable {
-        /// The definition: where it is now, or where it was.
+        /// The present place of the definition, or the former one if it was removed.
         package var place: Place
-        /// As it is in force; nil if it was removed.
+        /// The definition; nil if it was removed.
         package var definition: Definition?
-        /// Warnings that came with it.
+        /// The new warnings.
         package var warnings: [Diagnostic]
     }
 
-    /// Adds a definition. `make` is given the zone of the file's dates. If another program changes the file meanwhile, it is
-    /// read again, once.
+    /// Adds a definition. `make` gets the zone of dates in the file. If another program changes the file meanwhile, this tries once
+    /// more.
     package func add(
         _ kind: DefinitionKind, id: String, file: String?,
         make: (Zone) throws(EditRefusal) -> [Node.Entry]
@@ -54,9 +54,8 @@ extension ConfigFiles {
             definition: trial.definition(id), warnings: trial.warnings)
     }
 
-    /// Removes a definition with its comments. `confirm` is shown where it is and the lines that go, and may refuse; then the
-    /// result is nil. If another program changes the file meanwhile, it is read again, once, and nobody is asked again if the
-    /// same lines go.
+    /// Removes a definition with its comments. `confirm` gets the place and the lines that would be removed; the result is nil if it
+    /// refuses. If another program changes the file meanwhile, this tries once more, and asks again only if other lines would be removed.
     package func remove(
         _ id: String, file: String?, confirm: (Place, [String]) -> Bool
     ) throws(EditRefusal) -> Outcome? {
@@ -89,7 +88,7 @@ extension ConfigFiles {
         return Outcome(place: place, definition: nil, warnings: trial.warnings)
     }
 
-    /// A file as it is now.
+    /// A file as it is now, to be replaced.
     func replacement(_ path: String) throws(EditRefusal) -> FileReplacement {
         do throws(SystemError) {
             return try FileReplacement(reading: absolute(path), shownAs: shown(path), limit: Self.sizeLimit)
@@ -98,7 +97,7 @@ extension ConfigFiles {
         }
     }
 
-    /// What the directory was with the old content of a file, and would be with the new one.
+    /// The trial of a new content of a file.
     func trial(_ path: String, _ old: [UInt8]?, _ new: [UInt8]) -> EditTrial {
         EditTrial(before: result(with: old, at: path), after: result(with: new, at: path), file: shown(path))
     }
@@ -117,7 +116,7 @@ extension ConfigFiles {
         }
     }
 
-    /// The lines of the old text that the new one lacks, where they are in one place.
+    /// The lines of the old text that the new one lacks; they are contiguous.
     private static func removed(from old: [UInt8], to new: [UInt8]) -> [String] {
         func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: "\n")) }
         let (old, new) = (lines(old), lines(new))

@@ -1,25 +1,24 @@
-public import TminusCore
+package import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
 
-/// What `tminus check` found: the same reader and the same decoder as the daemon's, once, without a daemon.
-public struct CheckResult: Sendable {
-    /// Every problem of every file, in the order of their places.
-    public let diagnostics: [Diagnostic]
-    /// How many definitions are in order.
-    public let definitions: Int
-    /// How many files were read.
-    public let files: Int
+/// The result of `tminus check`: one run of the daemon's own reader and decoder, without a daemon.
+package struct CheckResult: Sendable {
+    /// All problems of all files, by place.
+    package let diagnostics: [Diagnostic]
+    /// The number of valid definitions.
+    package let definitions: Int
+    /// The number of files that were read.
+    package let files: Int
 
-    /// Reads and decodes directories and files; those that other users can write only if that is allowed.
+    /// Reads and decodes directories and files. Refuses those that other users can write, unless that is allowed.
     ///
-    /// - Throws: ``DaemonError`` if a path does not exist.
-    public static func of(
+    /// - Throws: ``ToolError`` if a path does not exist.
+    package static func of(
         paths: [String], maxFileSize: Int, allowsInsecurePermissions: Bool = false, sinks: [any Sink.Type]
-    ) throws(DaemonError) -> CheckResult {
-        let machine = MachinePaths(environment: MachinePaths.environment)
+    ) throws(ToolError) -> CheckResult {
         var paths = paths
-        if paths.isEmpty { paths = [try DaemonOptions.standardConfigDirectory(machine)] }
+        if paths.isEmpty { paths = [try ConfigDirectory.standard()] }
         let results = try DefinitionFiles.load(
             paths, maxFileSize: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions,
             now: TimerFDClock.now, zones: SystemZoneDatabase(), sinks: sinks)
@@ -29,10 +28,10 @@ public struct CheckResult: Sendable {
     }
 
     /// Whether there is an error; warnings do not count.
-    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
-    /// One line for people.
-    public var summary: String {
+    /// One line for users.
+    package var summary: String {
         let errors = diagnostics.filter { $0.severity == .error }.count
         let warnings = diagnostics.filter { $0.severity == .warning }.count
         func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -1,50 +1,44 @@
-public import TminusCore
+package import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
 
-/// What `tminus next` found: the coming occurrences of definitions, or of a rule that stands in no file. Needs no daemon.
-public struct NextResult: Sendable {
-    /// Every problem, in the order of places.
-    public let diagnostics: [Diagnostic]
-    /// Ids that no definition has, with a suggestion.
-    public let unknown: [String]
-    /// Whether what was asked for could not all be told.
-    public let hasErrors: Bool
+/// The result of `tminus next`: the coming occurrences of definitions, or of a rule from the command line.
+package struct NextResult: Sendable {
+    /// All problems, by place.
+    package let diagnostics: [Diagnostic]
+    /// Messages about ids that no definition has, with suggestions.
+    package let unknown: [String]
+    /// Whether a part of the answer is missing.
+    package let hasErrors: Bool
     private let previews: [SchedulePreview]
 
-    /// The coming occurrences of the definitions in a directory; of some of them, or of those in other files.
+    /// The coming occurrences of definitions.
     ///
     /// - Parameters:
-    ///   - names: What exists as a path is a file or directory; anything else is the id of a definition of `config`. None: all
-    ///     of `config`.
+    ///   - names: Paths of files and directories that exist, and ids of definitions in `config`. None: all of `config`.
     ///   - config: The directory; nil: that of `tminus run`.
-    ///   - from: What counts as the present, as in `at`; nil: now.
-    /// - Throws: ``DaemonError`` if there is no such directory, or `from` is no date.
-    public static func ofDefinitions(
+    ///   - from: The instant to start at, in the form of `at`; nil: now.
+    /// - Throws: ``ToolError`` if there is no such directory, or `from` is no date.
+    package static func ofDefinitions(
         _ names: [String], config: String?, from: String?, limit: Int, allowsInsecurePermissions: Bool = false,
         sinks: [any Sink.Type]
-    ) throws(DaemonError) -> NextResult {
+    ) throws(ToolError) -> NextResult {
         let zones = SystemZoneDatabase()
         let now = try Self.instant(from, in: zones.systemZone) ?? TimerFDClock.now
         let paths = names.filter { Permissions.exists($0) || $0.contains("/") }
         let ids = names.filter { !paths.contains($0) }
         var directory: [String] = []
         if !ids.isEmpty || paths.isEmpty {
-            let machine = MachinePaths(environment: MachinePaths.environment)
-            if let config {
-                directory = [config]
-            } else {
-                directory = [try DaemonOptions.standardConfigDirectory(machine)]
-            }
+            if let config { directory = [config] } else { directory = [try ConfigDirectory.standard()] }
         }
-        func load(_ paths: [String]) throws(DaemonError) -> [LoadResult] {
+        func load(_ paths: [String]) throws(ToolError) -> [LoadResult] {
             try DefinitionFiles.load(
                 paths, allowsInsecurePermissions: allowsInsecurePermissions, now: now, zones: zones, sinks: sinks)
         }
         let results = try load(directory)
         let others = try load(paths)
 
-        // A directory that is named only for ids is not shown as a whole.
+        // A directory that is read only for ids is not shown as a whole.
         var found = names.isEmpty ? definitions(of: results) : []
         var unknown: [String] = []
         let known = definitions(of: results)
@@ -67,7 +61,7 @@ public struct NextResult: Sendable {
     }
 
     /// The coming occurrences of a rule that is given by options: names without dashes, which are keys of a question.
-    public static func ofRule(_ options: [(name: String, value: String)], limit: Int) -> NextResult {
+    package static func ofRule(_ options: [(name: String, value: String)], limit: Int) -> NextResult {
         let zones = SystemZoneDatabase()
         let now = TimerFDClock.now
         let (question, diagnostics) = QuestionOptions.read(options, zones: zones, now: now)
@@ -80,17 +74,17 @@ public struct NextResult: Sendable {
         return NextResult(diagnostics: diagnostics, unknown: [], hasErrors: false, previews: [preview])
     }
 
-    /// For people.
-    public var text: String { PreviewText.render(previews) }
+    /// The occurrences as text for users.
+    package var text: String { PreviewText.render(previews) }
 
-    /// For programs: a JSON array.
-    public var json: String { PreviewJSON.render(previews) }
+    /// The occurrences as a JSON array.
+    package var json: String { PreviewJSON.render(previews) }
 
     private static func definitions(of results: [LoadResult]) -> [Definition] {
         results.flatMap { $0.set.definitions.values.sorted { $0.origin < $1.origin } }
     }
 
-    /// All errors, and the warnings that stand in one of these definitions: before the next one of its file.
+    /// All errors, and the warnings inside these definitions: each ends where the next one of its file begins.
     private static func about(_ ids: [String], _ diagnostics: [Diagnostic], _ known: [Definition]) -> [Diagnostic] {
         diagnostics.filter { diagnostic in
             if diagnostic.severity == .error { return true }
@@ -101,29 +95,29 @@ public struct NextResult: Sendable {
         }
     }
 
-    private static func instant(_ text: String?, in zone: Zone) throws(DaemonError) -> Timestamp? {
+    private static func instant(_ text: String?, in zone: Zone) throws(ToolError) -> Timestamp? {
         guard let text else { return nil }
         switch DateTimeText.parse(text) {
         case .success(.instant(let instant)): return instant
         case .success(.local(let local)): return zone.instant(of: local)
-        case .failure(let problem): throw DaemonError(.usage, "--from: \(problem.message)")
+        case .failure(let problem): throw ToolError(.usage, "--from: \(problem.message)")
         }
     }
 }
 
 /// Answers questions about rules, a line of JSON each.
-public struct NextBatch {
+package struct NextBatch {
     private var lines = QuestionLines(zones: SystemZoneDatabase())
 
     /// The longest line that is read, in bytes without its end.
-    public static let longestLine = QuestionLines.longestLine
+    package static let longestLine = QuestionLines.longestLine
 
     /// A batch over the zones of the machine.
-    public init() {}
+    package init() {}
 
     /// The answer to a line, without a line end; nil for a blank line, which has none.
-    public mutating func answer(_ line: [UInt8]) -> [UInt8]? { lines.answer(line, now: TimerFDClock.now) }
+    package mutating func answer(_ line: [UInt8]) -> [UInt8]? { lines.answer(line, now: TimerFDClock.now) }
 
     /// The answer to a line that is longer than ``longestLine``.
-    public static let tooLong = QuestionLines.tooLong
+    package static let tooLong = QuestionLines.tooLong
 }

@@ -1,18 +1,18 @@
 internal import TminusCore
 internal import TminusDefinitions
 
-/// What a changed file would come to: the whole directory decoded as it was and as it would be.
+/// A change of a file on trial: the whole directory is decoded as it was and as it would be.
 struct EditTrial {
     private let before: LoadResult
     private let after: LoadResult
-    /// As people are shown it.
+    /// The file, as users see it.
     private let file: String
 
     init(before: LoadResult, after: LoadResult, file: String) {
         (self.before, self.after, self.file) = (before, after, file)
     }
 
-    /// The errors that the file would have, and those that would be new in other files.
+    /// The errors that the file would have, and new errors of other files.
     var errors: [Diagnostic] {
         let former = Set(before.diagnostics.map(Identity.init))
         return after.diagnostics.filter {
@@ -20,19 +20,19 @@ struct EditTrial {
         }
     }
 
-    /// The warnings that would be new.
+    /// The new warnings.
     var warnings: [Diagnostic] {
         let former = Set(before.diagnostics.map(Identity.init))
         return after.diagnostics.filter { $0.severity == .warning && !former.contains(Identity($0)) }
     }
 
-    /// Whether the file has an error already, so that nothing in it is in force.
+    /// Whether the file has an error already, so that none of its definitions is in force.
     var wasBroken: Bool { before.diagnostics.contains { $0.severity == .error && $0.location.file == file } }
 
     /// The definition with that id, as it would be.
     func definition(_ id: String) -> Definition? { DefinitionID(id).flatMap { after.set.definitions[$0] } }
 
-    /// The definitions that would be new, have another meaning, and be gone.
+    /// The definitions that would be added, changed and removed.
     var changes: (added: [String], changed: [String], removed: [String]) {
         let (old, new) = (Self.meanings(before), Self.meanings(after))
         return (
@@ -42,7 +42,7 @@ struct EditTrial {
         )
     }
 
-    /// Refuses a change of more than one definition, and one that leaves the file with an error.
+    /// Refuses to add more than one definition, and to leave the file with an error.
     func check(onlyAdding id: String) throws(EditRefusal) {
         if wasBroken {
             throw EditRefusal(
@@ -53,7 +53,7 @@ struct EditTrial {
         guard changes == ([id], [], []) else { throw Self.others(than: id) }
     }
 
-    /// The same for a removal. A file that is broken may stay so, but for what is removed.
+    /// Refuses to remove more than one definition, and new errors. A broken file may stay broken.
     func check(onlyRemoving id: String) throws(EditRefusal) {
         let former = Set(before.diagnostics.map(Identity.init))
         let new = after.diagnostics.filter { $0.severity == .error && !former.contains(Identity($0)) }
@@ -77,7 +77,7 @@ struct EditTrial {
         }
     }
 
-    /// What makes two diagnostics the same though lines have moved.
+    /// Identifies a diagnostic although its line may have moved.
     private struct Identity: Hashable {
         var file: String
         var message: String

@@ -205,6 +205,7 @@ let package = Package(
             name: "TminusSystemTests", dependencies: ["CPlatform", "TminusSystem", "TminusTestKit"],
             resources: [.copy("Vectors")]
         ),
+        .testTarget(name: "TminusToolingTests", dependencies: ["TminusTooling", "TminusTestKit"]),
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [

@@ -10,7 +10,8 @@ package struct NextResult: Sendable {
     package let unknown: [String]
     /// Whether a part of the answer is missing.
     package let hasErrors: Bool
-    private let previews: [SchedulePreview]
+    /// The occurrences of each definition or rule.
+    let previews: [SchedulePreview]
 
     /// The coming occurrences of definitions.
     ///

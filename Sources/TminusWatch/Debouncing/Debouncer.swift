@@ -1,53 +1,53 @@
-/// Decides when an edit is complete. Notifications and scans go in; when to look next, and which files to read, come
-/// out.
+/// Decides when an edit is complete. Its inputs are notifications and scans; its outputs are the time of the next scan and the files to
+/// read.
 ///
-/// Files change in batches: a batch begins with its first event and ends when it has been quiet and every file in it is
-/// complete, so that a rename or a move from file to file is seen as one change. A batch never waits longer than the
-/// policy's cap: what is complete then is applied, the rest is left behind and follows when it is.
+/// Files change in batches. A batch starts with its first event and ends when there were no events for a while and every file in it is
+/// complete, so that a rename or a move between files is one change. A batch never waits longer than the policy's cap: then the
+/// complete files are applied, and the others follow when they are complete.
 ///
 ///     open    --closed, renamed into place--> complete --quiet--> read
 ///     open    --no write for the gate limit--> read as it is
 ///     lost    --back--> open or complete;  --grace--> removed
 ///     unknown --the same for the stable time--> read
-struct Settler {
+struct Debouncer {
     /// A moment of elapsed time.
     typealias Instant = ContinuousClock.Instant
 
     /// What to do after a scan.
     enum Decision: Equatable {
-        /// Nothing yet: scan again at ``Settler/deadline``.
+        /// Scan again at ``Debouncer/deadline``.
         case wait
-        /// Read these, take those of them that are gone for removed, and keep all others as they are.
+        /// Read these files, count missing ones as removed, and keep all others.
         case apply([RawPath])
     }
 
-    private let policy: SettlePolicy
+    private let policy: DebouncePolicy
     private var files: [RawPath: FileActivity] = [:]
-    /// Directories that came into place as a whole, with complete files in them.
+    /// Directories that were moved into place with complete files in them.
     private var arrivedDirectories: Set<RawPath> = []
-    /// How often files have changed during a read.
+    /// How often files have changed while they were read.
     private var attempts: [RawPath: Int] = [:]
-    /// Since when nothing is left in files that had content.
+    /// Since when files that had content are blank.
     private var blankSince: [RawPath: Instant] = [:]
     private var firstEvent: Instant?
     private var lastEvent: Instant?
 
-    /// A settler with nothing to settle.
-    init(policy: SettlePolicy) {
+    /// A debouncer without events.
+    init(policy: DebouncePolicy) {
         self.policy = policy
     }
 
-    /// Whether nothing is going on.
+    /// Whether there are no changes to wait for.
     var isIdle: Bool { firstEvent == nil && files.isEmpty }
 
-    /// The files that an event said are complete: to be read even if their stamp is the old one, since two writes
-    /// within one tick of the file system's clock give the same.
+    /// The files that are complete according to an event. They are read even if their stamp is unchanged, because two writes within one
+    /// tick of the file system's clock have the same stamp.
     var completed: [RawPath] { files.filter(\.value.isComplete).map(\.key) }
 
-    /// The files with a change that is not settled, in the order of their paths.
+    /// The files with a change that is not stable, by path.
     var pending: [RawPath] { files.isEmpty ? [] : files.keys.sorted() }
 
-    /// When to scan next; nil if nothing is going on.
+    /// When to scan next; nil if there are no changes to wait for.
     var deadline: Instant? {
         guard let firstEvent else { return files.values.compactMap { $0.release(by: policy) }.min() }
         var quietAt = (lastEvent ?? firstEvent) + policy.quiet
@@ -57,11 +57,11 @@ struct Settler {
         return min(quietAt, firstEvent + policy.batchCap)
     }
 
-    /// Takes in what happened to a definition file.
+    /// Notes an event of a definition file.
     mutating func note(_ event: FileEvent, of path: RawPath, now: Instant) {
         var activity = files[path] ?? FileActivity()
         if event == .modified || event == .attributes, activity.writtenAt != nil {
-            // A steady writer: it neither ends the quiet of the others nor opens a batch again and again.
+            // A steady writer must neither delay the other files nor start batch after batch.
             if event == .modified { activity.writtenAt = now }
             files[path] = activity
             return
@@ -79,19 +79,19 @@ struct Settler {
         noteSomething(now: now)
     }
 
-    /// Takes in that something changed that is not a definition file itself.
+    /// Notes a change of anything but a definition file.
     mutating func noteSomething(now: Instant) {
         firstEvent = firstEvent ?? now
         lastEvent = now
     }
 
-    /// Takes in that a directory was put into place as a whole by a rename, or a link to one was.
+    /// Notes that a directory, or a link to one, was moved into place.
     mutating func noteArrival(of directory: RawPath, now: Instant) {
         arrivedDirectories.insert(directory)
         noteSomething(now: now)
     }
 
-    /// Takes in that a file changed while it was read. Returns false when it has done so too often to try once more.
+    /// Notes that a file changed while it was read. Returns false if that happened too often to try again.
     mutating func postpone(_ path: RawPath, now: Instant) -> Bool {
         let attempt = (attempts.removeValue(forKey: path) ?? 0) + 1
         guard attempt < policy.readAttempts else { return false }
@@ -100,8 +100,8 @@ struct Settler {
         return true
     }
 
-    /// Takes in that nothing is left in a file that had content. Returns true when it has been so for as long as a file
-    /// may be gone; until then it is read again, and its old content stays.
+    /// Notes that a file that had content is blank. Returns true after the grace for missing files; until then the file is read again,
+    /// and its old content stays.
     mutating func holdBlank(_ path: RawPath, now: Instant) -> Bool {
         let since = blankSince[path] ?? now
         guard now < since + policy.deleteGrace else { return true }
@@ -110,18 +110,18 @@ struct Settler {
         return false
     }
 
-    /// Takes in that the content of a file was put in force.
+    /// Notes that the content of a file is in force.
     mutating func noteRead(_ path: RawPath) {
         blankSince[path] = nil
     }
 
-    /// Decides what to do about the differences that a scan found.
+    /// Decides about the differences that a scan found.
     ///
     /// - Parameters:
-    ///   - changes: every file that differs from what is in force, and those of ``completed``.
-    ///   - trustsAge: whether a file without events may be read at once if its content is old enough. Not so where
-    ///     nothing tells of writers: there it must be the same in two scans.
-    ///   - isForced: whether to wait for nothing.
+    ///   - changes: All files that differ from the content in force, and those of ``completed``.
+    ///   - trustsAge: Whether a file without events may be read at once if its content is old enough. Where no notification reports
+    ///     writers, it must be unchanged in two scans instead.
+    ///   - isForced: Whether to read without waiting.
     mutating func decide(_ changes: [FileChange], trustsAge: Bool, isForced: Bool = false, now: Instant) -> Decision {
         var present: [RawPath: FileActivity] = [:]
         var ready: [RawPath] = []
@@ -129,10 +129,10 @@ struct Settler {
             var activity = files.removeValue(forKey: change.path) ?? FileActivity()
             update(&activity, with: change, trustsAge: trustsAge, now: now)
             present[change.path] = activity
-            if isForced || activity.isSettled(by: policy, now: now) { ready.append(change.path) }
+            if isForced || activity.isStable(by: policy, now: now) { ready.append(change.path) }
         }
-        // What has events but does not differ: only a writer that may still go on matters.
-        for (path, activity) in files where activity.writtenAt != nil && !activity.isSettled(by: policy, now: now) {
+        // Of files that have events but do not differ, only those with an active writer matter.
+        for (path, activity) in files where activity.writtenAt != nil && !activity.isStable(by: policy, now: now) {
             present[path] = activity
         }
         files = present
@@ -140,7 +140,7 @@ struct Settler {
         if !blankSince.isEmpty { blankSince = blankSince.filter { present[$0.key] != nil } }
 
         let began = firstEvent ?? now
-        let isBlocked = present.values.contains { !$0.isLeftBehind && !$0.isSettled(by: policy, now: now) }
+        let isBlocked = present.values.contains { !$0.isLeftBehind && !$0.isStable(by: policy, now: now) }
         if isBlocked, !isForced, now < began + policy.batchCap {
             firstEvent = began
             return .wait
@@ -155,8 +155,8 @@ struct Settler {
 
     private func update(_ activity: inout FileActivity, with change: FileChange, trustsAge: Bool, now: Instant) {
         switch change.kind {
-        case .settled:
-            // Except for a writer at work: what it has written may hide behind an old stamp.
+        case .immediate:
+            // But an active writer stays noted: what it has written may hide behind an old stamp.
             activity.lostAt = nil
             activity.candidate = nil
         case .lost:

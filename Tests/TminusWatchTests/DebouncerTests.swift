@@ -5,26 +5,26 @@ import TminusSystem
 
 /// A sequence of hints and scans with hand-made times, and what comes of it.
 private struct Script {
-    var settler = Settler(policy: SettlePolicy())
+    var debouncer = Debouncer(policy: DebouncePolicy())
     let start = ContinuousClock.now
 
     func at(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
 
     /// In milliseconds from the start.
     var deadline: Int? {
-        settler.deadline.map { Int(start.duration(to: $0) / .milliseconds(1)) }
+        debouncer.deadline.map { Int(start.duration(to: $0) / .milliseconds(1)) }
     }
 
     mutating func note(_ milliseconds: Int, _ name: String, _ events: FileEvent...) {
-        for event in events { settler.note(event, of: RawPath(name), now: at(milliseconds)) }
+        for event in events { debouncer.note(event, of: RawPath(name), now: at(milliseconds)) }
     }
 
     mutating func hold(_ milliseconds: Int, _ name: String) -> Bool {
-        settler.holdBlank(RawPath(name), now: at(milliseconds))
+        debouncer.holdBlank(RawPath(name), now: at(milliseconds))
     }
 
-    mutating func scan(_ milliseconds: Int, _ changes: FileChange..., trustsAge: Bool = true) -> Settler.Decision {
-        settler.decide(changes, trustsAge: trustsAge, now: at(milliseconds))
+    mutating func scan(_ milliseconds: Int, _ changes: FileChange..., trustsAge: Bool = true) -> Debouncer.Decision {
+        debouncer.decide(changes, trustsAge: trustsAge, now: at(milliseconds))
     }
 }
 
@@ -35,10 +35,10 @@ private func present(_ name: String, size: Int64 = 1, age: Duration = .zero) -> 
 
 private func lost(_ name: String) -> FileChange { FileChange(path: RawPath(name), kind: .lost) }
 
-private func apply(_ names: String...) -> Settler.Decision { .apply(names.map { RawPath($0) }) }
+private func apply(_ names: String...) -> Debouncer.Decision { .apply(names.map { RawPath($0) }) }
 
-@Suite("The settler")
-struct SettlerTests {
+@Suite("The debouncer")
+struct DebouncerTests {
     @Test(
         "a save in one go is read after the quiet time",
         arguments: [
@@ -167,7 +167,7 @@ struct SettlerTests {
     @Test("files of a directory that was renamed into place are complete")
     func arrival() {
         var script = Script()
-        script.settler.noteArrival(of: RawPath("sub"), now: script.at(0))
+        script.debouncer.noteArrival(of: RawPath("sub"), now: script.at(0))
         #expect(script.deadline == 50)
         #expect(script.scan(50, present("sub/a.yaml")) == apply("sub/a.yaml"))
         #expect(script.scan(60, present("subway.yaml")) == .wait)
@@ -178,17 +178,17 @@ struct SettlerTests {
         var script = Script()
         script.note(0, "a.yaml", .modified)
         script.note(0, "b.yaml", .vanished)
-        let decision = script.settler.decide(
+        let decision = script.debouncer.decide(
             [present("a.yaml"), lost("b.yaml"), present("c.yaml")], trustsAge: false, isForced: true, now: script.at(1))
         #expect(decision == apply("a.yaml", "b.yaml", "c.yaml"))
-        #expect(script.settler.deadline == nil)
+        #expect(script.debouncer.deadline == nil)
     }
 
     @Test("a file that changes whenever it is read is given up after the fourth try")
     func givesUp() {
         var script = Script()
         for attempt in 1...4 {
-            #expect(script.settler.postpone(RawPath("a.yaml"), now: script.at(attempt * 100)) == (attempt < 4))
+            #expect(script.debouncer.postpone(RawPath("a.yaml"), now: script.at(attempt * 100)) == (attempt < 4))
             if attempt == 4 { continue }
             #expect(script.deadline == attempt * 100 + 50)
             #expect(script.scan(attempt * 100 + 50, present("a.yaml", age: .seconds(1))) == apply("a.yaml"))
@@ -229,8 +229,8 @@ struct SettlerTests {
         #expect(script.deadline == 300)
         #expect(script.scan(300, present("a.yaml", age: .milliseconds(250))) == apply("a.yaml"))
         #expect(script.hold(300, "a.yaml") == true)
-        script.settler.noteRead(RawPath("a.yaml"))
-        #expect(script.settler.isIdle)
+        script.debouncer.noteRead(RawPath("a.yaml"))
+        #expect(script.debouncer.isIdle)
         #expect(script.hold(310, "a.yaml") == false)
     }
 

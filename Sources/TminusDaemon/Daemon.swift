@@ -94,7 +94,7 @@ public struct Daemon: Service {
         let dispatcherInbox = Mailbox<DispatcherMessage>()
         let claimOffer = ClaimOffer()
         let loaderInbox = Mailbox<LoaderInput>()
-        let loaderDesk = LoaderDesk(loaderInbox)
+        let loaderClient = LoaderClient(loaderInbox)
         let zones = SystemZoneDatabase()
         let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
         let socketWatch = SocketWatch()
@@ -115,7 +115,7 @@ public struct Daemon: Service {
             logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
         }
         let upkeep = MemoryUpkeep()
-        let status = StatusBoard(root: options.configDirectory) { watcher.status }
+        let status = StatusPublisher(root: options.configDirectory) { watcher.status }
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()
@@ -128,7 +128,7 @@ public struct Daemon: Service {
                         store: store, clock: clock, sinks: sinks, inbox: dispatcherInbox, scheduler: schedulerInbox,
                         offer: claimOffer, owner: owner, source: source, status: status, logger: logger)),
                 Janitor(
-                    store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderDesk,
+                    store: store, clock: clock, dispatcher: dispatcherInbox, schedule: desk, definitions: loaderClient,
                     owner: owner, logger: logger),
                 Pinned(
                     to: thread,
@@ -137,7 +137,7 @@ public struct Daemon: Service {
                         offer: claimOffer, status: status, logger: logger, upkeep: upkeep)),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,
+                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, client: loaderClient,
                     zoneWatch: zoneWatch,
                     store: store, scheduler: schedulerInbox,
                     status: status, report: report, logger: logger, upkeep: upkeep),
@@ -145,7 +145,7 @@ public struct Daemon: Service {
                 ControlServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
                     desk: desk,
-                    definitions: loaderDesk, store: store, dispatcher: dispatcherInbox, clock: clock,
+                    definitions: loaderClient, store: store, dispatcher: dispatcherInbox, clock: clock,
                     facts: StatusRoutes.Facts(
                         version: options.version, started: clock.now, config: options.configDirectory,
                         store: options.storePath, source: source),

@@ -17,7 +17,7 @@ struct SlotArmings: Sendable {
     init(after last: UInt32 = 0) { (self.last, settled) = (last, last) }
 
     /// The bytes of both tables.
-    var bytes: Int { memory.slots * MemoryLayout<UInt32>.stride + memory.words * MemoryLayout<Bits>.stride }
+    var bytes: Int { memory.slots * MemoryLayout<UInt32>.stride + memory.words * MemoryLayout<BitSet64>.stride }
 
     /// Whether a slot is armed.
     func isArmed(_ slot: UInt32) -> Bool {
@@ -108,7 +108,7 @@ struct SlotArmings: Sendable {
 
 extension SlotArmings {
     /// What is known of 64 slots.
-    private struct Bits {
+    private struct BitSet64 {
         /// Which are armed.
         var armed: UInt64 = 0
         /// Which were armed since nothing was outdated: entries from before are.
@@ -124,7 +124,7 @@ extension SlotArmings {
         /// The number of the last arming of each slot that was armed often.
         let numbers: UnsafeMutablePointer<UInt32>
         /// The bits of each slot.
-        let bits: UnsafeMutablePointer<Bits>
+        let bits: UnsafeMutablePointer<BitSet64>
 
         var words: Int { (slots + 63) >> 6 }
 
@@ -133,7 +133,7 @@ extension SlotArmings {
             numbers = .allocate(capacity: slots)
             numbers.initialize(repeating: 0, count: slots)
             bits = .allocate(capacity: (slots + 63) >> 6)
-            bits.initialize(repeating: Bits(), count: (slots + 63) >> 6)
+            bits.initialize(repeating: BitSet64(), count: (slots + 63) >> 6)
         }
 
         /// The same content in other memory, for at least as many slots.

@@ -19,7 +19,7 @@ struct Dispatcher: Service {
     /// The CloudEvents source.
     let source: String
     /// Told whether the store can be used.
-    let status: StatusBoard
+    let status: StatusPublisher
     let logger: Logger
     /// The share of its bound that a retry waits, from 0 to 1.
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }

@@ -16,7 +16,7 @@ struct Scheduler: Service {
     /// How much room the dispatcher has.
     let offer: ClaimOffer
     /// Told whether the store can be written.
-    let status: StatusBoard
+    let status: StatusPublisher
     let logger: Logger
     /// Told when much was done.
     var upkeep = MemoryUpkeep()

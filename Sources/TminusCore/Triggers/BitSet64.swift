@@ -1,5 +1,5 @@
 /// Sets of small numbers as the bits of a word.
-enum Bits {
+enum BitSet64 {
     /// The smallest element that is at least `low`; nil if there is none.
     @inline(__always)
     static func first(in set: UInt64, from low: Int) -> Int? {

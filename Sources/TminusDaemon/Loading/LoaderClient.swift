@@ -1,19 +1,19 @@
 internal import TminusCore
 
-/// Where others leave the definitions that they make without a file.
-final class LoaderDesk: DefinitionDesk {
-    /// What was asked, and who waits for the answer.
+/// Sends requests for definitions without a file to the loader.
+final class LoaderClient: DefinitionControl {
+    /// A request, with the continuation that gets its answer.
     enum Request: Sendable {
         case add([UInt8], by: String, CheckedContinuation<Result<DefinitionID, DefinitionRefusal>, Never>)
         case remove(DefinitionID, CheckedContinuation<Result<Void, DefinitionRefusal>, Never>)
-        /// Those that are over since long.
+        /// Remove definitions that have been over for long.
         case forget([DefinitionID])
     }
 
     private let requests = RequestQueue<Request>()
     private let loader: Mailbox<LoaderInput>
 
-    /// A desk of the loader with that mailbox.
+    /// A client of the loader with that mailbox.
     init(_ loader: Mailbox<LoaderInput>) {
         self.loader = loader
     }
@@ -26,13 +26,13 @@ final class LoaderDesk: DefinitionDesk {
         try await withCheckedContinuation { ask(.remove(id, $0)) }.get()
     }
 
-    /// Has definitions removed that are over.
+    /// Removes definitions that are over.
     func forget(_ ids: [DefinitionID]) { ask(.forget(ids)) }
 
-    /// Everything asked so far, in order. For the loader.
+    /// Takes all requests so far, in order. For the loader.
     func takeAll() -> [Request] { requests.takeAll() }
 
-    /// Refuses what waits and what is asked from now on. For the loader.
+    /// Refuses waiting and later requests. For the loader.
     func close() {
         for request in requests.close() { request.refuse() }
     }
@@ -42,7 +42,7 @@ final class LoaderDesk: DefinitionDesk {
     }
 }
 
-extension LoaderDesk.Request {
+extension LoaderClient.Request {
     fileprivate func refuse() {
         let refusal = DefinitionRefusal.unwritten(reason: "the daemon is stopping")
         switch self {

@@ -7,7 +7,7 @@ import TminusWatch
 @testable import TminusDaemon
 
 /// The real services on a manual clock and a memory store, in one process.
-struct House: Sendable {
+struct DaemonHarness: Sendable {
     let clock: ManualClock
     let store: TroubledStore
     let log = LogRecord()
@@ -15,7 +15,7 @@ struct House: Sendable {
     let desk: SchedulerDesk
     let dispatcher = Mailbox<DispatcherMessage>()
     let offer = ClaimOffer()
-    let board = StatusBoard(root: "/config") { WatchStatus() }
+    let board = StatusPublisher(root: "/config") { WatchStatus() }
     let owner: String
     /// The kinds of sink that it knows.
     var sinks = SinkRegistry([RecordingSink.self])
@@ -48,7 +48,7 @@ struct House: Sendable {
             ],
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let task = Task(executorPreference: executor) { try await group.run() }
-        let running = Running(house: self, group: group, task: task)
+        let running = Running(harness: self, group: group, task: task)
         do {
             try await body(running)
         } catch {
@@ -86,9 +86,9 @@ struct House: Sendable {
     }
 }
 
-/// A house with its services at work.
+/// A harness with its services at work.
 struct Running: Sendable {
-    let house: House
+    let harness: DaemonHarness
     let group: ServiceGroup
     let task: Task<Void, any Error>
 

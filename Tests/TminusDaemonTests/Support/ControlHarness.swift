@@ -10,14 +10,14 @@ import TminusWatch
 @testable import TminusDefinitions
 
 /// A control server on a socket of its own, with a desk, a store and a clock in the hands of a test.
-final class ControlHouse: Sendable {
+final class ControlHarness: Sendable {
     let directory: String
     let path: String
     let clock = ManualClock(now: at(0))
     let desk: TestDesk
     let store = TroubledStore()
     let log = LogRecord()
-    let board: StatusBoard
+    let board: StatusPublisher
     private let hasSlowDefinitions: Bool
     let watch = Watched(WatchStatus())
     let reloads = Watched(0)
@@ -34,7 +34,7 @@ final class ControlHouse: Sendable {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         desk = TestDesk(clock: clock)
         let watch = watch
-        board = StatusBoard(root: "/config") { watch.value }
+        board = StatusPublisher(root: "/config") { watch.value }
         if !isStarting {
             var load = LoadStatus()
             _ = load.take(

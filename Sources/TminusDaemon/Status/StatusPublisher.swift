@@ -2,9 +2,9 @@ internal import Logging
 internal import Synchronization
 internal import TminusWatch
 
-/// Who writes to the store, and what cannot be done while that fails.
+/// A writer of the store, with what does not work while its writes fail.
 enum StoreUser: String, Sendable, Hashable, CaseIterable {
-    /// The scheduler, for a person whom it refused something.
+    /// The scheduler, for a control that it refused.
     case controls = "what people asked last cannot be written"
     /// The scheduler.
     case schedule = "the schedule cannot be written, nothing fires until it can"
@@ -12,9 +12,9 @@ enum StoreUser: String, Sendable, Hashable, CaseIterable {
     case deliveries = "deliveries wait for the store"
 }
 
-/// Where the services leave what is live and what is wrong, for whoever shows it. Nothing of the daemon acts on it.
-final class StatusBoard: Sendable {
-    /// Asks how the watching goes.
+/// Publishes what is live and what is wrong, for display only: no service of the daemon acts on it.
+final class StatusPublisher: Sendable {
+    /// Asks for the state of the watching.
     private let watch: @Sendable () -> WatchStatus
     private let root: String
     private let state = Mutex(State())
@@ -26,24 +26,24 @@ final class StatusBoard: Sendable {
         var readerCount = 0
     }
 
-    /// A board for the directory `root` without anything in force.
+    /// A publisher for the directory `root`, with nothing in force.
     init(root: String, watch: @escaping @Sendable () -> WatchStatus) {
         self.root = root
         self.watch = watch
     }
 
-    /// Takes what the store said when it was last written; nil: it did what it was asked.
+    /// Notes why the store refused the last write; nil: it did not.
     func store(refused reason: String?, to user: StoreUser) {
         state.withLock { $0.refusals[user] = reason }
     }
 
-    /// What cannot be written, and why; empty while the store works.
+    /// The refused kinds of writes, with reasons; empty while the store works.
     var storeProblems: [String] {
         let refusals = state.withLock(\.refusals)
         return StoreUser.allCases.compactMap { user in refusals[user].map { "\(user.rawValue): \($0)" } }
     }
 
-    /// Takes what is live now.
+    /// Publishes what is live now.
     func publish(_ status: LoadStatus) {
         let readers = state.withLock { state in
             state.load = status
@@ -52,7 +52,7 @@ final class StatusBoard: Sendable {
         for reader in readers { reader.yield(status) }
     }
 
-    /// What is live now, and then whenever it was taken in anew; a reader that is slow gets the newest.
+    /// What is live now and after each change; a slow reader gets the newest only.
     var updates: AsyncStream<LoadStatus> {
         let (stream, continuation) = AsyncStream.makeStream(of: LoadStatus.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -65,10 +65,10 @@ final class StatusBoard: Sendable {
         return stream
     }
 
-    /// How the watching goes.
+    /// The state of the watching.
     var watchStatus: WatchStatus { watch() }
 
-    /// How much work it was to get here, for the log.
+    /// The work since the start, for the log.
     var figures: Logger.Metadata {
         let watch = watch()
         let load = state.withLock(\.load)
@@ -80,7 +80,7 @@ final class StatusBoard: Sendable {
 
     /// What is live now, in one consistent value.
     func snapshot() -> DaemonStatus {
-        // The watch first: what it calls pending may be in force by the time the other is asked, never the other way round.
+        // The watch first: a file that is pending then may be in force a moment later, never the other way round.
         let watch = watch()
         return DaemonStatus(root: root, load: state.withLock(\.load), watch: watch)
     }

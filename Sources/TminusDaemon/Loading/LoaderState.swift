@@ -1,64 +1,64 @@
 internal import TminusCore
 internal import TminusDefinitions
 
-/// What a loader keeps from one state of the directory to the next.
-struct LoaderRun: Sendable {
-    /// What is new with a state of the directory.
+/// The state of the loader between two states of the directory.
+struct LoaderState: Sendable {
+    /// The changes that come with a state of the directory.
     struct Change: Sendable {
-        /// Definitions for the scheduler, if they are others than before.
+        /// Definitions for the scheduler, if they have changed.
         var set: DefinitionSet?
-        /// Which of them are others, if that is known.
+        /// The changed ones, if known.
         var changed: Set<DefinitionID>?
-        /// Problems that were not there before.
+        /// New problems.
         var news: [Diagnostic]
-        /// How many errors there are, old and new.
+        /// The number of errors, old and new.
         var errors: Int
-        /// Whether there were errors and there are none now.
+        /// Whether the last error has been corrected.
         var isInOrderAgain: Bool
-        /// Whether the directory could not be read now and never before.
+        /// Whether the directory cannot be read and was never read before.
         var isWaiting: Bool
-        /// Whether other content is in force than before, be it only in comments.
+        /// Whether the content in force has changed, even if only in comments.
         var isNewGeneration = false
-        /// Whether time zones are others than before.
+        /// Whether time zones have changed.
         var hasOtherZones = false
     }
 
     var loader: DefinitionLoader
     /// Whether the definitions without a file have been read from the store.
     var knowsAdHoc = false
-    /// What is live and how it came about.
+    /// What is live.
     private(set) var status = LoadStatus()
     /// The directory; empty before its first state.
     var root: String { contents?.root ?? "" }
     /// Whether there was a state of the directory.
     var hasBegun: Bool { contents != nil }
-    /// The last state of the directory. Its bytes are those that the watcher holds.
+    /// The last state of the directory. It shares its bytes with the watcher.
     private var contents: DirectoryContents?
-    /// What the store does not have yet.
+    /// Changes that are not in the store yet.
     private(set) var unwritten = KeepChange()
     private var refusal: StoreError?
     private var diagnostics: [Diagnostic] = []
-    /// The sinks of the last definitions; nil before the first. The definitions themselves are with the loader only, which changes
-    /// them in place: with a second reference to them every edit would copy them all.
+    /// The sinks of the last definitions; nil before the first. The definitions are not kept here: the loader changes them in place,
+    /// and a second reference would make every edit copy them all.
     private var sinks: [SinkKey: SinkSpec]?
     private var isWaiting = false
 
-    /// A run that has seen nothing yet.
+    /// The state before the first state of the directory.
     init(loader: DefinitionLoader) {
         self.loader = loader
     }
 
-    /// Takes the last state of the directory once more if time zones are others than then; else nil.
+    /// Loads the last state of the directory again if time zones have changed since; else nil.
     mutating func loadAgain(now: Timestamp) -> Change? {
         guard let contents, loader.hasOtherZones else { return nil }
         return load(contents, now: now)
     }
 
-    /// Takes a state of the directory.
+    /// Loads a state of the directory.
     mutating func load(_ contents: DirectoryContents, now: Timestamp) -> Change {
         let hasOtherZones = hasBegun && loader.hasOtherZones
         self.contents = contents
-        // With no instant to compare with, nothing is warned of as past: only the scheduler knows what has fired.
+        // Without a current instant there are no warnings about past dates: only the scheduler knows what has fired.
         let result = loader.load(contents, now: .distantPast)
         unwritten.add(result)
         let known = Set(diagnostics)
@@ -68,8 +68,8 @@ struct LoaderRun: Sendable {
             isInOrderAgain: errors == 0 && diagnostics.contains { $0.severity == .error }, isWaiting: false,
             hasOtherZones: hasOtherZones)
         diagnostics = result.diagnostics
-        // Before the first definitions a directory that cannot be read says nothing, least of all that everything was
-        // removed from it: an empty set would end all that is stored.
+        // Until the directory was read once, failing to read it does not mean that all definitions were removed: an empty set would
+        // end everything that is stored.
         if sinks == nil, result.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
             change.isWaiting = !isWaiting
             isWaiting = true
@@ -91,14 +91,14 @@ struct LoaderRun: Sendable {
         return change
     }
 
-    /// Takes the last state of the directory once more, with other definitions without a file.
+    /// Loads the last state of the directory again, with other definitions without a file.
     mutating func load(adHoc: [DefinitionID: AdHocDefinition], now: Timestamp) -> Change? {
         loader.adHoc = adHoc
         guard let contents else { return nil }
         return load(contents, now: now)
     }
 
-    /// What a person's document comes to: the definition to keep, or why it cannot be taken.
+    /// Decodes a user's document into a definition to keep.
     func definition(
         _ document: [UInt8], by person: String, now: Timestamp
     ) throws(DefinitionRefusal) -> AdHocDefinition {
@@ -106,7 +106,7 @@ struct LoaderRun: Sendable {
         guard let contents, knowsAdHoc else { throw .unwritten(reason: "the definitions have not been read yet") }
         if let holder = loader.inForce.definitions[id], !holder.isAdHoc { throw .taken(id, file: holder.origin.file) }
         let definition = AdHocDefinition(id: id, document: document, by: person, created: now)
-        // On a copy: what is in force stays as it is.
+        // On a copy, so that the definitions in force stay.
         var trial = loader
         trial.adHoc[id] = definition
         let result = trial.load(contents, now: .distantPast)
@@ -114,7 +114,7 @@ struct LoaderRun: Sendable {
         guard !problems.contains(where: { $0.severity == .error }), result.set.definitions[id]?.isAdHoc == true else {
             throw .invalid(problems)
         }
-        // Last: whoever makes room for it knows that it can be taken.
+        // Checked last: a client that removes the other one then knows that this one is valid.
         if loader.adHoc[id] != nil { throw .taken(id, file: nil) }
         return definition
     }
@@ -127,31 +127,31 @@ struct LoaderRun: Sendable {
         return .unknown(near: near.compactMap { DefinitionID($0) })
     }
 
-    /// Takes note that the store has what was unwritten; true if it refused before.
+    /// Notes that the changes are in the store; true if the store refused before.
     mutating func written() -> Bool {
         unwritten = KeepChange()
         defer { refusal = nil }
         return refusal != nil
     }
 
-    /// Takes note that the store refused; true if it says another thing than before.
+    /// Notes that the store refused; true if the error is a new one.
     mutating func refused(_ error: StoreError) -> Bool {
         defer { refusal = error }
         return refusal != error
     }
 }
 
-/// What is to be kept of files and what is to be forgotten, over several states of the directory.
+/// The changes of kept content over several states of the directory.
 struct KeepChange: Sendable {
-    /// By path.
+    /// The files to keep, by path.
     private(set) var changed: [String: KeptFile] = [:]
-    /// Paths.
+    /// The paths to forget.
     private(set) var forgotten: Set<String> = []
 
     /// Whether there is nothing to write.
     var isEmpty: Bool { changed.isEmpty && forgotten.isEmpty }
 
-    /// Adds what a later state says.
+    /// Adds the changes of a later state.
     mutating func add(_ result: LoadResult) {
         for path in result.forgotten {
             changed[path] = nil

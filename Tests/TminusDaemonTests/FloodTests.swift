@@ -14,23 +14,23 @@ struct FloodTests {
 
     @Test("what was due first is delivered while the rest is fired, by another thread")
     func beside() async throws {
-        var pinned = House()
+        var pinned = DaemonHarness()
         let thread = try ServiceThread()
         defer { thread.end() }
         pinned.executor = thread
-        let house = pinned
+        let harness = pinned
         let wasDelivered = Mutex<[Bool]>([])
-        try await house.run { _ in
-            house.load((0..<3_000).map { .timer("t\($0)") }, [recording.sink()])
-            try await house.sleeps(until: at(60))
-            house.store.beforeAdvance { [recording] advance in
+        try await harness.run { _ in
+            harness.load((0..<3_000).map { .timer("t\($0)") }, [recording.sink()])
+            try await harness.sleeps(until: at(60))
+            harness.store.beforeAdvance { [recording] advance in
                 guard !advance.firings.isEmpty else { return }
                 // The first is written on the thread of the dispatcher, and nothing can be delivered before.
                 let isFirst = wasDelivered.withLock { $0.isEmpty }
                 let isDelivered = !isFirst && Self.waits { !recording.deliveries.isEmpty }
                 wasDelivered.withLock { $0.append(isDelivered) }
             }
-            house.clock.advance(by: .seconds(60))
+            harness.clock.advance(by: .seconds(60))
             try await recording.waitForDeliveries(3_000, upTo: .seconds(60))
         }
         #expect(wasDelivered.withLock { $0 } == [false, true, true])

@@ -15,18 +15,18 @@ struct SchedulerDeskTests {
     @Test("a control is in the store when it is answered, and the next process goes on from there")
     func durable() async throws {
         let store = TroubledStore()
-        let house = House(store: store)
-        try await house.run { running in
-            house.load([.timer("tea", .seconds(600))], [Recording().sink()])
-            try await house.sleeps(until: at(600))
-            house.clock.advance(by: .seconds(100))
-            let entry = try await house.desk.perform(Self.request(.pause))
+        let harness = DaemonHarness(store: store)
+        try await harness.run { running in
+            harness.load([.timer("tea", .seconds(600))], [Recording().sink()])
+            try await harness.sleeps(until: at(600))
+            harness.clock.advance(by: .seconds(100))
+            let entry = try await harness.desk.perform(Self.request(.pause))
             #expect(entry.state.phase == .paused)
             #expect(entry.definition.id == Self.tea)
             #expect(try await store.memory.snapshot().schedules == [entry.state])
-            try await house.sleeps(until: nil)
+            try await harness.sleeps(until: nil)
         }
-        let later = House(owner: "later", store: store, now: at(5_000))
+        let later = DaemonHarness(owner: "later", store: store, now: at(5_000))
         try await later.run { _ in
             later.load([.timer("tea", .seconds(600)).renamed("Tea")], [Recording().sink()])
             let entry = try await later.desk.perform(Self.request(.resume))
@@ -37,75 +37,75 @@ struct SchedulerDeskTests {
 
     @Test("an answer of a refusal says why, and nothing is written")
     func unfit() async throws {
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer("tea", .seconds(600))], [Recording().sink()])
-            try await house.sleeps(until: at(600))
-            house.clock.advance(by: .seconds(1))
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer("tea", .seconds(600))], [Recording().sink()])
+            try await harness.sleeps(until: at(600))
+            harness.clock.advance(by: .seconds(1))
             await #expect(throws: ControlRefusal.unknown) {
-                _ = try await house.desk.perform(Self.request(.pause, DefinitionID("ta")!))
+                _ = try await harness.desk.perform(Self.request(.pause, DefinitionID("ta")!))
             }
             await #expect(
                 throws: ControlRefusal.unfit(
                     reason: "a timer has no laps", fitting: ["pause", "stop", "reset", "snooze", "skip", "mute"])
-            ) { _ = try await house.desk.perform(Self.request(.lap)) }
-            #expect(house.store.calls(.advance) == 1)
+            ) { _ = try await harness.desk.perform(Self.request(.lap)) }
+            #expect(harness.store.calls(.advance) == 1)
         }
     }
 
     @Test("a control that cannot be written is refused at once and not half done, and nothing waits for it")
     func unwritten() async throws {
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer("tea", .seconds(600))], [Recording().sink()])
-            try await house.sleeps(until: at(600))
-            house.store.refuse(.advance)
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer("tea", .seconds(600))], [Recording().sink()])
+            try await harness.sleeps(until: at(600))
+            harness.store.refuse(.advance)
             await #expect(throws: ControlRefusal.unwritten(reason: "memory: no room")) {
-                _ = try await house.desk.perform(Self.request(.pause))
+                _ = try await harness.desk.perform(Self.request(.pause))
             }
-            #expect(await house.desk.entry(Self.tea)?.state.phase == .armed)
-            #expect(house.board.storeProblems == ["what people asked last cannot be written: memory: no room"])
+            #expect(await harness.desk.entry(Self.tea)?.state.phase == .armed)
+            #expect(harness.board.storeProblems == ["what people asked last cannot be written: memory: no room"])
             // What comes due is kept back as ever, and people are told so.
-            house.clock.advance(by: .seconds(600))
-            try await house.store.waitForCalls(.advance, 3)
+            harness.clock.advance(by: .seconds(600))
+            try await harness.store.waitForCalls(.advance, 3)
             await #expect(throws: ControlRefusal.unwritten(reason: "memory: no room")) {
-                _ = try await house.desk.perform(Self.request(.start(adding: nil)))
+                _ = try await harness.desk.perform(Self.request(.start(adding: nil)))
             }
-            house.store.work()
-            house.clock.advance(by: .seconds(1))
-            try await house.settled(1)
-            #expect(try await house.desk.perform(Self.request(.start(adding: nil))).state.deadline == at(1_201))
-            #expect(house.board.storeProblems.isEmpty)
+            harness.store.work()
+            harness.clock.advance(by: .seconds(1))
+            try await harness.settled(1)
+            #expect(try await harness.desk.perform(Self.request(.start(adding: nil))).state.deadline == at(1_201))
+            #expect(harness.board.storeProblems.isEmpty)
         }
     }
 
     @Test("a mute of all that cannot be written is refused, and nothing is muted")
     func unwrittenMute() async throws {
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer("tea", .seconds(600))], [Recording().sink()])
-            try await house.sleeps(until: at(600))
-            house.store.refuse(.advance)
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer("tea", .seconds(600))], [Recording().sink()])
+            try await harness.sleeps(until: at(600))
+            harness.store.refuse(.advance)
             let mute = GeneralControl(.mute(until: at(900)), by: "ada")
             await #expect(throws: ControlRefusal.unwritten(reason: "memory: no room")) {
-                _ = try await house.desk.perform(mute)
+                _ = try await harness.desk.perform(mute)
             }
-            #expect(await house.desk.generalMute() == nil)
-            #expect(await house.desk.entry(Self.tea)?.state.overrides == Overrides())
-            house.store.work()
-            #expect(try await house.desk.perform(mute).map(\.definition.id) == [Self.tea])
-            #expect(await house.desk.generalMute()?.until == at(900))
-            #expect(try await house.store.memory.snapshot().mute?.until == at(900))
+            #expect(await harness.desk.generalMute() == nil)
+            #expect(await harness.desk.entry(Self.tea)?.state.overrides == Overrides())
+            harness.store.work()
+            #expect(try await harness.desk.perform(mute).map(\.definition.id) == [Self.tea])
+            #expect(await harness.desk.generalMute()?.until == at(900))
+            #expect(try await harness.store.memory.snapshot().mute?.until == at(900))
         }
     }
 
     @Test("a control that follows a definition finds it")
     func order() async throws {
-        let house = House()
-        try await house.run { _ in
+        let harness = DaemonHarness()
+        try await harness.run { _ in
             for number in 0..<50 {
-                house.load([.timer("t\(number)", .seconds(600))], [Recording().sink()])
-                _ = try await house.desk.perform(Self.request(.pause, DefinitionID("t\(number)")!))
+                harness.load([.timer("t\(number)", .seconds(600))], [Recording().sink()])
+                _ = try await harness.desk.perform(Self.request(.pause, DefinitionID("t\(number)")!))
             }
         }
     }
@@ -140,18 +140,18 @@ struct SchedulerDeskTests {
 
     @Test("what changes is told, once for each step, and all that is in force can be asked for")
     func changes() async throws {
-        let house = House()
-        try await house.run { _ in
-            var changes = house.desk.changes().makeAsyncIterator()
-            house.load([.timer("tea", .seconds(600)), .timer("soup", .seconds(900))], [Recording().sink()])
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            var changes = harness.desk.changes().makeAsyncIterator()
+            harness.load([.timer("tea", .seconds(600)), .timer("soup", .seconds(900))], [Recording().sink()])
             #expect(await changes.next() == [Self.tea, DefinitionID("soup")!])
-            _ = try await house.desk.perform(Self.request(.pause))
+            _ = try await harness.desk.perform(Self.request(.pause))
             // Nothing that anybody could see.
-            _ = try await house.desk.perform(Self.request(.pause))
+            _ = try await harness.desk.perform(Self.request(.pause))
             #expect(await changes.next() == [Self.tea])
-            house.load([.timer("tea", .seconds(600)).renamed("Tea")], [Recording().sink()])
+            harness.load([.timer("tea", .seconds(600)).renamed("Tea")], [Recording().sink()])
             #expect(await changes.next() == [Self.tea, DefinitionID("soup")!])
-            let entries = await house.desk.entries()
+            let entries = await harness.desk.entries()
             #expect(entries.map(\.definition.name) == ["Tea"])
             #expect(entries.map(\.state.phase) == [.paused])
         }
@@ -171,14 +171,14 @@ struct SchedulerDeskTests {
 
     @Test("what is asked when the scheduler has ended is refused")
     func ended() async throws {
-        let house = House()
-        try await house.run { _ in house.load([.timer("tea", .seconds(600))], [Recording().sink()]) }
+        let harness = DaemonHarness()
+        try await harness.run { _ in harness.load([.timer("tea", .seconds(600))], [Recording().sink()]) }
         await #expect(throws: ControlRefusal.unwritten(reason: "the daemon is stopping")) {
-            _ = try await house.desk.perform(Self.request(.pause))
+            _ = try await harness.desk.perform(Self.request(.pause))
         }
-        #expect(await house.desk.entries().isEmpty)
-        #expect(await house.desk.entry(Self.tea) == nil)
-        var changes = house.desk.changes().makeAsyncIterator()
+        #expect(await harness.desk.entries().isEmpty)
+        #expect(await harness.desk.entry(Self.tea) == nil)
+        var changes = harness.desk.changes().makeAsyncIterator()
         #expect(await changes.next() == nil)
     }
 

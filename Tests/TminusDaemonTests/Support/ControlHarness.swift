@@ -1,0 +1,100 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import TminusControl
+import TminusCore
+import TminusTestKit
+import TminusWatch
+
+@testable import TminusDaemon
+@testable import TminusDefinitions
+
+/// A control server on a socket of its own, with a desk, a store and a clock in the hands of a test.
+final class ControlHarness: Sendable {
+    let directory: String
+    let path: String
+    let clock = ManualClock(now: at(0))
+    let desk: TestDesk
+    let store = TroubledStore()
+    let log = LogRecord()
+    let board: StatusPublisher
+    private let hasSlowDefinitions: Bool
+    let watch = Watched(WatchStatus())
+    let reloads = Watched(0)
+    let socketWatch = SocketWatch()
+
+    /// - Parameters:
+    ///   - isStarting: nothing is in force yet.
+    ///   - hasSlowDefinitions: what is made without a file is not in force until the test puts it there.
+    init(isStarting: Bool = false, hasSlowDefinitions: Bool = false) throws {
+        self.hasSlowDefinitions = hasSlowDefinitions
+        directory = NSTemporaryDirectory() + "tminus-control-" + UUID().uuidString.prefix(8)
+        path = directory + "/control.sock"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        desk = TestDesk(clock: clock)
+        let watch = watch
+        board = StatusPublisher(root: "/config") { watch.value }
+        if !isStarting {
+            var load = LoadStatus()
+            _ = load.take(
+                LoadResult(set: DefinitionSet(), files: [], diagnostics: [], hash: "ab"), isOtherSet: true,
+                parsedFiles: 0, zoneVersion: nil, problems: [], at: at(0))
+            board.publish(load)
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    func server(paths: [String]? = nil) -> ControlServer {
+        let reloads = reloads
+        return ControlServer(
+            paths: paths ?? [path], allowsInsecurePermissions: false, desk: desk,
+            definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions), store: store,
+            dispatcher: Mailbox<DispatcherMessage>(), clock: clock,
+            facts: StatusRoutes.Facts(
+                version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
+            status: board, reload: { reloads.update { $0 += 1 } }, watch: socketWatch, logger: log.logger)
+    }
+
+    /// Runs the server while `body` does, and stops it gracefully.
+    func run(_ body: @escaping @Sendable (ServiceGroup) async throws -> Void) async throws {
+        let group = ServiceGroup(
+            services: [server()], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
+        let task = Task { try await group.run() }
+        do {
+            try await answers()
+            try await Bounded.value(within: .seconds(120), "the body of a test") { try await body(group) }
+        } catch {
+            task.cancel()
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await Bounded.value(within: .seconds(120), "the end of the server") { try await task.value }
+    }
+
+    /// Runs it with a client.
+    func run(_ body: @escaping @Sendable (ControlClient) async throws -> Void) async throws {
+        let path = path
+        try await run { (_: ServiceGroup) async throws in
+            try await ControlClient.connected(to: path) { try await body($0) }
+        }
+    }
+
+    /// Waits until the server answers.
+    private func answers() async throws {
+        let deadline = ContinuousClock.now + .seconds(120)
+        while true {
+            do {
+                _ = try await ControlClient.connected(to: path) { try await $0.status() }
+                return
+            } catch {
+                guard ContinuousClock.now < deadline else { throw error }
+                // The socket appears without telling anybody.
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+    }
+}

@@ -15,7 +15,7 @@ struct DaemonHarness: Sendable {
     let desk: EngineClient
     let dispatcher = Mailbox<DispatcherMessage>()
     let offer = ClaimOffer()
-    let board = StatusPublisher(root: "/config") { WatchStatus() }
+    let board = StatusPublisher { WatchStatus() }
     let owner: String
     /// The kinds of sink that it knows.
     var sinks = SinkRegistry([RecordingSink.self])

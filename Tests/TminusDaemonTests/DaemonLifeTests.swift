@@ -33,8 +33,7 @@ struct DaemonLifeTests {
                     timers: { t\(number): { duration: 10ms, on-expiry: [r] } }
                     """
                 try Data(yaml.utf8).write(to: config.appending(path: "a.yaml"))
-                var daemon = Daemon(options: options, sinks: [RecordingSink.self], logger: logger)
-                daemon.store = MemoryStore()
+                let daemon = Daemon(options: options, sinks: [RecordingSink.self], logger: logger)
                 let group = ServiceGroup(services: [daemon], logger: logger)
                 let running = Task { try await group.run() }
                 try await recording.waitForDeliveries(1, upTo: .seconds(30))

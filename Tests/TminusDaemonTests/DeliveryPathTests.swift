@@ -10,31 +10,30 @@ struct DeliveryPathTests {
 
     @Test("a timer that comes due reaches its sink once")
     func once() async throws {
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer()], [recording.sink()])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer()], [recording.sink()])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
             try await recording.waitForDeliveries(1, upTo: .seconds(30))
-            try await house.settled(1)
+            try await harness.settled(1)
         }
         #expect(recording.shorts == ["t expiry 1"])
         #expect(recording.deliveries.map(\.source) == ["/tminus/test"])
         #expect(recording.deliveries.map(\.due) == [at(60)])
-        #expect(house.store.memory.deliveries.allSatisfy { $0.isDelivered })
+        #expect(harness.store.memory.deliveries.allSatisfy { $0.isDelivered })
         #expect(recording.shutdowns == 1)
     }
 
-    @Test("reminders and the expiry come in their order")
+    @Test("reminders and the expiry are delivered in order")
     func reminders() async throws {
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer(remind: [.seconds(10), .seconds(30)])], [recording.sink()])
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer(remind: [.seconds(10), .seconds(30)])], [recording.sink()])
             for (number, second) in [30.0, 50, 60].enumerated() {
-                try await house.sleeps(until: at(second))
-                house.clock.advance(by: house.clock.now.duration(to: at(second)))
+                try await harness.advance(to: second)
                 try await recording.waitForDeliveries(number + 1, upTo: .seconds(30))
-                try await house.settled(number + 1)
+                try await harness.settled(number + 1)
             }
         }
         #expect(recording.shorts == ["t reminder 1", "t reminder 1", "t expiry 1"])
@@ -44,85 +43,82 @@ struct DeliveryPathTests {
             ])
     }
 
-    @Test("ten thousand that are due at one instant are all delivered once")
+    @Test("ten thousand timers due at one instant are all delivered once")
     func manyAtOnce() async throws {
-        let house = House()
-        try await house.run { _ in
-            house.load((0..<10_000).map { .timer("t\($0)") }, [recording.sink(maxConcurrent: 256)])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load((0..<10_000).map { .timer("t\($0)") }, [recording.sink(maxConcurrent: 256)])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
             try await recording.waitForEnds(10_000, upTo: .seconds(120))
         }
         #expect(Set(recording.deliveries.map(\.id)).count == 10_000)
         #expect(recording.deliveries.count == 10_000)
         #expect(recording.mostRunning <= 256)
-        #expect(house.store.memory.deliveries.allSatisfy { $0.isDelivered })
+        #expect(harness.store.memory.deliveries.allSatisfy { $0.isDelivered })
     }
 
-    @Test("a clock set forward ends no timer early, and an event passed over is sent late and marked")
+    @Test("a clock set forward ends no timer early, and an event it skipped is sent and marked as late")
     func clockSetForward() async throws {
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer("t", .seconds(600)), .event("e", at: [at(700)])], [recording.sink()])
-            try await house.sleeps(until: at(600))
-            house.clock.advance(by: .seconds(100))
-            house.clock.set(to: at(3_700))
-            try await house.settled(1)
-            try await house.sleeps(until: at(4_200))
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer("t", .seconds(600)), .event("e", at: [at(700)])], [recording.sink()])
+            try await harness.sleeps(until: at(600))
+            harness.clock.advance(by: .seconds(100))
+            harness.clock.set(to: at(3_700))
+            try await harness.settled(1)
+            try await harness.sleeps(until: at(4_200))
             #expect(recording.shorts == ["e expiry 1"])
             #expect(recording.deliveries.allSatisfy { $0.payload.isCatchUp && $0.payload.late == 3_000_000_000_000 })
-            house.clock.advance(by: .seconds(500))
-            try await house.settled(2)
+            harness.clock.advance(by: .seconds(500))
+            try await harness.settled(2)
         }
         #expect(recording.shorts == ["e expiry 1", "t expiry 1"])
-        #expect(house.log.lines.filter { $0.message == "the wall clock was set" }.count == 1)
+        #expect(harness.log.lines.filter { $0.message == "the wall clock was set" }.count == 1)
     }
 
-    @Test("the next cycle of an after-action timer begins when its action has ended")
+    @Test("an after-action timer starts its next cycle when its action has ended")
     func afterAction() async throws {
         recording.answer { _ in .hold }
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer("t", .seconds(60), .afterAction)], [recording.sink()])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer("t", .seconds(60), .afterAction)], [recording.sink()])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
             try await recording.waitForDeliveries(1, upTo: .seconds(30))
-            try await house.sleeps(until: nil)
-            house.clock.advance(by: .seconds(15))
+            try await harness.sleeps(until: nil)
+            harness.clock.advance(by: .seconds(15))
             recording.release()
-            try await house.sleeps(until: at(135))
+            try await harness.sleeps(until: at(135))
         }
         #expect(recording.shorts == ["t expiry 1"])
     }
 
-    @Test("the next cycle begins too when the action failed for good")
+    @Test("an after-action timer starts its next cycle when its action has failed")
     func afterFailedAction() async throws {
         recording.answer { _ in .fail(.permanent("no")) }
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer("t", .seconds(60), .afterAction)], [recording.sink()])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
-            try await house.sleeps(until: at(120))
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer("t", .seconds(60), .afterAction)], [recording.sink()])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
+            try await harness.sleeps(until: at(120))
         }
-        #expect(house.store.memory.deliveries.map(\.deathReason) == ["no"])
+        #expect(harness.store.memory.deliveries.map(\.deathReason) == ["no"])
     }
 
-    @Test("a delivery whose payload cannot be read is dead, keeps nobody back, and ends its cycle")
-    func unreadablePayload() async throws {
-        let house = House()
-        house.store.spoil(.test("bad"))
-        try await house.run { _ in
-            house.load(
-                [.timer("bad", .seconds(60), .afterAction), .timer("good", .seconds(60))],
-                [recording.sink(maxConcurrent: 1)])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
-            try await house.settled(2)
-            try await house.sleeps(until: at(120))
+    @Test("an unreadable delivery that the store gives up is logged")
+    func unreadable() async throws {
+        let harness = DaemonHarness()
+        let id = DeliveryID(definition: .test("bad"), occurrence: at(60), action: .expiry, sink: SinkKey("s"))
+        harness.store.spoil(id)
+        try await harness.run { _ in
+            harness.load([.timer("good")], [recording.sink()])
+            try await harness.advance(to: 60)
+            try await harness.settled(1)
         }
-        #expect(recording.shorts == ["good expiry 1"])
-        #expect(house.store.memory.deliveries.compactMap(\.deathReason) == ["its stored payload cannot be read"])
-        #expect(house.log.lines.contains { $0.metadata["reason"] == "its stored payload cannot be read" })
+        let lines = harness.log.lines.filter { $0.level == .error }
+        #expect(lines.map(\.message) == ["delivery failed for good: what is stored of it cannot be read"])
+        #expect(lines.map(\.metadata) == [["delivery.id": id.rawValue]])
     }
 }

@@ -8,8 +8,7 @@ import TminusTestKit
 
 @Suite("Hostile webhooks", .serialized)
 struct HostileWebhookTests {
-    /// Lateness is read from the clock of the house, which stands still here: what waits for a webhook's end or time limit would
-    /// not come at all.
+    /// The clock stands still here, so a delivery that waited for a webhook's end or time limit would not come at all.
     @Test(
         "a webhook to a hostile server makes no delivery of another sink late",
         arguments: [
@@ -20,19 +19,19 @@ struct HostileWebhookTests {
     func lateness(path: String) async throws {
         let server = try TestServer()
         let recording = Recording()
-        var house = House()
-        house.stopLimit = .zero
-        house.sinks = SinkRegistry([RecordingSink.self, WebhookSink.self])
+        var harness = DaemonHarness()
+        harness.stopLimit = .zero
+        harness.sinks = SinkRegistry([RecordingSink.self, WebhookSink.self])
         let options = [("webhook", server.url(path)), ("timeout", "50s"), ("redirects", "follow")]
         let hook = SinkSpec(
             name: "hook", kind: "webhook",
             options: Node(.mapping(options.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) })), directory: "/")
-        try await house.run { [house] _ in
-            house.load((0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
+        try await harness.run { [harness] _ in
+            harness.load((0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
             try await recording.waitForEnds(20, upTo: .seconds(30))
-            let now = house.clock.now
+            let now = harness.clock.now
             #expect(recording.deliveries.allSatisfy { $0.due.duration(to: now) < .milliseconds(50) })
             // Now, and not only later, the webhooks are with the server, or were.
             let asking = try #require(

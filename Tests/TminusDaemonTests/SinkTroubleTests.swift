@@ -9,38 +9,38 @@ import TminusTestKit
 struct SinkTroubleTests {
     let recording = Recording()
 
-    @Test("a transient failure is tried again at the instant of the policy, with the same id")
+    @Test("a transient failure is retried when the policy says, with the same id")
     func transient() async throws {
         recording.answer { $0.attempt < 3 ? .fail(.transient("busy")) : .deliver }
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer()], [recording.sink()])
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer()], [recording.sink()])
             // The whole bound is waited here: 1 s after the first attempt, 2 s after the second.
             for (attempt, second) in [60.0, 61, 63].enumerated() {
-                try await house.sleeps(until: at(second))
+                try await harness.sleeps(until: at(second))
                 #expect(recording.deliveries.count == attempt)
-                house.clock.advance(by: house.clock.now.duration(to: at(second)))
+                harness.clock.advance(by: harness.clock.now.duration(to: at(second)))
             }
-            try await house.settled(1)
+            try await harness.settled(1)
         }
         #expect(recording.shorts == ["t expiry 1", "t expiry 2", "t expiry 3"])
         #expect(Set(recording.deliveries.map(\.id)).count == 1)
-        #expect(house.log.count(.warning) == 2)
+        #expect(harness.log.count(.warning) == 2)
     }
 
-    @Test("a retry that comes due while the dispatcher looks for work is not overlooked")
+    @Test("a retry that comes due while a commit is made is not missed")
     func dueMeanwhile() async throws {
         recording.answer { $0.attempt == 1 ? .fail(.transient("busy")) : .deliver }
-        let house = House()
-        house.store.afterClaim { [clock = house.clock, memory = house.store.memory] in
+        let harness = DaemonHarness()
+        harness.store.afterCommit { [clock = harness.clock, memory = harness.store.memory] _ in
             let waits = memory.deliveries.contains { $0.state == .pending && $0.nextAttempt > clock.now }
             if waits { clock.advance(by: .seconds(1)) }
         }
-        try await house.run { _ in
-            house.load([.timer()], [recording.sink()])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
-            try await house.settled(1)
+        try await harness.run { _ in
+            harness.load([.timer()], [recording.sink()])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
+            try await harness.settled(1)
         }
         #expect(recording.shorts == ["t expiry 1", "t expiry 2"])
     }
@@ -48,90 +48,90 @@ struct SinkTroubleTests {
     @Test("a permanent failure ends the delivery with its reason")
     func permanent() async throws {
         recording.answer { _ in .fail(.permanent("gone")) }
-        let house = House()
-        try await house.run { _ in
-            house.load([.timer()], [recording.sink()])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
-            try await house.settled(1)
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer()], [recording.sink()])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
+            try await harness.settled(1)
         }
-        #expect(house.store.memory.deliveries.map(\.deathReason) == ["gone"])
+        #expect(harness.store.memory.deliveries.map(\.deathReason) == ["gone"])
         #expect(recording.shorts == ["t expiry 1"])
-        #expect(house.log.count(.error) == 1)
+        #expect(harness.log.count(.error) == 1)
     }
 
     @Test("a sink that hangs delays no other")
     func hangs() async throws {
         let hanging = Recording { _ in .hold }
-        let house = House()
-        try await house.run { _ in
-            house.load(
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load(
                 (0..<20).map { .timer("t\($0)", to: ["hanging", "s"]) },
                 [hanging.sink("hanging", maxConcurrent: 2), recording.sink(maxConcurrent: 1)])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
             try await recording.waitForEnds(20, upTo: .seconds(30))
             #expect(hanging.ended == 0)
             hanging.answer { _ in .deliver }
             hanging.release()
-            try await house.settled(40)
+            try await harness.settled(40)
         }
         #expect(hanging.deliveries.count == 20)
     }
 
-    @Test("sinks that hang with much room of their own leave room for every other sink")
+    @Test("sinks that hang with a high limit of their own leave room for every other sink")
     func hogs() async throws {
         let hanging = Recording { _ in .hold }
-        let house = House()
-        try await house.run { _ in
+        let harness = DaemonHarness()
+        try await harness.run { _ in
             let hogs = ["a", "b"].map { hanging.sink($0, maxConcurrent: 200) }
-            house.load((0..<200).map { .timer("t\($0)", .seconds(10), to: ["a", "b"]) }, hogs)
-            try await house.sleeps(until: at(10))
-            house.clock.advance(by: .seconds(10))
-            try await hanging.waitForDeliveries(AttemptLines.limit, upTo: .seconds(30))
-            house.load([.timer("x", .seconds(5)), .timer("y", .seconds(5))], hogs + [recording.sink(maxConcurrent: 3)])
-            try await house.sleeps(until: at(15))
-            house.clock.advance(by: .seconds(5))
+            harness.load((0..<200).map { .timer("t\($0)", .seconds(10), to: ["a", "b"]) }, hogs)
+            try await harness.sleeps(until: at(10))
+            harness.clock.advance(by: .seconds(10))
+            try await hanging.waitForDeliveries(DispatchMachine.limit, upTo: .seconds(30))
+            harness.load([.timer("x", .seconds(5)), .timer("y", .seconds(5))], hogs + [recording.sink(maxConcurrent: 3)])
+            try await harness.sleeps(until: at(15))
+            harness.clock.advance(by: .seconds(5))
             try await recording.waitForEnds(2, upTo: .seconds(30))
             #expect(hanging.ended == 0)
             hanging.answer { _ in .deliver }
             hanging.release()
-            try await house.settled(402)
+            try await harness.settled(402)
         }
     }
 
-    @Test("a sink runs no more deliveries at once than it may")
+    @Test("a sink runs no more attempts at once than its limit")
     func maxConcurrent() async throws {
         recording.answer { _ in .hold }
-        let house = House()
-        try await house.run { _ in
-            house.load((0..<12).map { .timer("t\($0)") }, [recording.sink(maxConcurrent: 3)])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load((0..<12).map { .timer("t\($0)") }, [recording.sink(maxConcurrent: 3)])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
             try await recording.waitForDeliveries(3, upTo: .seconds(30))
             recording.answer { _ in .deliver }
             recording.release()
-            try await house.settled(12)
+            try await harness.settled(12)
         }
         #expect(recording.mostRunning == 3)
         #expect(recording.deliveries.count == 12)
     }
 
-    @Test("a corrected sink serves what waits, though the former one still hangs")
+    @Test("an edited sink takes what waits although its former revision hangs")
     func corrected() async throws {
         let hanging = Recording { _ in .hold }
-        let house = House()
-        try await house.run { _ in
+        let harness = DaemonHarness()
+        try await harness.run { _ in
             let timers = (0..<3).map { Definition.timer("t\($0)") }
-            house.load(timers, [hanging.sink(maxConcurrent: 1)])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
+            harness.load(timers, [hanging.sink(maxConcurrent: 1)])
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
             try await hanging.waitForDeliveries(1, upTo: .seconds(30))
-            house.load(timers, [recording.sink(maxConcurrent: 1)])
+            harness.load(timers, [recording.sink(maxConcurrent: 1)])
             try await recording.waitForEnds(2, upTo: .seconds(30))
             #expect(hanging.ended == 0)
             hanging.release()
-            try await house.settled(3)
+            try await harness.settled(3)
         }
         #expect(hanging.deliveries.count == 1)
         #expect(recording.deliveries.count == 2)
@@ -139,24 +139,24 @@ struct SinkTroubleTests {
         #expect(recording.shutdowns == 1)
     }
 
-    @Test("a sink that cannot be made ends its deliveries with the reason, and no others")
+    @Test("deliveries to a sink that cannot be made fail with the reason, and no others")
     func cannotBeMade() async throws {
-        let house = House()
-        try await house.run { _ in
+        let harness = DaemonHarness()
+        try await harness.run { _ in
             let unknown = SinkSpec(name: "x", kind: "nonsense", options: Node(.mapping([])), directory: "/")
-            house.load(
+            harness.load(
                 (0..<5).map { .timer("t\($0)", to: ["x", "s", "never-declared"]) }, [unknown, recording.sink()])
-            try await house.sleeps(until: at(60))
-            house.clock.advance(by: .seconds(60))
-            try await house.settled(15)
+            try await harness.sleeps(until: at(60))
+            harness.clock.advance(by: .seconds(60))
+            try await harness.settled(15)
         }
         #expect(recording.deliveries.count == 5)
-        let reasons = house.store.memory.deliveries.compactMap(\.deathReason)
+        let reasons = harness.store.memory.deliveries.compactMap(\.deathReason)
         #expect(reasons.count == 10)
         #expect(
             Set(reasons) == [
-                "the sink 'x' cannot be made by this program",
-                "the sink 'never-declared' is not known, or what is stored of it cannot be read",
+                "this program cannot make the sink 'x'",
+                "the sink 'never-declared' is not in the files any more",
             ])
     }
 }

@@ -22,40 +22,40 @@ struct ControlServerTests {
 
     @Test("items are listed by what comes first, and shown alone")
     func items() async throws {
-        let house = try ControlHouse()
-        house.desk.put([
+        let harness = try ControlHarness()
+        harness.desk.put([
             .timer("late", left: .seconds(50), of: .seconds(60), at: at(0)),
             .timer("soon", left: .seconds(5), of: .seconds(60), at: at(0)), .idle("rest"),
         ])
-        try await house.run { (client: ControlClient) async throws in
+        try await harness.run { (client: ControlClient) async throws in
             let items = try await client.items().items
             #expect(items.map(\.id) == ["soon", "late", "rest"])
             #expect(items[0].remaining == .seconds(5))
             #expect(try await client.item("late") == items[1])
-            house.clock.advance(by: .seconds(2))
+            harness.clock.advance(by: .seconds(2))
             #expect(try await client.item("late").remaining == .seconds(48))
         }
     }
 
     @Test("a control is done in the name of who asks, and answered by the item as it stands then")
     func control() async throws {
-        let house = try ControlHouse()
-        house.desk.put([.timer("tea", left: .seconds(50), of: .seconds(60), at: at(0))])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([.timer("tea", left: .seconds(50), of: .seconds(60), at: at(0))])
+        try await harness.run { (client: ControlClient) async throws in
             #expect(try await client.perform("pause", "tea").state == .paused)
             let muted = try await client.perform("mute", "tea", ControlBody(length: "10m", note: "lunch"))
             #expect(muted.overrides.mute?.until == at(600))
             #expect(muted.overrides.mute?.origin.note == "lunch")
             let name = String(cString: getpwuid(geteuid()).pointee.pw_name)
-            #expect(house.desk.requests.map(\.by) == [name, name])
+            #expect(harness.desk.requests.map(\.by) == [name, name])
         }
     }
 
     @Test("an id that does not exist is answered by the nearest names")
     func unknown() async throws {
-        let house = try ControlHouse()
-        house.desk.put([.idle("stand-up"), .idle("tea")])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("stand-up"), .idle("tea")])
+        try await harness.run { (client: ControlClient) async throws in
             let shown = try await refusal { try await client.item("standup") }
             #expect(shown.kind == .refused(.notFound))
             #expect(shown.message == "there is no 'standup', did you mean 'stand-up'?")
@@ -78,8 +78,8 @@ struct ControlServerTests {
 
     @Test("before the first definitions nothing is said not to be there")
     func starting() async throws {
-        let house = try ControlHouse(isStarting: true)
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness(isStarting: true)
+        try await harness.run { (client: ControlClient) async throws in
             let shown = try await refusal { try await client.item("tea") }
             #expect(shown.kind == .refused(.unavailable))
             #expect(shown.message.contains("the daemon is still starting"))
@@ -89,8 +89,8 @@ struct ControlServerTests {
 
     @Test("a name has a bound, which is said")
     func longName() async throws {
-        let house = try ControlHouse()
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        try await harness.run { (client: ControlClient) async throws in
             let long = AdHocBody(name: String(repeating: "n", count: 201), id: "n", duration: "5m")
             let failure = try await refusal { try await client.add(long, as: "timers") }
             #expect(failure.kind == .refused(.badRequest))
@@ -102,11 +102,11 @@ struct ControlServerTests {
 
     @Test("a daemon that hangs is told from one that is not there")
     func hangs() async throws {
-        let house = try ControlHouse()
+        let harness = try ControlHarness()
         // Connections wait to be accepted, and nobody accepts them.
-        let silent = try RawSocket(listeningAt: house.path)
+        let silent = try RawSocket(listeningAt: harness.path)
         let failure = try await refusal {
-            try await ControlClient.connected(to: house.path) {
+            try await ControlClient.connected(to: harness.path) {
                 try await $0.send("GET", "/status", limit: .milliseconds(100))
             }
         }
@@ -117,8 +117,8 @@ struct ControlServerTests {
 
     @Test("an answer that is too long is told from a daemon that has ended")
     func longAnswer() async throws {
-        let house = try ControlHouse()
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        try await harness.run { (client: ControlClient) async throws in
             let failure = try await refusal { try await client.send("GET", "/items", answerLimit: 1) }
             #expect(failure.kind == .inputOutput)
             #expect(failure.message == "the answer has more than 1 bytes; 'tminus show' asks for one definition")
@@ -127,8 +127,8 @@ struct ControlServerTests {
 
     @Test("what is no socket is said to be none")
     func noSocket() async throws {
-        let house = try ControlHouse()
-        for path in [house.directory, "/etc/passwd"] {
+        let harness = try ControlHarness()
+        for path in [harness.directory, "/etc/passwd"] {
             let failure = try await refusal { try await ControlClient.connected(to: path) { try await $0.status() } }
             #expect(failure == ControlFailure(.inputOutput, "\(path): is no socket; give another path with --socket"))
         }
@@ -141,8 +141,8 @@ struct ControlServerTests {
             ("Kräuter Tee", "kraeuter-tee"), ("שלום", nil), (nil, nil),
         ])
     func namedWithoutFile(name: String?, id: String?) async throws {
-        let house = try ControlHouse()
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        try await harness.run { (client: ControlClient) async throws in
             let made = try await client.add(AdHocBody(name: name, duration: "5m"), as: "timers").id
             if let id { #expect(made == id) } else { #expect(made.hasPrefix("timer-") && made.count > 6) }
         }
@@ -150,29 +150,29 @@ struct ControlServerTests {
 
     @Test("what is made without a file is answered when the schedule tells of it, and is not looked for before")
     func followed() async throws {
-        let house = try ControlHouse(hasSlowDefinitions: true)
-        try await house.run { (client: ControlClient) async throws in
-            let others = house.desk.readers
+        let harness = try ControlHarness(hasSlowDefinitions: true)
+        try await harness.run { (client: ControlClient) async throws in
+            let others = harness.desk.readers
             async let made = client.add(AdHocBody(id: "focus", duration: "5m"), as: "timers")
             let deadline = ContinuousClock.now + .seconds(30)
-            while house.desk.looks == 0 || house.desk.readers == others, ContinuousClock.now < deadline {
+            while harness.desk.looks == 0 || harness.desk.readers == others, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(5))
             }
             // Of no interest; who polls looks again and again meanwhile.
-            house.desk.put([.idle("tea")])
+            harness.desk.put([.idle("tea")])
             try await Task.sleep(for: .milliseconds(50))
-            #expect(house.desk.looks == 1)
-            house.desk.put([.timer("focus", left: .seconds(60), of: .seconds(60), at: at(0))])
+            #expect(harness.desk.looks == 1)
+            harness.desk.put([.timer("focus", left: .seconds(60), of: .seconds(60), at: at(0))])
             #expect(try await made.id == "focus")
-            #expect(house.desk.looks == 2)
+            #expect(harness.desk.looks == 2)
         }
     }
 
     @Test("a control that does not fit says which do")
     func unfit() async throws {
-        let house = try ControlHouse()
-        house.desk.put([.idle("tea")])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("tea")])
+        try await harness.run { (client: ControlClient) async throws in
             let failure = try await refusal { try await client.perform("lap", "tea") }
             #expect(failure.kind == .refused(.unfit))
             #expect(failure.message == "tea: it is idle; what fits: start, pause")
@@ -196,25 +196,25 @@ struct ControlServerTests {
             ("start", "{", "the body is not JSON"), ("start", "[]", "expected an object"),
         ])
     func badRequest(verb: String, body: String, message: String) async throws {
-        let house = try ControlHouse()
-        house.desk.put([.idle("tea")])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("tea")])
+        try await harness.run { (client: ControlClient) async throws in
             let failure = try await refusal {
                 try await client.send("POST", "/items/tea/\(verb)", body: Array(body.utf8))
             }
             #expect(failure.kind == .refused(.badRequest))
             if !message.contains("no unit") { #expect(failure.message == message) }
-            #expect(house.desk.requests.isEmpty)
+            #expect(harness.desk.requests.isEmpty)
         }
     }
 
     @Test("routes and methods that do not exist")
     func routes() async throws {
-        let house = try ControlHouse()
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        try await harness.run { (client: ControlClient) async throws in
             let missing = try await refusal { try await client.send("GET", "/nothing") }
             #expect(missing.kind == .refused(.notFound))
-            let socket = try RawSocket(house.path)
+            let socket = try RawSocket(harness.path)
             try await socket.write("GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n")
             #expect(try await socket.read(until: "}").hasPrefix("HTTP/1.1 404 "))
             try await socket.write("DELETE /items HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -236,12 +236,12 @@ struct ControlServerTests {
     func giantBody() async throws {
         // In a process of its own, whose memory no other test uses.
         await #expect(processExitsWith: .success) {
-            let house = try ControlHouse()
-            house.desk.put([.idle("tea")])
-            try await house.run { (client: ControlClient) async throws in
+            let harness = try ControlHarness()
+            harness.desk.put([.idle("tea")])
+            try await harness.run { (client: ControlClient) async throws in
                 let before = try residentKilobytes()
                 for _ in 0..<3 {
-                    let socket = try RawSocket(house.path)
+                    let socket = try RawSocket(harness.path)
                     try await socket.write(
                         "POST /items/tea/start HTTP/1.1\r\nhost: x\r\ncontent-length: 104857600\r\n\r\n")
                     let answer = try await socket.read(until: "\r\n\r\n")
@@ -258,8 +258,8 @@ struct ControlServerTests {
 
     @Test("what became of firings: deliveries with their filter, and those that cannot be moved")
     func deliveries() async throws {
-        let house = try ControlHouse()
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        try await harness.run { (client: ControlClient) async throws in
             #expect(try await client.deliveries(states: ["dead", "pending"], limit: 5) == [])
             let odd = try await refusal { try await client.deliveries(states: ["odd"], limit: 5) }
             #expect(odd.kind == .refused(.badRequest))
@@ -272,8 +272,8 @@ struct ControlServerTests {
 
     @Test("the status, and waiting for a generation")
     func status() async throws {
-        let house = try ControlHouse(isStarting: true)
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness(isStarting: true)
+        try await harness.run { (client: ControlClient) async throws in
             let status = try await client.status()
             #expect(status.version == "test")
             #expect(status.live.generation == 0)
@@ -287,13 +287,13 @@ struct ControlServerTests {
 
     @Test("a reload that is waited for ends when all was read again")
     func reload() async throws {
-        let house = try ControlHouse(isStarting: true)
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness(isStarting: true)
+        try await harness.run { (client: ControlClient) async throws in
             #expect(try await client.reload(waits: false).generation == 0)
-            #expect(house.reloads.value == 1)
+            #expect(harness.reloads.value == 1)
             async let answer = client.reload(waits: true)
-            #expect(await house.reloads.wait(upTo: .seconds(30)) { $0 == 2 })
-            house.watch.update { $0.reloads += 1 }
+            #expect(await harness.reloads.wait(upTo: .seconds(30)) { $0 == 2 })
+            harness.watch.update { $0.reloads += 1 }
             let live = try await answer
             #expect(live.generation == 0)
         }

@@ -25,14 +25,14 @@ struct ControlSocketTests {
 
     @Test("only this user can connect")
     func mode() async throws {
-        let house = try ControlHouse()
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        try await harness.run { (client: ControlClient) async throws in
             let deadline = ContinuousClock.now + .seconds(30)
             // Set right after the socket is there, which tells nobody.
-            while try modes(house.path) != 0o600, ContinuousClock.now < deadline {
+            while try modes(harness.path) != 0o600, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(5))
             }
-            let mode = try modes(house.path)
+            let mode = try modes(harness.path)
             #expect(mode == 0o600)
             _ = try await client.status()
         }
@@ -40,35 +40,35 @@ struct ControlSocketTests {
 
     @Test("without a daemon the answer says how to start one")
     func missing() async throws {
-        let house = try ControlHouse()
-        let failure = try await failure(house.path)
+        let harness = try ControlHarness()
+        let failure = try await failure(harness.path)
         #expect(failure.kind == .noDaemon)
         #expect(
-            failure.message == "no daemon is running: there is no control socket at \(house.path); start one with "
+            failure.message == "no daemon is running: there is no control socket at \(harness.path); start one with "
                 + "'tminus run', or say where it is with --socket or --state")
     }
 
     @Test("a socket that a former daemon left is told from a running one, and replaced by the next")
     func stale() async throws {
-        let house = try ControlHouse()
-        do { _ = try RawSocket(listeningAt: house.path) }
-        let failure = try await failure(house.path)
+        let harness = try ControlHarness()
+        do { _ = try RawSocket(listeningAt: harness.path) }
+        let failure = try await failure(harness.path)
         #expect(failure.kind == .noDaemon)
         #expect(
             failure.message
-                == "no daemon is running: a former one left \(house.path) behind; start one with 'tminus run'")
-        try await house.run { (client: ControlClient) async throws in _ = try await client.status() }
+                == "no daemon is running: a former one left \(harness.path) behind; start one with 'tminus run'")
+        try await harness.run { (client: ControlClient) async throws in _ = try await client.status() }
     }
 
     @Test("a socket at which another program answers is left alone; the next path is taken")
     func taken() async throws {
-        let house = try ControlHouse()
-        let other = try RawSocket(listeningAt: house.path)
-        await #expect(throws: (any Error).self) { try await house.server().run() }
+        let harness = try ControlHarness()
+        let other = try RawSocket(listeningAt: harness.path)
+        await #expect(throws: (any Error).self) { try await harness.server().run() }
         var status = stat()
-        #expect(stat(house.path, &status) == 0)
-        let next = house.directory + "/next.sock"
-        let server = house.server(paths: [house.path, next])
+        #expect(stat(harness.path, &status) == 0)
+        let next = harness.directory + "/next.sock"
+        let server = harness.server(paths: [harness.path, next])
         let task = Task { try await server.run() }
         let deadline = ContinuousClock.now + .seconds(30)
         while (try? await failure(next)) != nil, ContinuousClock.now < deadline {
@@ -82,37 +82,37 @@ struct ControlSocketTests {
 
     @Test("a socket that somebody removed is made again at the next look, and who is connected stays so")
     func madeAgain() async throws {
-        let house = try ControlHouse()
-        try await house.run { (_: ControlClient) async throws in
-            let connected = try RawSocket(house.path)
-            house.socketWatch.look()
-            #expect(unlink(house.path) == 0)
+        let harness = try ControlHarness()
+        try await harness.run { (_: ControlClient) async throws in
+            let connected = try RawSocket(harness.path)
+            harness.socketWatch.look()
+            #expect(unlink(harness.path) == 0)
             // As if a daemon had died since then: its socket is no obstacle.
-            do { _ = try RawSocket(listeningAt: house.path) }
-            house.socketWatch.look()
-            try await house.log.wait(for: "the control socket was gone and is made again")
+            do { _ = try RawSocket(listeningAt: harness.path) }
+            harness.socketWatch.look()
+            try await harness.log.wait(for: "the control socket was gone and is made again")
             let deadline = ContinuousClock.now + .seconds(30)
-            while (try? await failure(house.path)) != nil, ContinuousClock.now < deadline {
+            while (try? await failure(harness.path)) != nil, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            #expect(try await ControlClient.connected(to: house.path) { try await $0.status() }.version == "test")
+            #expect(try await ControlClient.connected(to: harness.path) { try await $0.status() }.version == "test")
             try await connected.write("GET /status HTTP/1.1\r\nhost: x\r\n\r\n")
             #expect(try await connected.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
-            house.socketWatch.look()
+            harness.socketWatch.look()
         }
     }
 
     @Test("a removed socket in whose place another program answers is left alone")
     func takenMeanwhile() async throws {
-        let house = try ControlHouse()
-        try await house.run { (_: ControlClient) async throws in
-            #expect(unlink(house.path) == 0)
-            let other = try RawSocket(listeningAt: house.path)
+        let harness = try ControlHarness()
+        try await harness.run { (_: ControlClient) async throws in
+            #expect(unlink(harness.path) == 0)
+            let other = try RawSocket(listeningAt: harness.path)
             var (before, after) = (stat(), stat())
-            #expect(stat(house.path, &before) == 0)
-            house.socketWatch.look()
-            try await house.log.wait(for: "the control socket is gone")
-            #expect(stat(house.path, &after) == 0)
+            #expect(stat(harness.path, &before) == 0)
+            harness.socketWatch.look()
+            try await harness.log.wait(for: "the control socket is gone")
+            #expect(stat(harness.path, &after) == 0)
             #expect(before.st_ino == after.st_ino)
             withExtendedLifetime(other) {}
         }
@@ -120,32 +120,32 @@ struct ControlSocketTests {
 
     @Test("what is no socket is not removed")
     func noSocket() async throws {
-        let house = try ControlHouse()
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: house.path))
-        await #expect(throws: (any Error).self) { try await house.server().run() }
-        #expect(try String(contentsOfFile: house.path, encoding: .utf8) == "mine")
+        let harness = try ControlHarness()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: harness.path))
+        await #expect(throws: (any Error).self) { try await harness.server().run() }
+        #expect(try String(contentsOfFile: harness.path, encoding: .utf8) == "mine")
     }
 
     @Test("a path that no socket can have, and a directory that others can write, are refused with what to do")
     func refused() async throws {
-        let house = try ControlHouse()
-        let long = house.directory + "/" + String(repeating: "x", count: 100)
-        await #expect { try await house.server(paths: [long]).run() } throws: { error in
+        let harness = try ControlHarness()
+        let long = harness.directory + "/" + String(repeating: "x", count: 100)
+        await #expect { try await harness.server(paths: [long]).run() } throws: { error in
             "\(error)".contains("too long for a socket") && "\(error)".contains("--socket")
         }
         #expect(try await failure(long).message.contains("too long for a socket"))
-        chmod(house.directory, 0o777)
-        await #expect { try await house.server().run() } throws: { "\($0)".contains("chmod o-w \(house.directory)") }
+        chmod(harness.directory, 0o777)
+        await #expect { try await harness.server().run() } throws: { "\($0)".contains("chmod o-w \(harness.directory)") }
     }
 
     @Test("another user's socket: who may not connect is told as whom to ask", .enabled(if: geteuid() == 0))
     func otherUser() async throws {
-        let house = try ControlHouse()
-        try await house.run { (_: ControlClient) async throws in
-            chmod(house.directory, 0o755)
-            chmod(house.path, 0o666)
+        let harness = try ControlHarness()
+        try await harness.run { (_: ControlClient) async throws in
+            chmod(harness.directory, 0o755)
+            chmod(harness.path, 0o666)
             // Another user who gets through to the socket is refused by the daemon.
-            let answer = try await asNobody(house.path)
+            let answer = try await asNobody(harness.path)
             #expect(answer.hasPrefix("HTTP/1.1 403 "))
             #expect(answer.contains("only the user of the daemon and the administrator may ask it"))
         }
@@ -153,8 +153,8 @@ struct ControlSocketTests {
 
     @Test("a daemon that ends in the midst of an answer")
     func endsEarly() async throws {
-        let house = try ControlHouse()
-        let server = try RawSocket(listeningAt: house.path)
+        let harness = try ControlHarness()
+        let server = try RawSocket(listeningAt: harness.path)
         let descriptor = server.descriptor
         Thread.detachNewThread {
             // The probe, then the request.
@@ -166,7 +166,7 @@ struct ControlSocketTests {
             _ = send(connection, half, half.count, CInt(MSG_NOSIGNAL))
             close(connection)
         }
-        let path = house.path
+        let path = harness.path
         let failure = try await Bounded.value(within: .seconds(60), "a failure") { try await self.failure(path) }
         #expect(failure.kind == .noDaemon)
         #expect(failure.message.hasPrefix("the daemon ended before it had answered"))

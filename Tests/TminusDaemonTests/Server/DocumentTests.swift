@@ -28,8 +28,8 @@ struct DocumentTests {
 
     @Test("it has every route with its methods, and no other")
     func routes() async throws {
-        let house = try ControlHouse()
-        let server = house.server()
+        let harness = try ControlHarness()
+        let server = harness.server()
         let routes = server.routes.all.flatMap { route in
             let parts = route.path.split(separator: "/").map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : String($0) }
             return route.names.map { "\($0.lowercased()) /\(parts.joined(separator: "/"))" }
@@ -47,8 +47,8 @@ struct DocumentTests {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Examples/control.openapi.json")
         let committed = try Data(contentsOf: file)
-        let house = try ControlHouse()
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        try await harness.run { (client: ControlClient) async throws in
             #expect(Data(try await client.send("GET", "/openapi.json")) == committed)
         }
     }

@@ -12,8 +12,8 @@ struct EventStreamTests {
     /// What a viewer has seen.
     private typealias Seen = Watched<[(id: String, event: ControlEvent)]>
 
-    private func follow(_ house: ControlHouse, after id: String? = nil, into seen: Seen) -> Task<Void, any Error> {
-        let path = house.path
+    private func follow(_ harness: ControlHarness, after id: String? = nil, into seen: Seen) -> Task<Void, any Error> {
+        let path = harness.path
         return Task {
             try await ControlClient.connected(to: path) { client in
                 for try await element in client.events(after: id) { seen.update { $0.append(element) } }
@@ -40,22 +40,22 @@ struct EventStreamTests {
 
     @Test("begins with all, then tells what is another, when the words change, and at no other time")
     func changes() async throws {
-        let house = try ControlHouse()
-        house.desk.put([.timer("tea", left: .seconds(125), of: .seconds(180), at: at(0)), .idle("rest")])
+        let harness = try ControlHarness()
+        harness.desk.put([.timer("tea", left: .seconds(125), of: .seconds(180), at: at(0)), .idle("rest")])
         let seen = Seen([])
-        try await house.run { (client: ControlClient) async throws in
-            let viewer = follow(house, into: seen)
+        try await harness.run { (client: ControlClient) async throws in
+            let viewer = follow(harness, into: seen)
             try await wait(seen, 1)
             // 125 s are "2 min", until less than 90 s are left.
-            try await sleeps(house, until: at(35).advanced(by: .nanoseconds(1)))
-            house.clock.advance(by: .seconds(34))
-            house.desk.put([house.desk.entry("tea")])
-            house.clock.advance(by: .seconds(1.001))
+            try await sleeps(harness, until: at(35).advanced(by: .nanoseconds(1)))
+            harness.clock.advance(by: .seconds(34))
+            harness.desk.put([harness.desk.entry("tea")])
+            harness.clock.advance(by: .seconds(1.001))
             try await wait(seen, 2)
             _ = try await client.perform("pause", "tea")
             try await wait(seen, 3)
-            house.clock.advance(by: .seconds(3_600))
-            house.desk.remove("rest")
+            harness.clock.advance(by: .seconds(3_600))
+            harness.desk.remove("rest")
             try await wait(seen, 4)
             #expect(words(seen) == ["all tea rest", "tea running 1 min", "tea paused 1 min", "no rest"])
             viewer.cancel()
@@ -65,25 +65,25 @@ struct EventStreamTests {
 
     @Test("goes on after the last event that was seen, without one lost or sent twice")
     func resumes() async throws {
-        let house = try ControlHouse()
-        house.desk.put([.idle("tea")])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("tea")])
+        try await harness.run { (client: ControlClient) async throws in
             let first = Seen([])
-            let viewer = follow(house, into: first)
+            let viewer = follow(harness, into: first)
             try await wait(first, 1)
-            house.desk.put([.idle("a")])
+            harness.desk.put([.idle("a")])
             try await wait(first, 2)
             viewer.cancel()
             _ = await viewer.result
-            house.desk.put([.idle("b")])
-            house.desk.put([.idle("c")])
+            harness.desk.put([.idle("b")])
+            harness.desk.put([.idle("c")])
             let second = Seen([])
-            let again = follow(house, after: first.value[1].id, into: second)
+            let again = follow(harness, after: first.value[1].id, into: second)
             try await wait(second, 2)
             #expect(words(second) == ["b idle -", "c idle -"])
             // An id of another run, or one that is no longer known: all anew.
             let third = Seen([])
-            let stranger = follow(house, after: "other-5", into: third)
+            let stranger = follow(harness, after: "other-5", into: third)
             try await wait(third, 1)
             #expect(words(third)[0].hasPrefix("all "))
             for task in [again, stranger] {
@@ -95,34 +95,34 @@ struct EventStreamTests {
 
     @Test("the schedule is followed only while somebody looks, and half a minute longer")
     func followsForViewers() async throws {
-        let house = try ControlHouse()
-        house.desk.put([.idle("tea")])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("tea")])
+        try await harness.run { (client: ControlClient) async throws in
             _ = try await client.status()
-            #expect(house.desk.readers == 0)
+            #expect(harness.desk.readers == 0)
             let first = Seen([])
-            let viewer = follow(house, into: first)
+            let viewer = follow(harness, into: first)
             try await wait(first, 1)
-            #expect(house.desk.readers == 1)
+            #expect(harness.desk.readers == 1)
             viewer.cancel()
             _ = await viewer.result
             // Who has gone is noticed when something is to be told.
             for round in 1...1_000 where try await client.status().viewers > 0 {
-                house.desk.put([.idle("tea-\(round)")])
+                harness.desk.put([.idle("tea-\(round)")])
                 try await Task.sleep(for: .milliseconds(10))
             }
-            try await sleeps(house, until: at(30))
-            house.clock.advance(by: .seconds(30))
-            try await sleeps(house, until: nil)
-            for _ in 0..<1_000 where house.desk.readers > 0 { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(house.desk.readers == 0)
+            try await sleeps(harness, until: at(30))
+            harness.clock.advance(by: .seconds(30))
+            try await sleeps(harness, until: nil)
+            for _ in 0..<1_000 where harness.desk.readers > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(harness.desk.readers == 0)
             // What nobody was told of is there for who comes next.
-            house.desk.put([.idle("coffee")])
+            harness.desk.put([.idle("coffee")])
             let second = Seen([])
-            let again = follow(house, into: second)
+            let again = follow(harness, into: second)
             try await wait(second, 1)
-            #expect(house.desk.readers == 1)
-            house.desk.put([.idle("water")])
+            #expect(harness.desk.readers == 1)
+            harness.desk.put([.idle("water")])
             try await wait(second, 2)
             #expect(words(second)[0].hasPrefix("all coffee tea "))
             #expect(words(second)[1] == "water idle -")
@@ -133,19 +133,19 @@ struct EventStreamTests {
 
     @Test("who does not read is dropped, and the others get everything")
     func slowViewer() async throws {
-        let house = try ControlHouse()
-        house.desk.put((0..<200).map { .idle("timer-\($0)") })
+        let harness = try ControlHarness()
+        harness.desk.put((0..<200).map { .idle("timer-\($0)") })
         let seen = Seen([])
-        try await house.run { (client: ControlClient) async throws in
-            let viewer = follow(house, into: seen)
+        try await harness.run { (client: ControlClient) async throws in
+            let viewer = follow(harness, into: seen)
             try await wait(seen, 1)
-            let stuck = try RawSocket(house.path)
+            let stuck = try RawSocket(harness.path)
             try await stuck.write("GET /events HTTP/1.1\r\nhost: x\r\n\r\n")
             _ = try await stuck.read(until: "event: snapshot")
             for round in 1... {
                 for number in 0..<200 {
                     let left = Duration.seconds(60 + 120 * (round % 2))
-                    house.desk.put([.timer("timer-\(number)", left: left, of: .seconds(600), at: at(0))])
+                    harness.desk.put([.timer("timer-\(number)", left: left, of: .seconds(600), at: at(0))])
                 }
                 let isDropped = try await client.status().viewers == 1
                 try await wait(seen, 1 + 200 * round)
@@ -164,18 +164,18 @@ struct EventStreamTests {
         // In a process of its own: libinotifytools, which other tests use, waits by select(2), and that knows no descriptor
         // above 1,023.
         await #expect(processExitsWith: .success) {
-            let house = try ControlHouse()
-            house.desk.put([.idle("tea")])
-            try await house.run { (client: ControlClient) async throws in
+            let harness = try ControlHarness()
+            harness.desk.put([.idle("tea")])
+            try await harness.run { (client: ControlClient) async throws in
                 var sockets: [RawSocket] = []
                 for _ in 0..<1_000 {
-                    let socket = try RawSocket(house.path)
+                    let socket = try RawSocket(harness.path)
                     try await socket.write("GET /events HTTP/1.1\r\nhost: x\r\n\r\n")
                     sockets.append(socket)
                 }
                 for socket in sockets { _ = try await socket.read(until: "event: snapshot") }
                 try #require(await client.status().viewers == 1_000)
-                house.desk.put([.idle("coffee")])
+                harness.desk.put([.idle("coffee")])
                 for socket in sockets {
                     let text = try await socket.read(until: "\"coffee\"")
                     try #require(text.contains("\"coffee\""))
@@ -186,12 +186,12 @@ struct EventStreamTests {
 
     @Test("ends when the daemon stops, and does not keep it")
     func stops() async throws {
-        let house = try ControlHouse()
-        house.desk.put([.idle("tea")])
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("tea")])
         let seen = Seen([])
         let viewers = Watched<[Task<Void, any Error>]>([])
-        try await house.run { (_: ControlClient) async throws in
-            viewers.update { $0.append(follow(house, into: seen)) }
+        try await harness.run { (_: ControlClient) async throws in
+            viewers.update { $0.append(follow(harness, into: seen)) }
             try await wait(seen, 1)
         }
         for viewer in viewers.value {
@@ -199,9 +199,9 @@ struct EventStreamTests {
         }
     }
 
-    private func sleeps(_ house: ControlHouse, until instant: Timestamp?) async throws {
-        guard await house.clock.waitForDeadline(instant, upTo: .seconds(30)) else {
-            let next = house.clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-"
+    private func sleeps(_ harness: ControlHarness, until instant: Timestamp?) async throws {
+        guard await harness.clock.waitForDeadline(instant, upTo: .seconds(30)) else {
+            let next = harness.clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-"
             throw ConformanceFailure("the next deadline is \(next)")
         }
     }

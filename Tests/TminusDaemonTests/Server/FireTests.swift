@@ -39,9 +39,9 @@ struct FireTests {
 
     @Test("the expiry goes to its sinks, marked as a test, and the schedule stays as it is")
     func expiry() async throws {
-        let house = try ControlHouse()
-        house.desk.put([try Self.entry()])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([try Self.entry()])
+        try await harness.run { (client: ControlClient) async throws in
             let before = try await client.item("tea")
             let answer = try await client.fire("tea", FireBody())
             #expect(answer.isSent)
@@ -51,31 +51,31 @@ struct FireTests {
             #expect(event.type == "tminus.expiry")
             #expect(event.data.test == true)
             #expect(event.data.message.hasPrefix("Test: "))
-            let stored = house.store.memory.deliveries
+            let stored = harness.store.memory.deliveries
             #expect(stored.map(\.id.rawValue).sorted() == answer.deliveries.map(\.id).sorted())
             #expect(
                 stored.allSatisfy { $0.firing.payload.isTest == true && $0.firing.action.rawValue.hasPrefix("test:") })
             #expect(try await client.item("tea") == before)
             // Each time is another delivery.
-            house.clock.advance(by: .seconds(1))
+            harness.clock.advance(by: .seconds(1))
             let again = try await client.fire("tea", FireBody(sink: "shell"))
             #expect(again.deliveries.map(\.sink) == ["shell:0123"])
-            #expect(house.store.memory.deliveries.count == 3)
+            #expect(harness.store.memory.deliveries.count == 3)
         }
     }
 
     @Test("a dry run tells what a sink would be sent, and sends nothing")
     func dryRun() async throws {
-        let house = try ControlHouse()
-        house.desk.put([try Self.entry()])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([try Self.entry()])
+        try await harness.run { (client: ControlClient) async throws in
             let answer = try await client.fire("tea", FireBody(reminder: "60s", isDryRun: true))
             #expect(!answer.isSent)
             #expect(answer.deliveries.map(\.sink) == ["chat"])
             let event = try Self.event(answer.deliveries[0])
             #expect(event.type == "tminus.reminder")
             #expect(event.data.remaining.text == "1 min")
-            #expect(house.store.memory.deliveries.isEmpty)
+            #expect(harness.store.memory.deliveries.isEmpty)
         }
     }
 
@@ -87,12 +87,12 @@ struct FireTests {
             (FireBody(reminder: "1 min", sink: "shell"), "tea: the action goes to no such sink; there are: chat"),
         ])
     func refused(_ body: FireBody, _ message: String) async throws {
-        let house = try ControlHouse()
-        house.desk.put([try Self.entry()])
-        try await house.run { (client: ControlClient) async throws in
+        let harness = try ControlHarness()
+        harness.desk.put([try Self.entry()])
+        try await harness.run { (client: ControlClient) async throws in
             let failure = await #expect(throws: ControlFailure.self) { _ = try await client.fire("tea", body) }
             #expect(failure?.message == message)
-            #expect(house.store.memory.deliveries.isEmpty)
+            #expect(harness.store.memory.deliveries.isEmpty)
         }
     }
 }

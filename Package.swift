@@ -25,7 +25,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
-        .package(url: "https://github.com/apple/swift-system.git", .upToNextMinor(from: "1.8.1")),
         .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", .upToNextMinor(from: "2.28.1")),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", .upToNextMinor(from: "2.1.1")),
@@ -55,12 +54,16 @@ let package = Package(
             ]
         ),
 
+        // The platform layer: what the operating system offers, below the adapters.
+        .target(name: "TminusSystem", dependencies: ["CPlatform", "TminusCore"]),
+        .target(name: "CPlatform"),
+
         // Adapters. None imports another.
         .target(name: "TminusDefinitions", dependencies: ["TminusCore", .product(name: "Yams", package: "Yams")]),
         .target(
             name: "TminusWatch",
             dependencies: [
-                "TminusCore",
+                "TminusCore", "TminusSystem",
                 .target(name: "CInotifyTools", condition: .when(traits: ["Inotify"])),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -68,13 +71,13 @@ let package = Package(
         .target(
             name: "TminusSQLite",
             dependencies: [
-                "CSQLiteSettings", "TminusCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSettings", "TminusCore", "TminusSystem", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "TminusSinks",
             dependencies: [
-                "CProgramTools", "TminusCore", "TminusHTTP",
+                "TminusCore", "TminusHTTP", "TminusSystem",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -82,35 +85,34 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        .target(name: "TminusSystem", dependencies: ["TminusCore", "CFileTools", "CHeapTools", "CTimerFD"]),
         .target(
             name: "TminusControl",
             dependencies: [
-                "TminusCore", "TminusHTTP",
+                "TminusCore", "TminusHTTP", "TminusSystem",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
         // What a terminal shows.
-        .target(name: "TminusTerminal", dependencies: ["TminusControl", "TminusCore"]),
+        .target(name: "TminusTerminal", dependencies: ["TminusControl", "TminusCore", "TminusSystem"]),
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
-        .systemLibrary(name: "CFileTools"),
-        .systemLibrary(name: "CHeapTools"),
         .systemLibrary(name: "CSQLiteSettings"),
-        .systemLibrary(name: "CTimerFD"),
-        .target(name: "CProgramTools"),
-        .target(name: "CQuietDispatch"),
+        .target(name: "CProcessSetup"),
+
+        // What works without a daemon.
+        .target(
+            name: "TminusTooling",
+            dependencies: ["TminusCore", "TminusDefinitions", "TminusSQLite", "TminusSystem", "TminusWatch"]),
 
         // The wiring, and the executable over it.
         .target(
             name: "TminusDaemon",
             dependencies: [
                 "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks",
-                "TminusSystem",
+                "TminusSystem", "TminusTooling",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -123,35 +125,14 @@ let package = Package(
         .executableTarget(
             name: "tminus",
             dependencies: [
-                "CQuietDispatch", "TminusControl", "TminusCore", "TminusDaemon", "TminusTerminal",
+                "CProcessSetup", "TminusControl", "TminusCore", "TminusDaemon", "TminusSystem", "TminusTerminal",
+                "TminusTooling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
-
-        .executableTarget(
-            name: "outbox-bench", dependencies: ["BenchRows", "TminusCore", "TminusSQLite"], path: "Benchmarks/Outbox"),
-        .executableTarget(
-            name: "engine-bench",
-            dependencies: [
-                "BenchRows", "CBenchPeers", "TminusCore", .product(name: "HeapModule", package: "swift-collections"),
-            ],
-            path: "Benchmarks/Engine"),
-        .target(name: "BenchRows", path: "Benchmarks/Rows"),
-        .target(name: "CBenchPeers", path: "Benchmarks/Peers", exclude: ["Programs"]),
-        .executableTarget(
-            name: "delivery-bench",
-            dependencies: [
-                "BenchRows", "TminusCore", "TminusDaemon", "TminusSinks", "TminusTestKit",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            path: "Benchmarks/Delivery"),
 
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),
@@ -169,7 +150,8 @@ let package = Package(
                 "TminusCore", "TminusDefinitions", "TminusSinks", "TminusTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/FuzzConfig"
+            path: "Tests/FuzzConfig",
+            exclude: ["fuzz_config.py"]
         ),
         .testTarget(
             name: "TminusWatchTests",
@@ -203,14 +185,17 @@ let package = Package(
             path: "Tests/WatchFixture"),
         .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
         .testTarget(
-            name: "TminusSinksTests", dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusTestKit"]),
+            name: "TminusSinksTests",
+            dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit"]),
         .target(
             name: "TestServer", path: "Tests/TestServer",
             resources: [.copy("certificates.sh"), .copy("http_server.py")]),
+        .testTarget(name: "ProcessSetupTests", dependencies: ["CProcessSetup"]),
         .testTarget(
-            name: "TminusSystemTests", dependencies: ["CFileTools", "TminusSystem", "TminusTestKit"],
+            name: "TminusSystemTests", dependencies: ["CPlatform", "TminusSystem", "TminusTestKit"],
             resources: [.copy("Vectors")]
         ),
+        .testTarget(name: "TminusToolingTests", dependencies: ["TminusTooling", "TminusTestKit"]),
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
@@ -228,7 +213,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && target.name != "CQuietDispatch" {
+for target in package.targets where target.type != .system && target.name != "CProcessSetup" {
     var settings = target.swiftSettings ?? []
     for feature in [
         "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",

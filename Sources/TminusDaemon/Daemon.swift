@@ -5,6 +5,7 @@ internal import TminusDefinitions
 internal import TminusSQLite
 internal import TminusSinks
 internal import TminusSystem
+internal import TminusTooling
 internal import TminusWatch
 
 /// The whole of tminus in one service: watches a directory, keeps the schedule, delivers what comes due.
@@ -47,6 +48,8 @@ public struct Daemon: Service {
             try await start()
         } catch let error as SystemError {
             throw DaemonError(error)
+        } catch let error as ToolError {
+            throw DaemonError(error)
         } catch let error as StoreError {
             throw DaemonError(error)
         }
@@ -74,7 +77,7 @@ public struct Daemon: Service {
         }
         guard options.isStrict else { return }
         let result = try CheckResult.of(
-            paths: [options.shownConfigDirectory], maxFileSize: options.maxFileSize,
+            paths: [options.definitions.shown], maxFileSize: options.maxFileSize,
             allowsInsecurePermissions: options.allowsInsecurePermissions, sinks: sinks.kinds)
         guard result.hasErrors else { return }
         report(result.diagnostics)
@@ -88,7 +91,7 @@ public struct Daemon: Service {
         let engineInbox = Mailbox<EngineInput>()
         let client = EngineClient(engineInbox)
         let loaderInbox = Mailbox<LoaderInput>()
-        let loaderDesk = LoaderDesk(loaderInbox)
+        let loaderClient = LoaderClient(loaderInbox)
         let zones = SystemZoneDatabase()
         let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
         let socketWatch = SocketWatch()
@@ -101,7 +104,7 @@ public struct Daemon: Service {
                 zoneWatch.look()
                 socketWatch.look()
             })
-        let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.shownConfigDirectory)
+        let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
         logger.notice(
             "tminus runs",
             metadata: ["config": "\(options.configDirectory)", "store": "\(options.storePath)"])
@@ -109,7 +112,7 @@ public struct Daemon: Service {
             logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
         }
         let upkeep = MemoryUpkeep()
-        let status = StatusBoard(root: options.configDirectory) { watcher.status }
+        let status = StatusPublisher(root: options.configDirectory) { watcher.status }
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()
@@ -122,18 +125,18 @@ public struct Daemon: Service {
                         store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
                         source: source, status: status, logger: logger, upkeep: upkeep)),
                 Janitor(
-                    store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderDesk,
+                    store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderClient,
                     owner: owner, logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, desk: loaderDesk,
+                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, client: loaderClient,
                     zoneWatch: zoneWatch,
                     store: store, engine: engineInbox,
                     status: status, report: report, logger: logger, upkeep: upkeep),
                 upkeep,
                 ControlServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
-                    desk: client, definitions: loaderDesk, store: store, engine: engineInbox, clock: clock,
+                    desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
                     facts: StatusRoutes.Facts(
                         version: options.version, started: clock.now, config: options.configDirectory,
                         store: options.storePath, source: source),

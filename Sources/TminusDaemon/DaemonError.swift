@@ -1,9 +1,10 @@
 internal import TminusCore
 internal import TminusSystem
+internal import TminusTooling
 
-/// Why the daemon cannot start or go on. The message says what to do.
+/// Why the daemon cannot start or continue. The message says what to do.
 public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble; the executable makes an exit code of it.
+    /// What kind of error; the executable derives the exit code from it.
     public enum Kind: Sendable, Hashable {
         /// An option is wrong.
         case usage
@@ -11,17 +12,13 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
         case badData
         /// Reading or writing failed, or another daemon has the state.
         case inputOutput
-        /// Rights are missing, or too wide.
+        /// Permissions are missing, or too wide.
         case permission
-        /// There is no state of a daemon where one is needed.
-        case noState
-        /// A defect of the program.
-        case defect
     }
 
-    /// What kind of trouble.
+    /// What kind of error.
     public var kind: Kind
-    /// For people.
+    /// One sentence for users.
     public var message: String
 
     /// An error of that kind.
@@ -31,6 +28,17 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    init(_ error: ToolError) {
+        let kind: Kind =
+            switch error.kind {
+            case .usage: .usage
+            case .badData: .badData
+            case .inputOutput, .noState, .defect: .inputOutput
+            case .permission: .permission
+            }
+        self.init(kind, error.message)
+    }
 
     init(_ error: SystemError) {
         self.init(error.kind == .permission ? .permission : .inputOutput, error.message)

@@ -1,28 +1,23 @@
 internal import Glibc
 internal import TminusSystem
+package import TminusTooling
 
-/// What a daemon is told when it is made. Paths are absolute; nothing is read or made yet.
+/// The options of a daemon. Paths are absolute; nothing is read or created yet.
 public struct DaemonOptions: Sendable {
-    /// The directory with the definitions.
-    public var configDirectory: String
-    /// The same as the user wrote it, for diagnostics.
-    public var shownConfigDirectory: String
-    /// Where the lock and the store are.
+    /// The directory with the definitions, and which of its files are read.
+    package var definitions: ConfigDirectory
+    /// The directory of the lock and the store.
     public var stateDirectory: String
     /// The SQLite file.
     public var storePath: String
-    /// Where the control socket may be, best first.
+    /// The possible paths of the control socket, the preferred first.
     public var socketPaths: [String]
-    /// The version that the daemon says it has.
+    /// The version that the daemon reports.
     public var version = "unknown"
-    /// The largest definition file that is read, in bytes.
-    public var maxFileSize = 1 << 20
-    /// Refuse to start if any definition has an error.
+    /// Whether to refuse to start if a definition has an error.
     public var isStrict = false
-    /// Accept definitions and state that other users can write.
-    public var allowsInsecurePermissions = false
 
-    /// Options from what a user gave; what is nil is found as the contract says.
+    /// Options from those of a user; nil: the standard place.
     ///
     /// - Parameters:
     ///   - config: A directory; else the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
@@ -32,19 +27,13 @@ public struct DaemonOptions: Sendable {
     ///     in the state directory where another daemon has that one or there is none.
     public init(config: String?, state: String?, store: String?, socket: String? = nil) throws(DaemonError) {
         let paths = MachinePaths(environment: MachinePaths.environment)
-        for (name, value) in [("--config", config), ("--state", state), ("--store", store), ("--socket", socket)]
-        where value == "" {
+        for (name, value) in [("--state", state), ("--store", store), ("--socket", socket)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
         }
-        if let config {
-            shownConfigDirectory = config
-        } else {
-            shownConfigDirectory = try Self.standardConfigDirectory(paths)
-        }
-        configDirectory = MachinePaths.absolute(shownConfigDirectory)
-        if Permissions.exists(configDirectory), MachinePaths.firstDirectory(of: [configDirectory]) == nil {
-            throw DaemonError(
-                .usage, "\(shownConfigDirectory): is not a directory; give the directory with the definitions")
+        do throws(ToolError) {
+            definitions = try ConfigDirectory(config)
+        } catch {
+            throw DaemonError(error)
         }
         guard let state = state ?? paths.stateDirectory else {
             throw DaemonError(
@@ -62,13 +51,16 @@ public struct DaemonOptions: Sendable {
         }
     }
 
-    static func standardConfigDirectory(_ paths: MachinePaths) throws(DaemonError) -> String {
-        guard let found = MachinePaths.firstDirectory(of: paths.configDirectories) else {
-            throw DaemonError(
-                .usage,
-                "no config directory: none of \(paths.configDirectories.joined(separator: ", ")) exists; name one"
-            )
-        }
-        return found
+    /// The absolute path of the directory with the definitions.
+    public var configDirectory: String { definitions.path }
+    /// The largest definition file that is read, in bytes.
+    public var maxFileSize: Int {
+        get { definitions.maxFileSize }
+        set { definitions.maxFileSize = newValue }
+    }
+    /// Whether to accept definitions and state that other users can write.
+    public var allowsInsecurePermissions: Bool {
+        get { definitions.allowsInsecurePermissions }
+        set { definitions.allowsInsecurePermissions = newValue }
     }
 }

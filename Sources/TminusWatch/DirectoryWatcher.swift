@@ -1,12 +1,12 @@
 package import Logging
 package import TminusCore
+import TminusSystem
 
-/// Watches a directory of definition files: by notifications with a slow rescan behind them, or by polling where there
-/// are none.
+/// Watches a directory of definition files: by notifications and a slow rescan, or by polling where there are no notifications.
 ///
-/// Either `start()` and later `await stop()`, or `await run()`, which does both. A watcher is used once: after its end
-/// ``contents`` has ended too, and another watcher can be made. Notifications can be had by one watcher of a process at
-/// a time; a second one polls, and takes over within a minute of the first one's end.
+/// Call `start()` and later `await stop()`, or `await run()`, which does both. A watcher is used once: when it ends, ``contents`` ends.
+/// Only one watcher of a process gets notifications at a time; a second one polls, and takes over within a minute after the first has
+/// ended.
 package final class DirectoryWatcher: DefinitionSource {
     package let contents: AsyncStream<DirectoryContents>
 
@@ -18,10 +18,10 @@ package final class DirectoryWatcher: DefinitionSource {
     private let makeHints: WatchLoop.MakeHints?
     private let atScan: @Sendable () -> Void
 
-    /// A watcher that has not begun, of `root`, which need not exist.
+    /// A watcher of `root`, which need not exist; it does not watch yet.
     ///
-    /// - Parameter atScan: Called on the watcher's thread with every scan, so at least every ``WatchOptions/rescanInterval``: for
-    ///   who wants to look at other files as often without waking the process once more.
+    /// - Parameter atScan: Called on the watcher's thread with every scan, so at least every ``WatchOptions/rescanInterval``. A caller
+    ///   can look at other files there without another wake-up of the process.
     package convenience init(
         root: String, options: WatchOptions = WatchOptions(), logger: Logger,
         atScan: @escaping @Sendable () -> Void = {}
@@ -35,7 +35,7 @@ package final class DirectoryWatcher: DefinitionSource {
         #endif
     }
 
-    /// As above, with another source of hints.
+    /// A watcher with another source of hints.
     init(
         root: String, options: WatchOptions, logger: Logger, atScan: @escaping @Sendable () -> Void = {},
         makeHints: WatchLoop.MakeHints?
@@ -49,18 +49,18 @@ package final class DirectoryWatcher: DefinitionSource {
     }
 
     deinit {
-        // The thread has the control, not the watcher, so it also ends if nobody says stop.
+        // The thread holds the control, not the watcher, so it also ends without a call of stop.
         control.request { $0.stop = true }
     }
 
-    /// How the watching goes.
+    /// The state of the watching.
     package var status: WatchStatus { control.status }
 
     package func reload() {
         control.request { $0.reload = true }
     }
 
-    /// Begins to watch, on a thread of its own. Called once.
+    /// Starts to watch, on a thread of its own. Called once.
     package func start() {
         guard let wake = control.open() else { return fail("too many files are open") }
         if options.mode == .events, makeHints == nil {
@@ -68,7 +68,7 @@ package final class DirectoryWatcher: DefinitionSource {
         }
         let (root, options, makeHints, control, logger, output) = (root, options, makeHints, control, logger, output)
         let atScan = atScan
-        let code = WatchThread.start {
+        let code = DetachedThread.start {
             let loop = WatchLoop(
                 root: root, options: options, makeHints: makeHints, control: control, logger: logger, atScan: atScan,
                 emit: { output.yield($0) })
@@ -78,12 +78,12 @@ package final class DirectoryWatcher: DefinitionSource {
         }
         if code != 0 {
             control.close()
-            fail(FailureText.name(of: code))
+            fail(ErrorText.of(code))
         }
     }
 
-    /// Ends the watching. Returns when the thread has ended and everything is released, or after `limit`: a file system
-    /// that does not answer cannot be waited for.
+    /// Stops watching. Returns when the thread has ended and everything is released, or after `limit`, because a file system may
+    /// never answer.
     package func stop(within limit: Duration = .seconds(2)) async {
         control.request { $0.stop = true }
         guard control.isRunning else { return output.finish() }
@@ -101,7 +101,7 @@ package final class DirectoryWatcher: DefinitionSource {
         start()
         await control.ended.wait()
         control.request { $0.stop = true }
-        // A task of its own, ended here: the present one is cancelled and could not wait.
+        // In a task of its own, because the present one is cancelled and could not wait.
         await Task { await stop() }.value
     }
 

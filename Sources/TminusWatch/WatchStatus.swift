@@ -32,7 +32,7 @@ package struct WatchStatus: Sendable, Equatable {
     package var emissions = 0
     /// What the last scan did not read because of its name or place.
     package var ignored = IgnoredEntries()
-    /// The paths below the root of files with a change that has not settled yet, as ``SourceFile/path``, in their order.
+    /// The paths below the root of files with a change that is not stable yet, as ``SourceFile/path``, in their order.
     package var pending: [String] = []
 
     /// Of a watcher that has not begun.

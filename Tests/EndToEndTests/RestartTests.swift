@@ -165,7 +165,7 @@ struct RestartTests {
 
     @Test("of 30 timers none is lost and none repeated with another id over four kills at random moments")
     func crashTest() async throws {
-        let script = "\(Program.repository)/scripts/crash-test"
+        let script = "\(Program.repository)/Tests/Crash/crash_test.py"
         let test = try Program(
             "python3",
             [script, Program.tminus, "--cycles", "4", "--timers", "30", "--stopped", "1", "--seed", "7"])

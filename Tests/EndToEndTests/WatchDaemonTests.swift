@@ -1,7 +1,7 @@
 import Testing
 
 /// The live view over a daemon, in a terminal.
-@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup installs it"))
+@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup.sh installs it"))
 struct WatchDaemonTests {
     private static let definitions = """
         timers:

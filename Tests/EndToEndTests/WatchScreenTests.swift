@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The live view in a terminal, over items that stand in for a daemon.
-@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup installs it"))
+@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup.sh installs it"))
 struct WatchScreenTests {
     private static let fixture = URL(fileURLWithPath: Program.tminus).deletingLastPathComponent()
         .appendingPathComponent("watch-fixture").path

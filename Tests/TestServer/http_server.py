@@ -1,5 +1,7 @@
-"""An HTTP server for tests, with good and bad manners. Prints its ports as a line of JSON, then writes each request as a JSON line to the
-file named by the first argument. With a directory of certificates as the second argument it has a TLS port for each of them.
+"""An HTTP server for tests, with good and bad manners.
+
+Prints its ports as a line of JSON, then writes each request as a line of JSON to the file named by the first argument.
+The second argument may be a directory of certificates: then there is a TLS port for each of them.
 
 The path says how to answer:
 /status/CODE, /status/CODE?retry-after=VALUE   that status
@@ -19,7 +21,7 @@ The path says how to answer:
 /half-head        the end of the connection in the midst of the head
 /half-body        the end of the connection in the midst of the body
 /garbage          something that is not HTTP
-/rude             status 200, and then the end of the connection without a word of it
+/rude             status 200, and then the end of the connection without announcing it
 /await/received/NAME and /await/closed/NAME answer when a request for /NAME was read, or its connection has ended.
 Ends when its standard input ends, so that it never outlives the tests.
 """
@@ -36,7 +38,7 @@ import time
 import urllib.parse
 
 LOCK = threading.Lock()
-RECEIVED = open(sys.argv[1], "a", encoding="utf-8")
+RECEIVED = open(sys.argv[1], "a", encoding="utf-8")  # noqa: SIM115 (open as long as the server)
 CHANGE = threading.Condition()
 HAPPENED = set()
 CONNECTIONS = 0

@@ -22,16 +22,16 @@ struct AdHocTests {
         let source = Source()
         let store: TroubledStore
         let engine = Mailbox<EngineInput>()
-        let board = StatusBoard(root: "/config") { WatchStatus() }
+        let board = StatusPublisher(root: "/config") { WatchStatus() }
         let log = LogRecord()
         let clock = ManualClock(now: at(0))
         let inbox = Mailbox<LoaderInput>()
-        let desk: LoaderDesk
+        let desk: LoaderClient
         let reports = Watched<[Diagnostic]>([])
 
         init(_ store: TroubledStore = TroubledStore()) {
             self.store = store
-            desk = LoaderDesk(inbox)
+            desk = LoaderClient(inbox)
         }
 
         func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
@@ -41,7 +41,7 @@ struct AdHocTests {
                 source: source, clock: clock,
                 loader: DefinitionLoader(
                     zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-                inbox: inbox, desk: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store,
+                inbox: inbox, client: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store,
                 engine: engine, status: board, report: { news in reports.update { $0 += news } },
                 logger: log.logger)
             let running = Task { try await loader.run() }

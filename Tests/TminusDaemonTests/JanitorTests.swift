@@ -11,7 +11,7 @@ struct JanitorTests {
     func hourly() async throws {
         let (clock, store, log) = (ManualClock(now: at(0)), TroubledStore(), LogRecord())
         let engine = Mailbox<EngineInput>()
-        let definitions = LoaderDesk(Mailbox<LoaderInput>())
+        let definitions = LoaderClient(Mailbox<LoaderInput>())
         let running = Task {
             try await Janitor(
                 store: store, clock: clock, engine: engine, schedule: Entries(), definitions: definitions,
@@ -54,7 +54,7 @@ struct JanitorTests {
             entry("lately", file: adHoc("lately"), .expired, deadline: 3_700),
         ])
         let (clock, inbox) = (ManualClock(now: at(86_460)), Mailbox<LoaderInput>())
-        let definitions = LoaderDesk(inbox)
+        let definitions = LoaderClient(inbox)
         let running = Task {
             try await Janitor(
                 store: TroubledStore(), clock: clock, engine: Mailbox<EngineInput>(), schedule: entries,

@@ -21,22 +21,22 @@ struct LoaderTests {
     private let source = Source()
     private let store = TroubledStore()
     private let engine = Mailbox<EngineInput>()
-    private let board = StatusBoard(root: "/config") { WatchStatus() }
+    private let board = StatusPublisher(root: "/config") { WatchStatus() }
     private let log = LogRecord()
     private let reports = Watched<[Diagnostic]>([])
     private let zones = ManualZones(["Test/Place": "UTC0"], version: "2026a")
     private let clock = ManualClock(now: at(0))
     private let inbox = Mailbox<LoaderInput>()
-    private let desk: LoaderDesk
+    private let desk: LoaderClient
 
-    init() { desk = LoaderDesk(inbox) }
+    init() { desk = LoaderClient(inbox) }
 
     private var loader: Loader {
         let reports = reports
         return Loader(
             source: source, clock: clock,
             loader: DefinitionLoader(zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            inbox: inbox, desk: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, engine: engine,
+            inbox: inbox, client: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, engine: engine,
             status: board,
             report: { news in reports.update { $0 += news } },
             logger: log.logger)
@@ -53,7 +53,7 @@ struct LoaderTests {
     /// What the engine is told of these states of the directory, one after the other.
     private func sets(after states: [DirectoryContents]) async throws -> [[String]] {
         var sets: [[String]] = []
-        var run = LoaderRun(loader: loader.loader)
+        var run = LoaderState(loader: loader.loader)
         for state in states {
             if let set = run.load(state, now: at(0)).set { sets.append(set.definitions.keys.map(\.rawValue).sorted()) }
         }
@@ -74,7 +74,7 @@ struct LoaderTests {
 
     @Test("problems are reported once, definitions are passed on when they are others")
     func changes() async throws {
-        var run = LoaderRun(loader: loader.loader)
+        var run = LoaderState(loader: loader.loader)
         let first = run.load(contents(tea), now: at(0))
         #expect(first.set?.definitions.count == 1)
         #expect(first.news.isEmpty)

@@ -14,8 +14,8 @@ struct StatusTests {
         func zone(named name: String) -> Zone? { name == "UTC" ? .utc : nil }
     }
 
-    private func run() -> LoaderRun {
-        LoaderRun(
+    private func run() -> LoaderState {
+        LoaderState(
             loader: DefinitionLoader(
                 zones: Zones(), sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"))
     }
@@ -26,7 +26,7 @@ struct StatusTests {
         return DirectoryContents(root: "/config", files: (read + closed).sorted { $0.path < $1.path })
     }
 
-    private func status(_ run: LoaderRun, _ watch: WatchStatus = WatchStatus()) -> DaemonStatus {
+    private func status(_ run: LoaderState, _ watch: WatchStatus = WatchStatus()) -> DaemonStatus {
         DaemonStatus(root: "/config", load: run.status, watch: watch)
     }
 

@@ -106,25 +106,4 @@ struct ProgramTests {
         let report = try await ExecSink(["own-hook"], settings).deliver(Deliveries.one())
         #expect(report.output?.text == "\(directory.path)/bin/own-hook\n")
     }
-
-    @Test("the end of a process is noticed where there are no descriptors of processes", arguments: [ENOSYS, EPERM])
-    func withoutProcessDescriptors(number: CInt) async throws {
-        let pipes = try ProgramPipes()
-        let id = try ProgramStart(
-            program: "cat", arguments: [], environment: ProgramVariables.block([:]), directory: directory.path
-        ).spawn(with: pipes)
-        let (input, output, errors) = pipes.takeOurs()
-        let end = try #require(
-            ProcessEnd.descriptor(of: id) { _ in
-                errno = number
-                return -1
-            })
-        var request = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-        #expect(poll(&request, 1, 0) == 0)
-        close(input)
-        #expect(poll(&request, 1, 60_000) == 1)
-        var status: CInt = -1
-        #expect(waitpid(id, &status, WNOHANG) == id && status == 0)
-        for descriptor in [output, errors, end] { close(descriptor) }
-    }
 }

@@ -1,4 +1,4 @@
-import CFileTools
+import CPlatform
 import Foundation
 import Glibc
 import Testing

@@ -108,7 +108,7 @@ struct ServiceThreadTests {
     func unwatches() async throws {
         let thread = try ServiceThread()
         defer { thread.end() }
-        let pipe = Pipe()
+        let pipe = Foundation.Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
         let descriptor = pipe.fileHandleForReading.fileDescriptor
         let calls = Watched(0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TminusTerminal
 
-/// Holds the widths against the character data of Python, which `scripts/write-widths` has written down.
+/// Holds the widths against the character data of Python, which `Golden/write_widths.py` has written down.
 @Suite struct WidthVectorTests {
     @Test func eachCharacterTakesTheColumnsOfTheCharacterData() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

@@ -18,7 +18,7 @@ struct SlotArmings: Sendable {
     init(after last: UInt32 = 0) { (self.last, settled) = (last, last) }
 
     /// The size of both tables in bytes.
-    var bytes: Int { memory.slots * MemoryLayout<UInt32>.stride + memory.words * MemoryLayout<Bits>.stride }
+    var bytes: Int { memory.slots * MemoryLayout<UInt32>.stride + memory.words * MemoryLayout<SlotBits>.stride }
 
     /// Whether a slot is armed.
     func isArmed(_ slot: UInt32) -> Bool {
@@ -112,7 +112,7 @@ struct SlotArmings: Sendable {
 
 extension SlotArmings {
     /// The state of 64 slots.
-    private struct Bits {
+    private struct SlotBits {
         /// The armed slots.
         var armed: UInt64 = 0
         /// The slots armed since the timeline last had no stale entry; their older entries are stale.
@@ -128,7 +128,7 @@ extension SlotArmings {
         /// The number of the last arming of each slot that was armed more than once.
         let numbers: UnsafeMutablePointer<UInt32>
         /// The bits of each slot.
-        let bits: UnsafeMutablePointer<Bits>
+        let bits: UnsafeMutablePointer<SlotBits>
 
         var words: Int { (slots + 63) >> 6 }
 
@@ -137,7 +137,7 @@ extension SlotArmings {
             numbers = .allocate(capacity: slots)
             numbers.initialize(repeating: 0, count: slots)
             bits = .allocate(capacity: (slots + 63) >> 6)
-            bits.initialize(repeating: Bits(), count: (slots + 63) >> 6)
+            bits.initialize(repeating: SlotBits(), count: (slots + 63) >> 6)
         }
 
         /// A copy with room for at least as many slots.

@@ -35,14 +35,14 @@ struct ClockTimes: Sendable, Hashable {
         let hour = time / 3_600
         if hours >> UInt64(hour) & 1 == 1 {
             let minute = time / 60 % 60
-            if minutes >> UInt64(minute) & 1 == 1, let second = Bits.first(in: seconds, from: time % 60) {
+            if minutes >> UInt64(minute) & 1 == 1, let second = BitSet64.first(in: seconds, from: time % 60) {
                 return hour * 3_600 + minute * 60 + second
             }
-            if let minute = Bits.first(in: minutes, from: minute + 1) {
+            if let minute = BitSet64.first(in: minutes, from: minute + 1) {
                 return hour * 3_600 + minute * 60 + seconds.trailingZeroBitCount
             }
         }
-        guard let hour = Bits.first(in: hours, from: hour + 1) else { return nil }
+        guard let hour = BitSet64.first(in: hours, from: hour + 1) else { return nil }
         return hour * 3_600 + minutes.trailingZeroBitCount * 60 + seconds.trailingZeroBitCount
     }
 
@@ -58,17 +58,17 @@ struct ClockTimes: Sendable, Hashable {
     private func combinations(before time: Int) -> Int {
         let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60)
         let (minuteCount, secondCount) = (minutes.nonzeroBitCount, seconds.nonzeroBitCount)
-        var count = Bits.count(in: hours, below: hour) * minuteCount * secondCount
+        var count = BitSet64.count(in: hours, below: hour) * minuteCount * secondCount
         guard hour < 24, hours >> UInt64(hour) & 1 == 1 else { return count }
-        count += Bits.count(in: minutes, below: minute) * secondCount
+        count += BitSet64.count(in: minutes, below: minute) * secondCount
         guard minutes >> UInt64(minute) & 1 == 1 else { return count }
-        return count + Bits.count(in: seconds, below: second)
+        return count + BitSet64.count(in: seconds, below: second)
     }
 
     private func combination(_ rank: Int) -> Int {
         let (minuteCount, secondCount) = (minutes.nonzeroBitCount, seconds.nonzeroBitCount)
-        return Bits.element(rank / (minuteCount * secondCount), of: hours) * 3_600
-            + Bits.element(rank / secondCount % minuteCount, of: minutes) * 60
-            + Bits.element(rank % secondCount, of: seconds)
+        return BitSet64.element(rank / (minuteCount * secondCount), of: hours) * 3_600
+            + BitSet64.element(rank / secondCount % minuteCount, of: minutes) * 60
+            + BitSet64.element(rank % secondCount, of: seconds)
     }
 }

@@ -13,7 +13,7 @@ extension CronExpression {
         guard field.isStar else { return list(field.set) }
         // The smallest step whose values all lie in the set. The field was written with a star, so one exists.
         for step in 1...values.count {
-            let steps = Bits.set(stride(from: values.lowerBound, through: values.upperBound, by: step))
+            let steps = BitSet64.set(stride(from: values.lowerBound, through: values.upperBound, by: step))
             guard steps & ~field.set == 0 else { continue }
             let rest = field.set & ~steps
             return (step == 1 ? "*" : "*/\(step)") + (rest == 0 ? "" : "," + list(rest))
@@ -32,7 +32,7 @@ extension CronExpression {
             case 1: items += ["\(low)", "\(high)"]
             default: items.append("\(low)-\(high)")
             }
-            low = Bits.first(in: set, from: high + 1) ?? 64
+            low = BitSet64.first(in: set, from: high + 1) ?? 64
         }
         return items.joined(separator: ",")
     }

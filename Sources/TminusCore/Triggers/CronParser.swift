@@ -164,7 +164,7 @@ extension CronExpression {
     var neverReason: String? {
         guard needsBothDays else { return nil }
         // Every date falls on every day of the week in some year, so only the lengths of the months matter.
-        let longest = Bits.elements(of: month.set).map { CivilDay.count(inMonth: $0, of: 2000) }.max() ?? 0
+        let longest = BitSet64.elements(of: month.set).map { CivilDay.count(inMonth: $0, of: 2000) }.max() ?? 0
         let day = dayOfMonth.set.trailingZeroBitCount
         return day > longest ? "none of its months has a day \(day)" : nil
     }

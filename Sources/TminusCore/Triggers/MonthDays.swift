@@ -66,7 +66,7 @@ extension MonthDays {
                 let leapYear = month.month > 2 ? month.year + 1 : month.year
                 month = CalendarMonth(
                     month.year + 1, month.month, first: month.first + (CivilDay.isLeap(leapYear) ? 366 : 365))
-            } else if let later = Bits.first(in: months, from: month.month + 1) {
+            } else if let later = BitSet64.first(in: months, from: month.month + 1) {
                 month = CalendarMonth(month.year, later)
             } else {
                 month = CalendarMonth(month.year + 1, months.trailingZeroBitCount)

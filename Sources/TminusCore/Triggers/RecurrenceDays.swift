@@ -19,13 +19,13 @@ struct RecurrenceDays: MonthDays, Sendable {
     /// The days that the parts of a rule choose, without regard to a start.
     init(_ rule: RecurrenceRule) {
         weekStart = rule.weekStart
-        if !rule.months.isEmpty { months = Bits.set(rule.months) }
+        if !rule.months.isEmpty { months = BitSet64.set(rule.months) }
         if !rule.monthDays.isEmpty {
-            monthDays = UInt32(truncatingIfNeeded: Bits.set(rule.monthDays.filter { $0 > 0 }))
-            monthDaysFromEnd = UInt32(truncatingIfNeeded: Bits.set(rule.monthDays.filter { $0 < 0 }.map { -$0 }))
+            monthDays = UInt32(truncatingIfNeeded: BitSet64.set(rule.monthDays.filter { $0 > 0 }))
+            monthDaysFromEnd = UInt32(truncatingIfNeeded: BitSet64.set(rule.monthDays.filter { $0 < 0 }.map { -$0 }))
         }
         if !rule.weekdays.isEmpty {
-            weekdays = Bits.set(rule.weekdays.filter { $0.ordinal == 0 }.map(\.day))
+            weekdays = BitSet64.set(rule.weekdays.filter { $0.ordinal == 0 }.map(\.day))
             nthWeekdays = rule.weekdays.filter { $0.ordinal != 0 }
             isNthOfYear = rule.frequency == .yearly && rule.months.isEmpty
         }
@@ -69,7 +69,7 @@ struct RecurrenceDays: MonthDays, Sendable {
             // The first and the last week of a year can lie in two years.
             return [1, 52, 53].contains(number) || [-1, -52, -53].contains(number) ? months + [1, 12] : months
         }
-        return Bits.set(all)
+        return BitSet64.set(all)
     }
 
     @inline(__always)

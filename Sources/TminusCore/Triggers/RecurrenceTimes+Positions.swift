@@ -70,7 +70,7 @@ private struct PeriodDays {
         var count = 0
         for run in 0..<runs {
             let offset = day - firsts[run] + 1
-            if offset > 0 { count += Bits.count(in: UInt64(sets[run]), below: offset) }
+            if offset > 0 { count += BitSet64.count(in: UInt64(sets[run]), below: offset) }
         }
         return count
     }
@@ -87,7 +87,7 @@ private struct PeriodDays {
         var rank = rank
         for run in 0..<runs {
             let count = sets[run].nonzeroBitCount
-            if rank < count { return firsts[run] + Bits.element(rank, of: UInt64(sets[run])) - 1 }
+            if rank < count { return firsts[run] + BitSet64.element(rank, of: UInt64(sets[run])) - 1 }
             rank -= count
         }
         return 0

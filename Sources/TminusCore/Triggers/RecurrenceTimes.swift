@@ -27,17 +27,17 @@ struct RecurrenceTimes: LocalTimes, Sendable {
         anchor = start.epochSeconds
         anchorDay = start.dayNumber
         let length = rule.frequency.length
-        hours = rule.hours.isEmpty ? 0xFF_FFFF : Bits.set(rule.hours)
-        minutes = rule.minutes.isEmpty ? ~0 >> 4 : Bits.set(rule.minutes)
+        hours = rule.hours.isEmpty ? 0xFF_FFFF : BitSet64.set(rule.hours)
+        minutes = rule.minutes.isEmpty ? ~0 >> 4 : BitSet64.set(rule.minutes)
         takesMinuteOfAnchor = rule.minutes.isEmpty && length == 3_600
         takesSecondOfAnchor = rule.seconds.isEmpty && (length == 3_600 || length == 60)
         var times = ClockTimes(
-            hours: rule.hours.isEmpty ? 1 << UInt64(start.hour) : Bits.set(rule.hours),
-            minutes: rule.minutes.isEmpty ? 1 << UInt64(start.minute) : Bits.set(rule.minutes),
-            seconds: rule.seconds.isEmpty ? 1 << UInt64(start.second) : Bits.set(rule.seconds))
+            hours: rule.hours.isEmpty ? 1 << UInt64(start.hour) : BitSet64.set(rule.hours),
+            minutes: rule.minutes.isEmpty ? 1 << UInt64(start.minute) : BitSet64.set(rule.minutes),
+            seconds: rule.seconds.isEmpty ? 1 << UInt64(start.second) : BitSet64.set(rule.seconds))
         if length != nil { times.hours = 1 }
         if length ?? 3_600 < 3_600 { times.minutes = 1 }
-        if length == 1 { times.seconds = rule.seconds.isEmpty ? ~0 >> 4 : Bits.set(rule.seconds) }
+        if length == 1 { times.seconds = rule.seconds.isEmpty ? ~0 >> 4 : BitSet64.set(rule.seconds) }
         if length != nil || rule.frequency == .daily {
             let total = length == 1 ? 1 : times.combinations
             let places = Self.places(rule.positions, of: total)
@@ -174,16 +174,16 @@ struct RecurrenceTimes: LocalTimes, Sendable {
             let (day, second) = floorDivision(time, 86_400)
             let hour = second / 3_600
             guard hours >> UInt64(hour) & 1 == 1 else {
-                time = day * 86_400 + (Bits.first(in: hours, from: hour + 1) ?? 24) * 3_600
+                time = day * 86_400 + (BitSet64.first(in: hours, from: hour + 1) ?? 24) * 3_600
                 continue
             }
             let minute = second / 60 % 60
             guard length == 3_600 || minutes >> UInt64(minute) & 1 == 1 else {
-                time = day * 86_400 + hour * 3_600 + (Bits.first(in: minutes, from: minute + 1) ?? 60) * 60
+                time = day * 86_400 + hour * 3_600 + (BitSet64.first(in: minutes, from: minute + 1) ?? 60) * 60
                 continue
             }
             if length == 1 {
-                guard let next = Bits.first(in: times.seconds, from: second % 60) else {
+                guard let next = BitSet64.first(in: times.seconds, from: second % 60) else {
                     time += 60 - second % 60
                     continue
                 }

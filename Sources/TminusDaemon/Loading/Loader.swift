@@ -3,39 +3,38 @@ internal import ServiceLifecycle
 internal import TminusCore
 internal import TminusDefinitions
 
-/// Turns every settled state of the directory into definitions, and sends them to the engine when they changed.
+/// Decodes each new state of the directory into definitions and sends changed definitions to the engine.
 ///
-/// It does the same when time zones have changed: an update of tzdata, or another zone of the machine. Then the last state of the
-/// directory is decoded once more.
+/// When time zones change, by an update of tzdata or another zone of the machine, it decodes the last state again.
 ///
-/// The last good content of each file is in the store too, for the next start. The engine does not wait for that: what is in
-/// force here is right in any case.
+/// The store keeps the last good content of each file for the next start. The engine does not wait for that write, because the
+/// definitions in force do not depend on it.
 struct Loader: Service {
     let source: any DefinitionSource
     let clock: any WallClock
     let loader: DefinitionLoader
-    /// What it is to do; filled by the service itself and by ``zoneWatch``.
+    /// Its inputs, from the service itself and from ``zoneWatch``.
     let inbox: Mailbox<LoaderInput>
-    /// Takes definitions without a file.
-    let desk: LoaderDesk
-    /// Asked when the wall clock was set.
+    /// Requests for definitions without a file.
+    let client: LoaderClient
+    /// Checked when the wall clock was set.
     let zoneWatch: ZoneWatch
     let store: any Store
     let engine: Mailbox<EngineInput>
-    /// Takes what is live.
-    let status: StatusBoard
-    /// Takes diagnostics for the user.
+    /// Publishes what is live.
+    let status: StatusPublisher
+    /// Reports diagnostics to the user.
     let report: @Sendable ([Diagnostic]) -> Void
     let logger: Logger
-    /// Told when files were taken in.
+    /// Notified after files were loaded.
     var upkeep = MemoryUpkeep()
 
     /// - Throws: ``DaemonError`` if the source ends by itself.
     func run() async throws {
-        defer { desk.close() }
+        defer { client.close() }
         try await cancelWhenGracefulShutdown {
-            var run = LoaderRun(loader: loader)
-            // Set for no instant, it rings when the clock is set and wakes nobody else.
+            var state = LoaderState(loader: loader)
+            // Armed for no instant, so it goes off only when the clock is set.
             let alarm = clock.makeAlarm()
             let (taken, take) = AsyncStream.makeStream(of: Void.self)
             await withTaskGroup { group in
@@ -46,16 +45,18 @@ struct Loader: Service {
                         alarm.set(nil)
                     }
                 }
-                await work(&run) { take.yield() }
+                await work(&state) { take.yield() }
                 alarm.cancel()
                 group.cancelAll()
             }
-            // Nothing would ever change again, and nobody would know.
-            if !Task.isCancelled { throw DaemonError(.inputOutput, "\(run.root): the directory is no longer watched") }
+            // Otherwise definitions would silently never change again.
+            if !Task.isCancelled {
+                throw DaemonError(.inputOutput, "\(state.root): the directory is no longer watched")
+            }
         }
     }
 
-    /// Passes on the states of the directory, one after the other: while one is taken in, the source may replace those that wait.
+    /// Passes on the states of the directory one by one: while one is loaded, the source may replace the waiting one by a newer one.
     private func passOn(_ taken: AsyncStream<Void>) async {
         var taken = taken.makeAsyncIterator()
         for await contents in source.contents {
@@ -65,33 +66,33 @@ struct Loader: Service {
         inbox.send(.ended)
     }
 
-    /// Takes inputs until the source has ended.
-    private func work(_ run: inout LoaderRun, _ take: () -> Void) async {
+    /// Handles inputs until the source has ended.
+    private func work(_ state: inout LoaderState, _ take: () -> Void) async {
         for await _ in inbox.signals {
             for input in inbox.takeAll() {
                 switch input {
                 case .contents(let contents):
-                    if !run.hasBegun { await recall(contents.root, &run) }
-                    if !run.knowsAdHoc { await recallAdHoc(&run) }
-                    act(on: run.load(contents, now: clock.now), run)
-                    await keep(&run)
+                    if !state.hasBegun { await recall(contents.root, &state) }
+                    if !state.knowsAdHoc { await recallAdHoc(&state) }
+                    act(on: state.load(contents, now: clock.now), state)
+                    await keep(&state)
                     take()
                 case .zones:
-                    guard let change = run.loadAgain(now: clock.now) else { continue }
-                    act(on: change, run)
-                    await keep(&run)
+                    guard let change = state.loadAgain(now: clock.now) else { continue }
+                    act(on: change, state)
+                    await keep(&state)
                 case .asked:
-                    for request in desk.takeAll() { await serve(request, &run) }
+                    for request in client.takeAll() { await serve(request, &state) }
                 case .ended: return
                 }
             }
         }
     }
 
-    /// Gives the loader what a former run kept.
-    private func recall(_ root: String, _ run: inout LoaderRun) async {
+    /// Loads the content that a former run kept.
+    private func recall(_ root: String, _ state: inout LoaderState) async {
         do throws(StoreError) {
-            run.loader.remember(try await store.keptFiles(root: root))
+            state.loader.remember(try await store.keptFiles(root: root))
         } catch {
             logger.error(
                 "the last good content of files is not known: those with errors are left out",
@@ -99,26 +100,26 @@ struct Loader: Service {
         }
     }
 
-    private func recallAdHoc(_ run: inout LoaderRun) async {
+    private func recallAdHoc(_ state: inout LoaderState) async {
         do throws(StoreError) {
             let all = try await store.adHocDefinitions()
-            run.loader.adHoc = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
-            run.knowsAdHoc = true
+            state.loader.adHoc = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
+            state.knowsAdHoc = true
         } catch {
             logger.error("the definitions without a file are not known", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Does what was asked at the desk. It is in the store before it is in force.
-    private func serve(_ request: LoaderDesk.Request, _ run: inout LoaderRun) async {
+    /// Serves a request. Its result is in the store before it is in force.
+    private func serve(_ request: LoaderClient.Request, _ state: inout LoaderState) async {
         switch request {
         case .add(let document, let person, let reply):
             do throws(DefinitionRefusal) {
-                let definition = try run.definition(document, by: person, now: clock.now)
+                let definition = try state.definition(document, by: person, now: clock.now)
                 do { try await store.add(definition) } catch { throw .unwritten(reason: "\(error)") }
-                var all = run.loader.adHoc
+                var all = state.loader.adHoc
                 all[definition.id] = definition
-                if let change = run.load(adHoc: all, now: clock.now) { act(on: change, run) }
+                if let change = state.load(adHoc: all, now: clock.now) { act(on: change, state) }
                 logger.notice(
                     "made without a file", metadata: ["definition.id": "\(definition.id)", "by": "\(person)"])
                 reply.resume(returning: .success(definition.id))
@@ -126,48 +127,48 @@ struct Loader: Service {
                 reply.resume(returning: .failure(error))
             }
         case .remove(let id, let reply):
-            if let refusal = run.refusal(toRemove: id) { return reply.resume(returning: .failure(refusal)) }
+            if let refusal = state.refusal(toRemove: id) { return reply.resume(returning: .failure(refusal)) }
             do throws(StoreError) {
-                try await remove([id], &run)
+                try await remove([id], &state)
                 reply.resume(returning: .success(()))
             } catch {
                 reply.resume(returning: .failure(.unwritten(reason: "\(error)")))
             }
         case .forget(let ids):
             do throws(StoreError) {
-                try await remove(ids.filter { run.loader.adHoc[$0] != nil }, &run)
+                try await remove(ids.filter { state.loader.adHoc[$0] != nil }, &state)
             } catch {
                 logger.warning("definitions that are over stay for now", metadata: ["error": "\(error)"])
             }
         }
     }
 
-    private func remove(_ ids: [DefinitionID], _ run: inout LoaderRun) async throws(StoreError) {
+    private func remove(_ ids: [DefinitionID], _ state: inout LoaderState) async throws(StoreError) {
         guard !ids.isEmpty else { return }
         _ = try await store.removeAdHoc(ids)
-        var all = run.loader.adHoc
+        var all = state.loader.adHoc
         for id in ids { all[id] = nil }
-        if let change = run.load(adHoc: all, now: clock.now) { act(on: change, run) }
+        if let change = state.load(adHoc: all, now: clock.now) { act(on: change, state) }
     }
 
-    /// Has the store keep what is new.
-    private func keep(_ run: inout LoaderRun) async {
-        let change = run.unwritten
+    /// Writes new content to the store.
+    private func keep(_ state: inout LoaderState) async {
+        let change = state.unwritten
         guard !change.isEmpty else { return }
         do throws(StoreError) {
             try await store.keep(
-                change.changed.values.sorted { $0.path < $1.path }, forget: change.forgotten.sorted(), root: run.root,
+                change.changed.values.sorted { $0.path < $1.path }, forget: change.forgotten.sorted(), root: state.root,
                 now: clock.now)
-            if run.written() { logger.notice("the content of files can be kept again") }
+            if state.written() { logger.notice("the content of files can be kept again") }
         } catch {
-            guard run.refused(error) else { return }
+            guard state.refused(error) else { return }
             logger.error(
                 "the content of files cannot be kept: a start while one has errors would leave it out",
                 metadata: ["error": "\(error)"])
         }
     }
 
-    /// Of files that have become broken: that they still do something, and what.
+    /// Logs for files that have become broken that their last good content stays in force.
     private func sayWhatStays(_ files: [FileReport], _ news: [Diagnostic]) {
         let broken = Set(news.filter { $0.severity == .error }.map(\.location.file))
         for file in files where file.state == .stale && broken.contains(file.display) {
@@ -177,27 +178,27 @@ struct Loader: Service {
         }
     }
 
-    private func act(on change: LoaderRun.Change, _ run: LoaderRun) {
+    private func act(on change: LoaderState.Change, _ state: LoaderState) {
         defer { upkeep.worked() }
-        status.publish(run.status)
+        status.publish(state.status)
         if !change.news.isEmpty {
             report(change.news)
-            sayWhatStays(run.status.files, change.news)
+            sayWhatStays(state.status.files, change.news)
         }
         if change.isInOrderAgain { logger.notice("all files are in order again") }
         if change.isWaiting {
-            logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(run.root)"])
+            logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(state.root)"])
         }
         if change.hasOtherZones {
-            logger.notice("time zones have changed", metadata: ["tzdata": "\(run.status.zoneVersion ?? "-")"])
+            logger.notice("time zones have changed", metadata: ["tzdata": "\(state.status.zoneVersion ?? "-")"])
         }
         if change.isNewGeneration {
             logger.notice(
                 "definitions in force",
                 metadata: [
-                    "definitions": "\(run.status.definitions)", "files": "\(run.status.files.count)",
-                    "errors": "\(change.errors)", "generation": "\(run.status.generation)",
-                    "hash": "\(run.status.hash ?? "-")", "tzdata": "\(run.status.zoneVersion ?? "-")",
+                    "definitions": "\(state.status.definitions)", "files": "\(state.status.files.count)",
+                    "errors": "\(change.errors)", "generation": "\(state.status.generation)",
+                    "hash": "\(state.status.hash ?? "-")", "tzdata": "\(state.status.zoneVersion ?? "-")",
                 ])
         }
         logger.debug("directory taken", metadata: status.figures)

@@ -1,19 +1,19 @@
 internal import TminusCore
 
-/// What a loader acts on.
+/// An input of the loader.
 enum LoaderInput: Sendable {
     /// The directory is in this state.
     case contents(DirectoryContents)
-    /// Time zones may be others than before.
+    /// Time zones may have changed.
     case zones
-    /// Somebody has asked something at the desk.
+    /// A client has sent a request.
     case asked
-    /// There will be no more states of the directory.
+    /// The source has ended.
     case ended
 }
 
 extension LoaderInput: MailboxMessage {
-    /// In order, but one look at the zones, and one at the desk, is as good as several.
+    /// Keeps the order, and joins equal inputs: one look at the zones or the requests is enough.
     func join(_ waiting: inout [LoaderInput]) {
         switch self {
         case .zones: waiting.removeAll { if case .zones = $0 { true } else { false } }

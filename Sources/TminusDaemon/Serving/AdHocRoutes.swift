@@ -4,7 +4,7 @@ internal import TminusCore
 
 /// The routes of timers and stopwatches without a file.
 struct AdHocRoutes: Sendable {
-    let definitions: any DefinitionDesk
+    let definitions: any DefinitionControl
     let items: ItemRoutes
 
     func add(to routes: inout ControlRoutes) {
@@ -66,7 +66,7 @@ struct AdHocRoutes: Sendable {
 
     /// The item, as soon as the schedule has it.
     private func shown(_ id: DefinitionID) async throws(DefinitionRefusal) -> Response {
-        guard let item = await follow(id, { await items.board.item(id, now: items.clock.now) }) else {
+        guard let item = await follow(id, { await items.cache.item(id, now: items.clock.now) }) else {
             throw .unwritten(reason: "the schedule has not taken it in yet")
         }
         return .json(item.json + Array("\n".utf8), status: .created)

@@ -19,7 +19,7 @@ struct ControlServer: Service {
     let engine: Mailbox<EngineInput>
     let clock: any WallClock
     let facts: StatusRoutes.Facts
-    let status: StatusBoard
+    let status: StatusPublisher
     /// Has the directory read again.
     let reload: @Sendable () -> Void
     /// Tells when the socket is gone from its path.
@@ -27,19 +27,20 @@ struct ControlServer: Service {
     /// Where clients look for the socket.
     let record: StateLock.Record?
     let logger: Logger
-    private let board: ItemBoard
+    private let cache: ItemCache
     private let hub: EventHub
     private let desk: any ScheduleControl
-    private let definitions: any DefinitionDesk
+    private let definitions: any DefinitionControl
 
     /// How long a connection may be silent within a request or between two.
     private static let silence = TimeAmount.seconds(30)
 
     /// A server that has not begun: the socket is not made yet.
     init(
-        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleControl, definitions: any DefinitionDesk,
+        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleControl, definitions: any DefinitionControl,
         store: any Store,
-        engine: Mailbox<EngineInput>, clock: any WallClock, facts: StatusRoutes.Facts, status: StatusBoard,
+        engine: Mailbox<EngineInput>, clock: any WallClock, facts: StatusRoutes.Facts,
+        status: StatusPublisher,
         reload: @escaping @Sendable () -> Void, watch: SocketWatch = SocketWatch(),
         record: StateLock.Record? = nil, logger: Logger
     ) {
@@ -56,8 +57,8 @@ struct ControlServer: Service {
         self.watch = watch
         self.record = record
         self.logger = logger
-        board = ItemBoard(desk: desk)
-        hub = EventHub(desk: desk, board: board, clock: clock)
+        cache = ItemCache(desk: desk)
+        hub = EventHub(desk: desk, cache: cache, clock: clock)
     }
 
     /// Runs until it is told to stop gracefully: requests that have begun are answered, viewers end.
@@ -166,7 +167,7 @@ struct ControlServer: Service {
     var routes: ControlRoutes {
         var routes = ControlRoutes()
         let items = ItemRoutes(
-            desk: desk, board: board, clock: clock,
+            desk: desk, cache: cache, clock: clock,
             isStarting: { [status] in status.snapshot().generation == 0 })
         items.add(to: &routes)
         AdHocRoutes(definitions: definitions, items: items).add(to: &routes)

@@ -27,7 +27,7 @@ enum EventHubMessage: MailboxMessage {
 /// The loop around ``EventHubState``: follows the schedule for the viewers. It works only while there are any.
 struct EventHub: Sendable {
     let desk: any ScheduleControl
-    let board: ItemBoard
+    let cache: ItemCache
     let clock: any WallClock
     let inbox = Mailbox<EventHubMessage>()
     /// How many viewers there are, for the status.
@@ -88,16 +88,16 @@ struct EventHub: Sendable {
         if state.needsAll, state.isActive || !joining.isEmpty {
             let now = clock.now
             var items: [(Item, end: Timestamp)] = []
-            for item in await board.all(now: now) {
+            for item in await cache.all(now: now) {
                 guard let id = DefinitionID(item.id) else { continue }
-                items.append((item, await board.end(id)))
+                items.append((item, await cache.end(id)))
             }
             state.take(all: items, now: now)
         }
         for viewer in joining { state.join(viewer, now: clock.now) }
         let now = clock.now
         let due = state.takeDue(now: now)
-        if !due.isEmpty { state.take(await board.items(due.sorted(), now: now), now: now) }
+        if !due.isEmpty { state.take(await cache.items(due.sorted(), now: now), now: now) }
         if !state.isActive {
             following?.cancel()
             following = nil

@@ -5,13 +5,13 @@ internal import TminusCore
 /// The routes of items: what they are, and what people may have done with them.
 struct ItemRoutes: Sendable {
     let desk: any ScheduleControl
-    let board: ItemBoard
+    let cache: ItemCache
     let clock: any WallClock
     /// Whether nothing is in force yet.
     let isStarting: @Sendable () -> Bool
 
     func add(to routes: inout ControlRoutes) {
-        routes.add("/items", [.get: { _, _ in .json(await board.all(now: clock.now)) }])
+        routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
         for verb in ["mute", "unmute"] { routes.add("/\(verb)", [.post: { try await performAll(verb, $0, $1) }]) }
         for verb in Control.verbs {
             routes.add("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
@@ -20,7 +20,7 @@ struct ItemRoutes: Sendable {
 
     func show(_ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
-        guard let item = await board.item(id, now: clock.now) else { throw await unknown(id) }
+        guard let item = await cache.item(id, now: clock.now) else { throw await unknown(id) }
         return .json(item.json + Array("\n".utf8))
     }
 

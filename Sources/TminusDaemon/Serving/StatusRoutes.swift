@@ -20,7 +20,7 @@ struct StatusRoutes: Sendable {
     let facts: Facts
     /// Asked whether everything is muted.
     let desk: any ScheduleControl
-    let status: StatusBoard
+    let status: StatusPublisher
     let clock: any WallClock
     /// Has the directory read again.
     let reload: @Sendable () -> Void

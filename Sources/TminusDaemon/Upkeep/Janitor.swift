@@ -11,7 +11,7 @@ struct Janitor: Service {
     /// Asked which definitions without a file are over.
     let schedule: any ScheduleControl
     /// Told to forget them.
-    let definitions: LoaderDesk
+    let definitions: LoaderClient
     /// Names this process in its claims.
     let owner: String
     let logger: Logger

@@ -1,5 +1,6 @@
 import Glibc
 import TminusCore
+import TminusSystem
 
 /// The file of a store before SQLite opens it.
 struct StoreFile {
@@ -49,6 +50,6 @@ struct StoreFile {
     }
 
     private func text(_ code: CInt) -> String {
-        String(cString: strerror(code))
+        ErrorText.of(code)
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import TminusCore
+import TminusSystem
 
 /// Opens the file of a store: checks what it is before anything is written to it, sets what must be in force, migrates.
 struct StoreOpening {

@@ -1,5 +1,6 @@
 import Dispatch
 import TminusCore
+import TminusSystem
 
 /// Runs one program for one delivery and judges how it ended.
 struct Command: Sendable {

@@ -1,4 +1,5 @@
 import Synchronization
+import TminusSystem
 
 /// A command from before its start to what ends it: one wait for both, because what hands over from thread to thread costs a good
 /// part of what a short program does.

@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import TminusCore
+import TminusSystem
 
 /// Stands by one command from its start on, and ends its process group when its time is over.
 struct CommandWatch {

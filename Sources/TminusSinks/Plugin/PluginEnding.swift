@@ -1,4 +1,5 @@
 import TminusCore
+import TminusSystem
 
 /// Why the process of a plug-in is ended, or has ended.
 enum PluginEnding: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import TminusCore
+import TminusSystem
 
 /// One process of a plug-in, from its start to its end, and the deliveries that it has in hand.
 final class PluginSession: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import TminusCore
+import TminusSystem
 
 /// Stands by the process of a plug-in: feeds it lines, reads its answers, logs what it says on standard error, and ends it.
 struct PluginWatch: Sendable {

@@ -1,7 +1,8 @@
 import TminusCore
+import TminusSystem
 
 extension ProgramStart {
-    /// Runs `body`, which starts this program; again and again, up to `limit`, while too many descriptors are open.
+    /// Runs `body`, which starts this program, and tries again for up to `limit` while too many descriptors are open.
     func retrying<Value>(
         within limit: Duration, _ body: () async throws(StartProblem) -> Value
     ) async throws(DeliveryError) -> Value {
@@ -17,7 +18,7 @@ extension ProgramStart {
             guard ContinuousClock.now < deadline else {
                 throw .transient("too many files are open to start a command; raise the limit with 'ulimit -n'")
             }
-            // Rare, and there is no event for descriptors that others close.
+            // Polled, because no event reports that descriptors become free; this is rare.
             do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .stopped }
         }
     }

@@ -1,31 +1,10 @@
 import Glibc
 import TminusCore
+import TminusSystem
 
-/// What kept a program from being started.
-struct StartProblem: Error, Equatable {
-    /// How far it came.
-    enum Step: Sendable {
-        /// A name is in no directory of PATH.
-        case find
-        /// The working directory.
-        case enterDirectory
-        /// The program itself, or what it needs.
-        case start
-        /// It runs, and its end cannot be noticed.
-        case watch
-    }
-
-    var step: Step
-    /// An `errno`.
-    var number: CInt
-
-    /// Whether descriptors are short, which passes when others end.
-    var isShortOfDescriptors: Bool { number == EMFILE || number == ENFILE }
-}
-
-/// Why a program could not be started, in words that say what to change.
+/// Why a program could not be started, with what to change.
 enum StartFailure {
-    /// The error of a start as that of a delivery.
+    /// The error of a delivery whose program could not be started.
     static func describe(_ problem: StartProblem, program: String, directory: String) -> DeliveryError {
         let words = PlainText.error(problem.number)
         if [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EINTR].contains(problem.number) {
@@ -49,7 +28,7 @@ enum StartFailure {
         }
     }
 
-    /// The kernel says "no such file" for several things (execve(2)), so the file is looked at.
+    /// The kernel reports "no such file" for several reasons (execve(2)), so this looks at the file.
     private static func reason(program: String, _ number: CInt) -> String {
         var status = stat()
         guard stat(program, &status) == 0 else {

@@ -1,5 +1,5 @@
-import SystemPackage
 import TminusCore
+import TminusSystem
 
 /// Texts for one line of a log or a terminal.
 enum PlainText {
@@ -37,8 +37,8 @@ enum PlainText {
             ? "\(nanoseconds / minute) min" : "\(DecimalSeconds.text(nanoseconds)) s"
     }
 
-    /// The words of the C library for an error number.
+    /// The text of the C library for an `errno`.
     static func error(_ number: CInt) -> String {
-        Errno(rawValue: number).description
+        ErrorText.of(number)
     }
 }

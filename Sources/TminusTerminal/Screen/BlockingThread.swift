@@ -1,46 +1,17 @@
-internal import Glibc
+internal import TminusSystem
 
-/// A thread for calls that block: they would hold up the tasks of others.
+/// Runs calls that block outside of the cooperative pool, where they would hold up other tasks.
 enum BlockingThread {
-    /// Carries the closure through a C pointer. The thread alone has it after the hand-over.
-    private final class Job {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-    }
-
-    /// Runs `body`, which belongs to no actor, on a new thread, and waits for its end.
+    /// Runs `body`, which must be isolated to no actor, on a new thread, and waits for its end.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(TerminalError) -> Value
     ) async throws(TerminalError) -> Value {
         let result: Result<Value, TerminalError> = await withCheckedContinuation { continuation in
-            let job = Job {
+            let code = DetachedThread.start {
                 continuation.resume(returning: Result { () throws(TerminalError) in try body() })
             }
-            if let code = start(job) {
-                continuation.resume(returning: .failure(TerminalError("a thread", errno: code)))
-            }
+            if code != 0 { continuation.resume(returning: .failure(TerminalError("a thread", errno: code))) }
         }
         return try result.get()
-    }
-
-    private static func start(_ job: Job) -> CInt? {
-        let carried = Unmanaged.passRetained(job)
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, carried.toOpaque())
-        guard code == 0 else {
-            carried.release()
-            return code
-        }
-        pthread_detach(thread)
-        return nil
     }
 }

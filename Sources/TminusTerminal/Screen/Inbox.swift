@@ -1,26 +1,29 @@
+internal import Glibc
 internal import Synchronization
+internal import TminusSystem
 
-/// What tasks tell the thread of the screen.
+/// Inputs from tasks for the thread of the screen.
 final class Inbox: Sendable {
     private let waiting = Mutex<[WatchInput]>([])
-    private let pipe: Pipe
+    private let event: WakeEvent
 
     init() throws(TerminalError) {
-        pipe = try Pipe()
+        guard let event = WakeEvent() else { throw TerminalError("a descriptor", errno: errno) }
+        self.event = event
     }
 
-    /// Ready when something has come.
-    var descriptor: CInt { pipe.reader }
+    /// Readable when an input has come.
+    var descriptor: CInt { event.descriptor }
 
     /// Adds an input and wakes the thread.
     func post(_ input: WatchInput) {
         waiting.withLock { $0.append(input) }
-        pipe.wake()
+        event.wake()
     }
 
-    /// What has come, in order.
+    /// The inputs that have come, in order.
     func drain() -> [WatchInput] {
-        _ = pipe.drain()
+        event.reset()
         return waiting.withLock { inputs in
             defer { inputs = [] }
             return inputs

@@ -1,17 +1,20 @@
 internal import Glibc
 internal import Synchronization
+internal import TminusSystem
 
-/// The signals that concern a screen, as bytes in a pipe. One at a time in a process: signals have one handler.
+/// The signals that concern a screen, as bytes in a pipe. A process can have only one, because signals have one handler.
 struct SignalPipe: ~Copyable {
     static let watched = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
 
     private let pipe: Pipe
     private let former: [(CInt, sigaction)]
 
-    /// Takes the signals over until the end of its life.
+    /// Takes the signals over until the value ends.
     init() throws(TerminalError) {
-        pipe = try Pipe()
-        signalWriter.store(pipe.writer, ordering: .sequentiallyConsistent)
+        guard let pipe = Pipe() else { throw TerminalError("a pipe", errno: errno) }
+        pipe.makeNonBlocking()
+        self.pipe = pipe
+        signalWriter.store(self.pipe.write.number, ordering: .sequentiallyConsistent)
         var former: [(CInt, sigaction)] = []
         for number in Self.watched {
             var (action, old) = (sigaction(), sigaction())
@@ -29,8 +32,8 @@ struct SignalPipe: ~Copyable {
         self.former = former
     }
 
-    /// Ready when a signal has come.
-    var descriptor: CInt { pipe.reader }
+    /// Readable when a signal has come.
+    var descriptor: CInt { pipe.read.number }
 
     /// The signals that have come, in order.
     func drain() -> [CInt] { pipe.drain().map { CInt($0) } }
@@ -44,5 +47,5 @@ struct SignalPipe: ~Copyable {
     }
 }
 
-/// Where the handler writes; it can be given nothing else.
+/// The descriptor that the handler writes to; a handler cannot capture anything.
 private let signalWriter = Atomic<CInt>(-1)

@@ -1,16 +1,16 @@
-internal import Glibc
+internal import TminusSystem
 
 /// Why there is no live view.
 package struct TerminalError: Error, Sendable, CustomStringConvertible {
-    /// In words for people.
+    /// One sentence for users.
     package let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// What a system call said.
+    /// The error of a system call.
     init(_ what: String, errno code: CInt) {
-        description = "\(what): \(String(cString: strerror(code)))"
+        description = "\(what): \(ErrorText.of(code))"
     }
 }

@@ -51,7 +51,7 @@ package enum DisplayWidth {
     ]
 
     /// What is Wide or Fullwidth in EastAsianWidth.txt of Unicode 18 (UAX #11) and no emoji, with the unassigned gaps between;
-    /// held against `scripts/write-widths`.
+    /// held against `write_widths.py` of the tests.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0x3247,
         0x3250...0xA4CF, 0xA960...0xA97F,

@@ -1,3 +1,5 @@
+import TminusSystem
+
 /// Something that says where to look again. Belongs to the thread of one ``WatchLoop``; ends when it is released.
 ///
 /// Hints may be merged, late or superfluous; a hint that is missing is made up for by the timed rescan.

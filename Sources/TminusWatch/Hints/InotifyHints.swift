@@ -1,6 +1,7 @@
 #if Inotify
     import CInotifyTools
     import Glibc
+    import TminusSystem
 
     /// Hints from inotify(7), by libinotifytools. Watches the directories of the tree, the next step on the way to the
     /// root, and the directories of files outside the tree that links lead to.

@@ -1,5 +1,6 @@
 #if Inotify
     import Glibc
+    import TminusSystem
 
     /// Explains the failures of inotify(7) by the limits that cause them.
     enum InotifyLimits {
@@ -14,7 +15,7 @@
                     reason:
                         "too many files are open on this machine: raise 'sysctl fs.file-max', or end what opens them")
             case ENOMEM: HintFailure(reason: "the kernel has no memory for inotify watches")
-            default: HintFailure(reason: "inotify failed: \(FailureText.name(of: code))")
+            default: HintFailure(reason: "inotify failed: \(ErrorText.of(code))")
             }
         }
 

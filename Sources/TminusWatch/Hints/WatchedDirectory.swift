@@ -1,3 +1,5 @@
+import TminusSystem
+
 #if Inotify
     /// A directory with an inotify watch, and what its events mean.
     struct WatchedDirectory {

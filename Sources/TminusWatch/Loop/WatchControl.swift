@@ -1,9 +1,9 @@
-import Glibc
 import Synchronization
+import TminusSystem
 
-/// What the thread of a watcher and everyone else share.
+/// The state that the thread of a watcher shares with other threads.
 final class WatchControl: Sendable {
-    /// What the thread is asked to do.
+    /// Requests to the thread.
     struct Requests {
         /// End.
         var stop = false
@@ -14,40 +14,31 @@ final class WatchControl: Sendable {
     private struct State {
         var requests = Requests()
         var status = WatchStatus()
-        /// The ends of a pipe(7) that wakes the thread; -1 while there is no thread.
-        var reading: Int32 = -1
-        var writing: Int32 = -1
+        /// Wakes the thread; nil while there is none.
+        var event: WakeEvent?
     }
 
     private let state = Mutex(State())
     /// Opens when the thread has ended.
     let ended = Latch()
 
-    /// Makes the pipe. Returns its reading end for the thread to poll, or nil if there are no descriptors left.
+    /// Prepares for a thread. Returns the descriptor that the thread is to poll; nil if no descriptor is left.
     func open() -> Int32? {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        return state.withLock { state in
-            (state.reading, state.writing) = (ends[0], ends[1])
-            return ends[0]
-        }
+        guard let event = WakeEvent() else { return nil }
+        state.withLock { $0.event = event }
+        return event.descriptor
     }
 
-    /// Closes the pipe. Called by the thread as the last thing it does.
+    /// Notes the end of the thread, which calls this last.
     func close() {
         state.withLock { state in
-            for end in [state.reading, state.writing] where end >= 0 { _ = Glibc.close(end) }
-            (state.reading, state.writing) = (-1, -1)
+            state.event = nil
             state.status.mode = .off
         }
         ended.open()
     }
 
-    /// How the watching goes.
+    /// The state of the watching.
     var status: WatchStatus { state.withLock { $0.status } }
 
     /// Changes what ``status`` says.
@@ -56,25 +47,23 @@ final class WatchControl: Sendable {
     }
 
     /// Whether there is a thread.
-    var isRunning: Bool { state.withLock { $0.reading >= 0 } }
+    var isRunning: Bool { state.withLock { $0.event != nil } }
 
     /// Whether the thread is to end.
     var isStopping: Bool { state.withLock { $0.requests.stop } }
 
-    /// Asks the thread for something and wakes it.
+    /// Adds a request and wakes the thread.
     func request(_ change: (inout Requests) -> Void) {
         state.withLock { state in
             change(&state.requests)
-            // A full pipe is as good: it wakes. Under the lock, so that the descriptor is not another's by now.
-            if state.writing >= 0 { _ = write(state.writing, [1], 1) }
+            state.event?.wake()
         }
     }
 
-    /// Takes what was asked. A stop stays asked for.
+    /// Takes the requests. A request to stop stays.
     func takeRequests() -> Requests {
         state.withLock { state in
-            var bytes: [UInt8] = Array(repeating: 0, count: 64)
-            while state.reading >= 0, read(state.reading, &bytes, bytes.count) == bytes.count {}
+            state.event?.reset()
             defer { state.requests.reload = false }
             return state.requests
         }

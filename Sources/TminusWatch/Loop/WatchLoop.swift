@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import TminusCore
 
-/// The loop of a watcher: waits for hints, requests and deadlines, and hands out the content whenever it has settled in
+/// The loop of a watcher: waits for hints, requests and deadlines, and emits the content whenever it is stable in
 /// a new state. Belongs to one thread.
 final class WatchLoop {
     /// A moment of elapsed time.
@@ -23,7 +23,7 @@ final class WatchLoop {
     private let access: WriteAccess
 
     private var hints: (any HintSource)?
-    private var settler: Settler
+    private var debouncer: Debouncer
     private var snapshot = Snapshot()
     private var emitted: DirectoryContents?
     private var nextRescan: Instant?
@@ -51,9 +51,9 @@ final class WatchLoop {
         self.emit = emit
         reader = SnapshotReader(root: root, reader: FileReader(sizeLimit: options.sizeLimit))
         access = WriteAccess(isChecked: !options.allowsInsecurePermissions)
-        var policy = SettlePolicy()
+        var policy = DebouncePolicy()
         policy.quiet = options.quiet
-        settler = Settler(policy: policy)
+        debouncer = Debouncer(policy: policy)
     }
 
     /// Runs until a stop is asked for. `wake` polls for input when something is asked for.
@@ -71,22 +71,22 @@ final class WatchLoop {
 
     /// When ``step(isReload:now:wallTime:)`` is to be called at the latest.
     var nextWake: Instant? {
-        [settler.deadline, nextRescan, hints == nil && makeHints != nil ? nextAttempt : nil].compactMap(\.self).min()
+        [debouncer.deadline, nextRescan, hints == nil && makeHints != nil ? nextAttempt : nil].compactMap(\.self).min()
     }
 
     /// Takes in the hints, and scans if it is time. Returns how many notifications there were.
     ///
     /// - Parameters:
-    ///   - isReload: whether to read without waiting for anything to settle.
+    ///   - isReload: whether to read without waiting for stable files.
     ///   - wallTime: nanoseconds since the epoch; only the age of files is judged by it.
     @discardableResult
     func step(isReload: Bool, now: Instant, wallTime: Int64) -> Int {
         if hints == nil { openHints(now: now) }
         let count = hints?.drain { receive($0, now: now) } ?? 0
-        let isSettled = settler.deadline.map { $0 <= now } ?? false
+        let isDue = debouncer.deadline.map { $0 <= now } ?? false
         let isTimed = nextRescan.map { $0 <= now } ?? true
-        if isReload || isSettled || isTimed {
-            scan(isForced: isReload, isTimed: !isReload && !isSettled, now: now, wallTime: wallTime)
+        if isReload || isDue || isTimed {
+            scan(isForced: isReload, isTimed: !isReload && !isDue, now: now, wallTime: wallTime)
         }
         publishPending()
         if isReload { control.update { $0.reloads += 1 } }
@@ -94,7 +94,7 @@ final class WatchLoop {
     }
 
     private func publishPending() {
-        let current = settler.pending
+        let current = debouncer.pending
         guard current != pending else { return }
         pending = current
         control.update { $0.pending = current.map(\.shown) }
@@ -104,12 +104,12 @@ final class WatchLoop {
         switch hint {
         case .file(let path, let event):
             control.update { $0.events += 1 }
-            settler.note(event, of: path, now: now)
-        case .arrival(let directory): settler.noteArrival(of: directory, now: now)
-        case .something, .structure: settler.noteSomething(now: now)
+            debouncer.note(event, of: path, now: now)
+        case .arrival(let directory): debouncer.noteArrival(of: directory, now: now)
+        case .something, .structure: debouncer.noteSomething(now: now)
         case .overflow:
             control.update { $0.overflows += 1 }
-            settler.noteSomething(now: now)
+            debouncer.noteSomething(now: now)
         }
     }
 
@@ -122,12 +122,12 @@ final class WatchLoop {
         nextRescan = now + rescanInterval(after: listing)
         // Where events tell of every write, the timed rescan is soon enough to look at doubtful files again.
         let changes = snapshot.changes(
-            in: listing, completed: settler.completed, rereads: isTimed || isForced, wallTime: wallTime)
-        if isTimed, settler.isIdle, hints != nil, emitted != nil { wasMissed = true }
+            in: listing, completed: debouncer.completed, rereads: isTimed || isForced, wallTime: wallTime)
+        if isTimed, debouncer.isIdle, hints != nil, emitted != nil { wasMissed = true }
         let trustsAge = emitted == nil || (hints != nil && !isSilent)
-        let decision = settler.decide(changes, trustsAge: trustsAge, isForced: isForced, now: now)
+        let decision = debouncer.decide(changes, trustsAge: trustsAge, isForced: isForced, now: now)
         // Only now: the decision ends the batch.
-        if isStale { settler.noteSomething(now: now) }
+        if isStale { debouncer.noteSomething(now: now) }
         isStale = false
         guard case .apply(let paths) = decision else { return }
         let changed = read(paths, listing: listing, isForced: isForced, now: now, wallTime: wallTime)
@@ -177,16 +177,16 @@ final class WatchLoop {
             if listing.files[path]?.isRegular == true { control.update { $0.reads += 1 } }
             var outcome = reader.update(
                 path, in: &snapshot, listing: listing, isBlankMeant: isForced, wallTime: wallTime)
-            if outcome == .blank, settler.holdBlank(path, now: now) {
+            if outcome == .blank, debouncer.holdBlank(path, now: now) {
                 outcome = reader.update(path, in: &snapshot, listing: listing, wallTime: wallTime)
             }
             switch outcome {
             case .changed, .same:
-                settler.noteRead(path)
+                debouncer.noteRead(path)
                 if outcome == .changed { changed += 1 }
             case .blank: break
             case .changing, .vanished:
-                if !settler.postpone(path, now: now),
+                if !debouncer.postpone(path, now: now),
                     reader.giveUp(on: path, in: &snapshot, listing: listing) == .changed
                 {
                     changed += 1

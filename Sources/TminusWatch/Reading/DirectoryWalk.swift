@@ -1,5 +1,6 @@
 import Glibc
 import TminusCore
+import TminusSystem
 
 /// One walk over a directory tree. Looks at names and stamps only, opens no file, and follows symbolic links to
 /// directories once: a second way to a directory that was read is not taken, so a circle ends.

@@ -1,37 +1,18 @@
 import Glibc
+import TminusSystem
 
-/// Tells directories and files apart, whatever their paths.
-struct FileIdentity: Hashable, Sendable {
-    /// The device.
-    var device: UInt64
-    /// The inode on that device.
-    var inode: UInt64
-
-    /// Of something that was looked up.
-    init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-    }
-
-    /// An identity from its parts.
-    init(device: UInt64, inode: UInt64) {
-        self.device = device
-        self.inode = inode
-    }
-}
-
-/// What changes when a file's content does. Equal stamps say "probably equal"; the digest of the content decides.
+/// Changes whenever the content of a file does. Equal stamps mean "probably equal"; the digest of the content decides.
 struct FileStamp: Hashable, Sendable {
-    /// Which file.
+    /// The file.
     var identity: FileIdentity
-    /// In bytes.
+    /// The size in bytes.
     var size: Int64
-    /// When the content was written, in nanoseconds since the epoch by the file system's clock.
+    /// The time of the last write, in nanoseconds since the epoch by the clock of the file system.
     var modified: Int64
-    /// When content or attributes were changed, as `modified`.
+    /// The time of the last change of content or attributes, in the same unit.
     var changed: Int64
 
-    /// Of something that was looked up.
+    /// The stamp of a file that was looked up.
     init(_ status: stat) {
         identity = FileIdentity(status)
         size = Int64(status.st_size)
@@ -47,7 +28,7 @@ struct FileStamp: Hashable, Sendable {
         self.changed = changed
     }
 
-    /// Times beyond 1677 to 2262 wrap: a stamp is only compared, and an age that comes out wrong only costs a wait.
+    /// Times outside of 1677 to 2262 wrap: stamps are only compared, and a wrong age only costs a wait.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }

@@ -1,4 +1,5 @@
 import TminusCore
+import TminusSystem
 
 /// What one walk over a directory tree saw.
 struct Listing: Sendable {

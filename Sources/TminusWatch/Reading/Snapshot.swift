@@ -66,10 +66,10 @@ struct Snapshot: Sendable {
         of path: RawPath, to observation: Observation, from entry: Entry?, wallTime: Int64
     ) -> FileChange {
         guard case .regular(let stamp) = observation else {
-            return FileChange(path: path, kind: entry?.observation.isRegular == true ? .lost : .settled)
+            return FileChange(path: path, kind: entry?.observation.isRegular == true ? .lost : .immediate)
         }
         if entry?.observation == observation, entry?.isDoubtful == true {
-            return FileChange(path: path, kind: .settled)
+            return FileChange(path: path, kind: .immediate)
         }
         let (age, overflow) = wallTime.subtractingReportingOverflow(stamp.modified)
         if stamp.size == 0, case .bytes(let bytes)? = entry?.content, !bytes.isEmpty {

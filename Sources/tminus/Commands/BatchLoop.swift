@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TminusDaemon
+internal import TminusTooling
 
 /// Questions from standard input, answers to standard output.
 struct BatchLoop {

@@ -1,7 +1,8 @@
-public import ArgumentParser
+internal import ArgumentParser
 internal import Glibc
 internal import TminusCore
-public import TminusDaemon
+internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus check`
 struct Check: AsyncParsableCommand {
@@ -26,7 +27,7 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var reading: FileReadingOptions
 
     func run() async throws {
-        let result = try reportingFailure { () throws(DaemonError) in
+        let result = try reportingFailure { () throws(ToolError) in
             try CheckResult.of(
                 paths: paths, maxFileSize: reading.maxFileSize,
                 allowsInsecurePermissions: reading.insecurePermissions, sinks: Daemon.standardSinks)

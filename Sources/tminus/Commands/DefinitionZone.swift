@@ -1,6 +1,6 @@
 internal import TminusControl
 internal import TminusCore
-internal import TminusDaemon
+internal import TminusTooling
 
 extension ControlClient {
     /// The time zones of definitions, for times of the past; without those that are not there any more, or whose zone is not

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import TminusCore
 internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus diff`
 struct Diff: AsyncParsableCommand {
@@ -57,7 +58,9 @@ struct Diff: AsyncParsableCommand {
         let result: DiffResult
         do {
             result = try await compare()
-        } catch {
+        } catch let error as ToolError {
+            throw reported(error)
+        } catch let error as DaemonError {
             throw reported(error)
         }
         StandardError.shared.warnOfMachineZone()
@@ -68,19 +71,20 @@ struct Diff: AsyncParsableCommand {
         if exitCode, result.isDifferent { throw ExitStatus.different }
     }
 
-    private func compare() async throws(DaemonError) -> DiffResult {
+    private func compare() async throws -> DiffResult {
         // Two directories are compared without the daemon's, which then need not exist.
         let isAlone = paths.count == 2
         var options = try DaemonOptions(
             config: config ?? (isAlone ? paths[0] : nil), state: state ?? (isAlone ? "." : nil), store: store)
-        reading.apply(to: &options)
+        reading.apply(to: &options.definitions)
         let scope = DiffResult.Scope(limit: limit, horizon: within)
         if isAlone {
             return try DiffResult.ofDirectories(
-                paths[0], paths[1], options: options, scope: scope, sinks: Daemon.standardSinks)
+                paths[0], paths[1], reading: options.definitions, scope: scope, sinks: Daemon.standardSinks)
         }
         return try await DiffResult.ofState(
-            options, candidate: paths.first, scope: scope, sinks: Daemon.standardSinks)
+            options.definitions, state: options.stateDirectory, store: options.storePath, candidate: paths.first,
+            scope: scope, sinks: Daemon.standardSinks)
     }
 
     private static func duration(_ text: String) throws -> Duration {

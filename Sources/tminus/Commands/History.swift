@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TminusControl
-internal import TminusDaemon
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus history`
 struct History: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import TminusControl
 internal import TminusCore
-internal import TminusDaemon
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus mute`
 struct Mute: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus next`
 struct Next: ParsableCommand {
@@ -89,7 +90,7 @@ struct Next: ParsableCommand {
         if result.hasErrors { throw ExitStatus.badData }
     }
 
-    private func found() throws(DaemonError) -> NextResult {
+    private func found() throws(ToolError) -> NextResult {
         if rule.rules > 0 {
             let from = from.map { [(name: "from", value: $0)] } ?? []
             return NextResult.ofRule(rule.all + from, limit: limit)

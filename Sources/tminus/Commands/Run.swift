@@ -3,6 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
 internal import TminusDaemon
+internal import TminusTooling
 internal import UnixSignals
 
 /// `tminus run`
@@ -95,7 +96,7 @@ struct Run: AsyncParsableCommand {
 
     private func daemonOptions() throws(DaemonError) -> DaemonOptions {
         var options = try DaemonOptions(config: config, state: state, store: store, socket: socket)
-        reading.apply(to: &options)
+        reading.apply(to: &options.definitions)
         options.isStrict = strict
         options.version = TminusVersion.current
         return options

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus schema`
 struct Schema: ParsableCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import TminusCore
 internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus simulate`
 struct Simulate: AsyncParsableCommand {
@@ -63,12 +64,11 @@ struct Simulate: AsyncParsableCommand {
         try await play(&result)
     }
 
-    private func simulation() throws(DaemonError) -> SimulationResult {
-        // No state is touched; a directory has to be named all the same.
-        var options = try DaemonOptions(config: config, state: ".", store: nil)
-        reading.apply(to: &options)
+    private func simulation() throws(ToolError) -> SimulationResult {
+        var directory = try ConfigDirectory(config)
+        reading.apply(to: &directory)
         return try SimulationResult.of(
-            options,
+            directory,
             script: SimulationResult.Script(from: from, to: to, outages: down.map { ($0.from, $0.to) }),
             isJSON: json, sinks: Daemon.standardSinks)
     }

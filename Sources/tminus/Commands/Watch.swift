@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import Foundation
 internal import Glibc
 internal import TminusControl
-internal import TminusDaemon
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus watch`
 struct Watch: AsyncParsableCommand {

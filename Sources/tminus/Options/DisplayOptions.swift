@@ -3,8 +3,8 @@ internal import Foundation
 internal import Glibc
 internal import TminusControl
 internal import TminusCore
-internal import TminusDaemon
 internal import TminusTerminal
+internal import TminusTooling
 
 /// How the commands that show countdowns draw.
 struct DisplayOptions: ParsableArguments {

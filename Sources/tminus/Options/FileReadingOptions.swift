@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import TminusDaemon
+internal import TminusTooling
 
 /// Which files a command reads as definitions.
 struct FileReadingOptions: ParsableArguments {
@@ -13,9 +13,9 @@ struct FileReadingOptions: ParsableArguments {
         if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
     }
 
-    /// Sets them in the options of a daemon.
-    func apply(to options: inout DaemonOptions) {
-        options.maxFileSize = maxFileSize
-        options.allowsInsecurePermissions = insecurePermissions
+    /// Sets which files of a directory are read.
+    func apply(to directory: inout ConfigDirectory) {
+        directory.maxFileSize = maxFileSize
+        directory.allowsInsecurePermissions = insecurePermissions
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TminusDaemon
+internal import TminusTooling
 
 /// The exit codes of the contract, from sysexits(3).
 enum ExitStatus {
@@ -12,8 +13,18 @@ enum ExitStatus {
     static let inputOutput = ExitCode(74)
     static let permission = ExitCode(77)
 
-    /// The code of a daemon that cannot start or go on.
+    /// The code of a daemon that cannot start or continue.
     static func code(of error: DaemonError) -> ExitCode {
+        switch error.kind {
+        case .usage: usage
+        case .badData: badData
+        case .inputOutput: inputOutput
+        case .permission: permission
+        }
+    }
+
+    /// The code of a command that failed without a daemon.
+    static func code(of error: ToolError) -> ExitCode {
         switch error.kind {
         case .usage: usage
         case .badData: badData
@@ -25,8 +36,8 @@ enum ExitStatus {
     }
 }
 
-/// Does what may fail; what failed goes to standard error and ends the command with its exit status.
-func reportingFailure<Result>(_ body: () throws(DaemonError) -> Result) throws -> Result {
+/// Runs `body`; an error goes to standard error and ends the command with its exit status.
+func reportingFailure<Result>(_ body: () throws(ToolError) -> Result) throws -> Result {
     do {
         return try body()
     } catch {
@@ -34,7 +45,15 @@ func reportingFailure<Result>(_ body: () throws(DaemonError) -> Result) throws -
     }
 }
 
-/// Says on standard error what failed.
+/// Writes an error to standard error.
+/// - Returns: The exit status to end with.
+func reported(_ error: ToolError) -> ExitCode {
+    StandardError.shared.write("tminus: \(error)\n")
+    StandardError.shared.flush()
+    return ExitStatus.code(of: error)
+}
+
+/// Writes the error of a daemon to standard error.
 /// - Returns: The exit status to end with.
 func reported(_ error: DaemonError) -> ExitCode {
     StandardError.shared.write("tminus: \(error)\n")

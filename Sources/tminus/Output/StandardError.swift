@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TminusControl
-internal import TminusDaemon
 internal import TminusTerminal
+internal import TminusTooling
 
 /// Standard error as a queue: whoever logs never waits for whoever reads.
 ///

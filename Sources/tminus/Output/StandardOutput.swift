@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import TminusSystem
 
 /// Standard output for what a command is asked for: an error of a write is not lost, as it would be with `print`.
 enum StandardOutput {
@@ -13,7 +14,7 @@ enum StandardOutput {
             } else if errno != EINTR {
                 if errno == EPIPE { throw ExitCode.success }
                 StandardError.shared.write(
-                    "tminus: standard output cannot be written: \(String(cString: strerror(errno)))\n")
+                    "tminus: standard output cannot be written: \(ErrorText.last)\n")
                 StandardError.shared.flush()
                 throw ExitStatus.inputOutput
             }

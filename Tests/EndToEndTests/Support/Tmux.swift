@@ -7,7 +7,7 @@ final class Tmux: Sendable {
     private let server: Program
     private var socket: String { "\(directory.path)/tmux" }
 
-    /// Whether it is installed; `scripts/setup` does that.
+    /// Whether it is installed; `scripts/setup.sh` does that.
     static let isInstalled = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":").contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/tmux")
     }

@@ -135,7 +135,9 @@ struct ControlSocketTests {
         }
         #expect(try await failure(long).message.contains("too long for a socket"))
         chmod(harness.directory, 0o777)
-        await #expect { try await harness.server().run() } throws: { "\($0)".contains("chmod o-w \(harness.directory)") }
+        await #expect { try await harness.server().run() } throws: {
+            "\($0)".contains("chmod o-w \(harness.directory)")
+        }
     }
 
     @Test("another user's socket: who may not connect is told as whom to ask", .enabled(if: geteuid() == 0))

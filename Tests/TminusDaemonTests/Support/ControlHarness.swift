@@ -18,7 +18,7 @@ final class ControlHarness: Sendable {
     let store = TroubledStore()
     let engine = Mailbox<EngineInput>()
     let log = LogRecord()
-    let board: StatusBoard
+    let board: StatusPublisher
     private let hasSlowDefinitions: Bool
     let watch = Watched(WatchStatus())
     let reloads = Watched(0)
@@ -35,7 +35,7 @@ final class ControlHarness: Sendable {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         desk = TestDesk(clock: clock, store: store)
         let watch = watch
-        board = StatusBoard(root: "/config") { watch.value }
+        board = StatusPublisher(root: "/config") { watch.value }
         if !isStarting {
             var load = LoadStatus()
             _ = load.take(

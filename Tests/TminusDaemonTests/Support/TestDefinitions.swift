@@ -2,7 +2,7 @@ import Foundation
 import TminusCore
 
 /// Takes documents of one timer, and lets it run at a desk.
-struct TestDefinitions: DefinitionDesk {
+struct TestDefinitions: DefinitionControl {
     let desk: TestDesk
     let clock: any WallClock
     /// Whether a test lets the timers run itself.

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import Synchronization
 import TminusCore
+import TminusSystem
 import WatchTestSupport
 
 @testable import TminusWatch

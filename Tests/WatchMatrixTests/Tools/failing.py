@@ -27,7 +27,7 @@ class Failing(fuse.Operations):
         }
 
     def readdir(self, path, handle):
-        return [".", ".."] + os.listdir(self.real(path))
+        return [".", "..", *os.listdir(self.real(path))]
 
     def open(self, path, flags):
         return os.open(self.real(path), flags)

@@ -1,4 +1,5 @@
 # What every script of the matrix can use. The working directory is the place of the row; `t` is usually watched.
+# shellcheck shell=bash disable=SC2034
 
 # item ID NAME: a definition file with one timer.
 item() { printf 'timers:\n  %s:\n    name: %s\n    duration: 2 hours\n' "$1" "$2"; }

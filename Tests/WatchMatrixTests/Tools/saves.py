@@ -1,4 +1,7 @@
-"""Saves that no shell command makes: saves.py COMMAND ARGUMENTS, with the new text on standard input where one is needed."""
+"""Saves that no shell command makes.
+
+usage: saves.py COMMAND ARGUMENTS, with the new text on standard input where one is needed
+"""
 
 import ctypes
 import mmap

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import TminusCore
-internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus add event`
 struct AddEvent: ParsableCommand {
@@ -93,7 +93,7 @@ struct AddEvent: ParsableCommand {
     private func time(_ text: String, _ zone: Zone, _ now: Timestamp, allowsPast: Bool) throws(EditRefusal) -> String {
         switch PlainDate.parse(text, now: now, zone: zone, allowsPast: allowsPast) {
         case .success(let date): return date.written
-        case .failure(let problem): throw EditRefusal(DaemonError(.usage, problem.message))
+        case .failure(let problem): throw EditRefusal(ToolError(.usage, problem.message))
         }
     }
 

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import TminusCore
-internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus add stopwatch`
 struct AddStopwatch: ParsableCommand {

@@ -1,5 +1,5 @@
 internal import TminusCore
-internal import TminusDaemon
+internal import TminusTooling
 
 /// What is said of a definition that was added.
 struct AddedDefinition {

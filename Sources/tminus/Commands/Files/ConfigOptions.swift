@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TminusDaemon
+internal import TminusTooling
 
 /// Which definition files a command works on.
 struct ConfigOptions: ParsableArguments {

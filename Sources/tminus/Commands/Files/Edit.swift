@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import TminusCore
-internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus edit`
 struct Edit: AsyncParsableCommand {
@@ -76,13 +76,13 @@ struct Edit: AsyncParsableCommand {
 
     /// Says that nothing was written, and where the text is.
     private func kept(
-        _ copy: EditedCopy, _ text: [UInt8], _ session: EditSession, _ kind: DaemonError.Kind, _ reason: String
+        _ copy: EditedCopy, _ text: [UInt8], _ session: EditSession, _ kind: ToolError.Kind, _ reason: String
     ) -> EditRefusal {
         guard text != session.bytes else {
             copy.discard()
-            return EditRefusal(DaemonError(kind, "\(reason); nothing was changed"))
+            return EditRefusal(ToolError(kind, "\(reason); nothing was changed"))
         }
-        return EditRefusal(DaemonError(kind, "\(reason); your text is in \(copy.path)"))
+        return EditRefusal(ToolError(kind, "\(reason); your text is in \(copy.path)"))
     }
 
     private func report(_ session: EditSession, _ summary: EditSession.Summary?) throws {

@@ -1,5 +1,6 @@
 internal import Glibc
-internal import TminusDaemon
+internal import TminusSystem
+internal import TminusTooling
 
 /// The copy of a definition file that an editor works on, in a directory that nobody else can enter.
 struct EditedCopy {
@@ -49,6 +50,6 @@ struct EditedCopy {
     }
 
     private static func failure(_ path: String) -> EditRefusal {
-        EditRefusal(DaemonError(.inputOutput, "\(path): \(String(cString: strerror(errno)))"))
+        EditRefusal(ToolError(.inputOutput, "\(path): \(ErrorText.last)"))
     }
 }

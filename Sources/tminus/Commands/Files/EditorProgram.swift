@@ -1,5 +1,6 @@
 internal import Glibc
-internal import TminusDaemon
+internal import TminusSystem
+internal import TminusTooling
 
 /// The editor of the user.
 struct EditorProgram {
@@ -53,7 +54,7 @@ struct EditorProgram {
         let code = posix_spawn(&child, words[0], nil, &attributes, &arguments, environ)
         guard code == 0 else {
             throw EditRefusal(
-                DaemonError(.inputOutput, "'\(command)' cannot be run: \(String(cString: strerror(code)))"))
+                ToolError(.inputOutput, "'\(command)' cannot be run: \(ErrorText.of(code))"))
         }
         var status: CInt = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}

@@ -3,6 +3,7 @@ internal import Glibc
 internal import TminusControl
 internal import TminusCore
 internal import TminusDaemon
+internal import TminusTooling
 
 /// `tminus remove`
 struct Remove: AsyncParsableCommand {

@@ -1,3 +1,0 @@
-// Swift's Glibc module does not export malloc_trim(3).
-#pragma once
-#include <malloc.h>

@@ -1,0 +1,165 @@
+internal import TminusCore
+internal import TminusDefinitions
+
+/// The state of the loader between two states of the directory.
+struct LoaderState: Sendable {
+    /// The changes that come with a state of the directory.
+    struct Change: Sendable {
+        /// Definitions for the scheduler, if they have changed.
+        var set: DefinitionSet?
+        /// The changed ones, if known.
+        var changed: Set<DefinitionID>?
+        /// New problems.
+        var news: [Diagnostic]
+        /// The number of errors, old and new.
+        var errors: Int
+        /// Whether the last error has been corrected.
+        var isInOrderAgain: Bool
+        /// Whether the directory cannot be read and was never read before.
+        var isWaiting: Bool
+        /// Whether the content in force has changed, even if only in comments.
+        var isNewGeneration = false
+        /// Whether time zones have changed.
+        var hasOtherZones = false
+    }
+
+    var loader: DefinitionLoader
+    /// Whether the definitions without a file have been read from the store.
+    var knowsAdHoc = false
+    /// What is live.
+    private(set) var status = LoadStatus()
+    /// The directory; empty before its first state.
+    var root: String { contents?.root ?? "" }
+    /// Whether there was a state of the directory.
+    var hasBegun: Bool { contents != nil }
+    /// The last state of the directory. It shares its bytes with the watcher.
+    private var contents: DirectoryContents?
+    /// Changes that are not in the store yet.
+    private(set) var unwritten = KeepChange()
+    private var refusal: StoreError?
+    private var diagnostics: [Diagnostic] = []
+    /// The sinks of the last definitions; nil before the first. The definitions are not kept here: the loader changes them in place,
+    /// and a second reference would make every edit copy them all.
+    private var sinks: [SinkKey: SinkSpec]?
+    private var isWaiting = false
+
+    /// The state before the first state of the directory.
+    init(loader: DefinitionLoader) {
+        self.loader = loader
+    }
+
+    /// Loads the last state of the directory again if time zones have changed since; else nil.
+    mutating func loadAgain(now: Timestamp) -> Change? {
+        guard let contents, loader.hasOtherZones else { return nil }
+        return load(contents, now: now)
+    }
+
+    /// Loads a state of the directory.
+    mutating func load(_ contents: DirectoryContents, now: Timestamp) -> Change {
+        let hasOtherZones = hasBegun && loader.hasOtherZones
+        self.contents = contents
+        // Without a current instant there are no warnings about past dates: only the scheduler knows what has fired.
+        let result = loader.load(contents, now: .distantPast)
+        unwritten.add(result)
+        let known = Set(diagnostics)
+        let errors = result.diagnostics.filter { $0.severity == .error }.count
+        var change = Change(
+            news: result.diagnostics.filter { !known.contains($0) }, errors: errors,
+            isInOrderAgain: errors == 0 && diagnostics.contains { $0.severity == .error }, isWaiting: false,
+            hasOtherZones: hasOtherZones)
+        diagnostics = result.diagnostics
+        // Until the directory was read once, failing to read it does not mean that all definitions were removed: an empty set would
+        // end everything that is stored.
+        if sinks == nil, result.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
+            change.isWaiting = !isWaiting
+            isWaiting = true
+            status.fail(problems: contents.problems, at: now)
+            return change
+        }
+        if let changed = result.changed, let sinks {
+            if !changed.isEmpty || result.set.sinks != sinks {
+                (change.set, change.changed) = (result.set, changed)
+            }
+        } else if result.isOther || sinks == nil {
+            change.set = result.set
+        }
+        sinks = result.set.sinks
+        change.isNewGeneration = status.take(
+            result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
+            problems: contents.problems + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
+            at: now)
+        return change
+    }
+
+    /// Loads the last state of the directory again, with other definitions without a file.
+    mutating func load(adHoc: [DefinitionID: AdHocDefinition], now: Timestamp) -> Change? {
+        loader.adHoc = adHoc
+        guard let contents else { return nil }
+        return load(contents, now: now)
+    }
+
+    /// Decodes a user's document into a definition to keep.
+    func definition(
+        _ document: [UInt8], by person: String, now: Timestamp
+    ) throws(DefinitionRefusal) -> AdHocDefinition {
+        let id = try AdHocDocument.id(of: document)
+        guard let contents, knowsAdHoc else { throw .unwritten(reason: "the definitions have not been read yet") }
+        if let holder = loader.inForce.definitions[id], !holder.isAdHoc { throw .taken(id, file: holder.origin.file) }
+        let definition = AdHocDefinition(id: id, document: document, by: person, created: now)
+        // On a copy, so that the definitions in force stay.
+        var trial = loader
+        trial.adHoc[id] = definition
+        let result = trial.load(contents, now: .distantPast)
+        let problems = result.diagnostics.filter { $0.location.file == SourceLocation.adHoc(id) }
+        guard !problems.contains(where: { $0.severity == .error }), result.set.definitions[id]?.isAdHoc == true else {
+            throw .invalid(problems)
+        }
+        // Checked last: a client that removes the other one then knows that this one is valid.
+        if loader.adHoc[id] != nil { throw .taken(id, file: nil) }
+        return definition
+    }
+
+    /// Why a definition cannot be removed; nil if it can.
+    func refusal(toRemove id: DefinitionID) -> DefinitionRefusal? {
+        if loader.adHoc[id] != nil { return nil }
+        if let holder = loader.inForce.definitions[id] { return .inFile(holder.origin.file) }
+        let near = Suggestion.near(to: id.rawValue, in: loader.adHoc.keys.lazy.map(\.rawValue), limit: 3)
+        return .unknown(near: near.compactMap { DefinitionID($0) })
+    }
+
+    /// Notes that the changes are in the store; true if the store refused before.
+    mutating func written() -> Bool {
+        unwritten = KeepChange()
+        defer { refusal = nil }
+        return refusal != nil
+    }
+
+    /// Notes that the store refused; true if the error is a new one.
+    mutating func refused(_ error: StoreError) -> Bool {
+        defer { refusal = error }
+        return refusal != error
+    }
+}
+
+/// The changes of kept content over several states of the directory.
+struct KeepChange: Sendable {
+    /// The files to keep, by path.
+    private(set) var changed: [String: KeptFile] = [:]
+    /// The paths to forget.
+    private(set) var forgotten: Set<String> = []
+
+    /// Whether there is nothing to write.
+    var isEmpty: Bool { changed.isEmpty && forgotten.isEmpty }
+
+    /// Adds the changes of a later state.
+    mutating func add(_ result: LoadResult) {
+        for path in result.forgotten {
+            changed[path] = nil
+            forgotten.insert(path)
+        }
+        for file in result.kept {
+            changed[file.path] = file
+            forgotten.remove(file.path)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import CPlatform
+internal import Glibc
+
+/// Wakes a thread that waits for descriptors (eventfd(2)).
+package final class WakeEvent: Sendable {
+    private let event: Descriptor
+
+    /// An event that has not happened; nil if no descriptor is left, with the reason in `errno`.
+    package init?() {
+        guard let event = Descriptor(tminus_event()) else { return nil }
+        self.event = event
+    }
+
+    /// Readable from ``wake()`` until ``reset()``.
+    package var descriptor: CInt { event.number }
+
+    /// Makes the descriptor readable.
+    package func wake() {
+        var one: UInt64 = 1
+        // Fails only if it was called 2^64 - 1 times since the last reset; the descriptor is readable then as well.
+        _ = write(event.number, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Makes the descriptor unreadable again.
+    package func reset() {
+        var count: UInt64 = 0
+        _ = read(event.number, &count, MemoryLayout<UInt64>.size)
+    }
+}

@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// A request that the operating system refused; the message names the path and the remedy.
+package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of error; decides the exit code.
+    package enum Kind: Sendable, Hashable {
+        /// Reading or writing failed.
+        case io
+        /// Permissions are missing, or too wide.
+        case permission
+        /// Another process holds it.
+        case inUse
+        /// Another process changed it meanwhile.
+        case changed
+
+        /// The kind of the error of the last system call.
+        static var ofErrno: Kind { errno == EACCES || errno == EPERM ? .permission : .io }
+    }
+
+    /// One sentence for users.
+    package var message: String
+    /// What kind of error.
+    package var kind: Kind
+
+    init(_ message: String, _ kind: Kind) {
+        self.message = message
+        self.kind = kind
+    }
+
+    package var description: String { message }
+}

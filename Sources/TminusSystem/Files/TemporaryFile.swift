@@ -1,0 +1,96 @@
+internal import CPlatform
+internal import Glibc
+
+/// A hidden file in the directory of another, which no reader of definitions looks at.
+struct TemporaryFile: ~Copyable {
+    /// Its path.
+    let path: String
+    private let shownPath: String
+    private let directory: String
+    private let descriptor: Int32
+
+    /// Creates the file with that content.
+    init(beside target: String, shownAs shownPath: String, _ bytes: [UInt8], mode: mode_t) throws(SystemError) {
+        let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
+        directory = slash.map { String(target[...$0]) } ?? "./"
+        // Names have at most 255 bytes.
+        let name = (slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target).prefix(40)
+        path = "\(directory).\(name).\(getpid())-\(UInt32.random(in: 0 ... .max)).tmp"
+        self.shownPath = shownPath
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else {
+            throw SystemError("\(shownPath): nothing can be written beside it: \(ErrorText.last)", .ofErrno)
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let error = SystemError("\(shownPath): nothing was changed: \(ErrorText.last)", .ofErrno)
+                unlink(path)
+                throw error
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Tells it from other files; nil only if it cannot be looked up.
+    var identity: FileIdentity? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
+    }
+
+    /// Copies the owner, the extended attributes (with access control lists) and the mode of `other`, as far as permissions allow.
+    func takeAttributes(of other: String) {
+        var status = stat()
+        guard stat(other, &status) == 0 else { return }
+        // One after the other: a user may change the group of a file, but not its owner.
+        if fchown(descriptor, .max, status.st_gid) == 0 { _ = fchown(descriptor, status.st_uid, .max) }
+        for name in Self.attributeNames(other) {
+            let size = getxattr(other, name, nil, 0)
+            guard size >= 0 else { continue }
+            var value = [UInt8](repeating: 0, count: size)
+            guard getxattr(other, name, &value, size) == size else { continue }
+            _ = fsetxattr(descriptor, name, value, size, 0)
+        }
+        _ = fchmod(descriptor, status.st_mode & 0o7777)
+    }
+
+    /// Flushes content and attributes to disk.
+    func sync() throws(SystemError) {
+        guard fsync(descriptor) == 0 else {
+            throw SystemError("\(shownPath): nothing was changed: \(ErrorText.last)", .ofErrno)
+        }
+    }
+
+    /// Flushes the directory to disk; some file systems cannot.
+    func syncDirectory() {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Runs `body` under a lock on the directory; without one on file systems that have no locks.
+    func lockingDirectory(_ body: () throws(SystemError) -> Void) throws(SystemError) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        while descriptor >= 0, flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        try body()
+    }
+
+    /// Removes the name.
+    func discard() { unlink(path) }
+
+    private static func attributeNames(_ path: String) -> [String] {
+        let size = listxattr(path, nil, 0)
+        guard size > 0 else { return [] }
+        var names = [CChar](repeating: 0, count: size)
+        let count = listxattr(path, &names, size)
+        return names.prefix(max(0, count)).split(separator: 0).map {
+            String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+}

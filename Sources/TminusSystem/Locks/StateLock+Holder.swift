@@ -1,0 +1,50 @@
+internal import Glibc
+
+extension StateLock {
+    /// A process that holds a lock.
+    package struct Holder: Sendable, Hashable {
+        /// Its process id.
+        package let process: Int
+        /// Its control socket; nil while there is none yet.
+        package let socket: String?
+        /// Whether it is stopping and takes no more requests.
+        package let isStopping: Bool
+    }
+
+    /// The process that holds the lock of `directory`; nil if there is none or it cannot be known.
+    ///
+    /// Reads the kernel's list of locks (proc_locks(5)) instead of trying the lock, which a daemon that starts just then would find
+    /// taken.
+    package static func holder(of directory: String) -> Holder? {
+        let path = "\(directory)/tminus.lock"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let text = read(path, limit: 4_096)
+        else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let process = Int(lines[0]) else { return nil }
+        // `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF`
+        let isHeld = read("/proc/locks", limit: 1 << 20)?.split(separator: "\n").contains { line in
+            let words = line.split(separator: " ")
+            return words.count > 5 && words[1] == "FLOCK" && Int(words[4]) == process
+                && words[5].hasSuffix(":\(status.st_ino)")
+        }
+        guard isHeld == true else { return nil }
+        return Holder(
+            process: process, socket: lines.count > 2 && lines[1].hasPrefix("/") ? String(lines[1]) : nil,
+            isStopping: lines.count > 3 && lines[2] == Record.stopping)
+    }
+
+    private static func read(_ path: String, limit: Int) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = Glibc.close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while bytes.count < limit {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { break }
+            bytes += buffer.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,26 @@
+internal import Glibc
+
+extension StateLock {
+    /// The content of a lock file, a line each: the process id of the owner, its control socket, and whether it is stopping.
+    package struct Record: Sendable {
+        let descriptor: Int32
+
+        /// Writes the path of the control socket, and whether the daemon is stopping and takes no more requests.
+        package func note(socket path: String, isStopping: Bool) throws(SystemError) {
+            try write("\(path)\n" + (isStopping ? "\(Self.stopping)\n" : ""))
+        }
+
+        /// Writes the process id and the lines after it.
+        func write(_ rest: String) throws(SystemError) {
+            let text = Array("\(getpid())\n\(rest)".utf8)
+            guard pwrite(descriptor, text, text.count, 0) == text.count,
+                ftruncate(descriptor, off_t(text.count)) == 0
+            else { throw Self.refusal }
+        }
+
+        static let stopping = "stopping"
+
+        /// The error of the last system call.
+        static var refusal: SystemError { SystemError("cannot write the lock file: \(ErrorText.last)", .io) }
+    }
+}

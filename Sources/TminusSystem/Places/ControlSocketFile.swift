@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// The file of the control socket: makes room for it, and protects it from other users.
+package enum ControlSocketFile {
+    /// Creates the directory of `path` if it is missing, and removes a socket that a former daemon left there.
+    ///
+    /// Only the daemon that holds the state directory calls this, so two daemons of one state never run it at once.
+    ///
+    /// - Throws: If the path is too long, other users can write the directory, another program accepts connections there, or the file
+    ///   is not a socket.
+    package static func prepare(_ path: String, allowInsecurePermissions: Bool) throws(SystemError) {
+        guard path.utf8.count <= UnixSocket.longestPath else {
+            throw SystemError(
+                "\(path): too long for a socket: \(path.utf8.count) bytes of at most \(UnixSocket.longestPath); "
+                    + "give a shorter one with --socket", .io)
+        }
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        if mkdir(directory, 0o700) != 0, errno != EEXIST {
+            throw SystemError("\(directory): cannot make the runtime directory: \(ErrorText.last)", .ofErrno)
+        }
+        if !allowInsecurePermissions { try refuseIfOthersCanReplace(directory) }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SystemError("\(path): is no socket; remove it, or give another path with --socket", .io)
+        }
+        if UnixSocket.isServed(path) {
+            throw SystemError(
+                "\(path): another daemon answers there; give this one another path with --socket", .inUse)
+        }
+        if unlink(path) != 0, errno != ENOENT {
+            throw SystemError("\(path): cannot remove the socket of a former run: \(ErrorText.last)", .ofErrno)
+        }
+    }
+
+    /// Lets only this user connect.
+    package static func close(toOthers path: String) throws(SystemError) {
+        guard chmod(path, 0o600) == 0 else {
+            throw SystemError("\(path): cannot set the mode of the socket: \(ErrorText.last)", .ofErrno)
+        }
+    }
+
+    /// Remembers which file a socket is, to notice when it is no longer at its path.
+    package struct Identity: Sendable {
+        private let path: String
+        private let identity: FileIdentity
+
+        /// The identity of the file that is at `path` now; nil if there is none.
+        package init?(of path: String) {
+            guard let identity = FileIdentity(path, followsLinks: false) else { return nil }
+            (self.path, self.identity) = (path, identity)
+        }
+
+        /// Whether the file is still at its path.
+        package var isInPlace: Bool { FileIdentity(path, followsLinks: false) == identity }
+    }
+
+    /// Users who can write the directory could replace the socket by their own. A directory with the sticky bit, such as `/tmp`, is
+    /// safe.
+    private static func refuseIfOthersCanReplace(_ directory: String) throws(SystemError) {
+        var status = stat()
+        guard stat(directory, &status) == 0 else {
+            throw SystemError("\(directory): \(ErrorText.last)", .ofErrno)
+        }
+        if status.st_mode & 0o002 != 0, status.st_mode & S_ISVTX == 0 {
+            throw SystemError(
+                "\(directory): other users can write it, and so replace the control socket; run 'chmod o-w \(directory)', "
+                    + "or give another path with --socket", .permission)
+        }
+        if status.st_uid != 0, status.st_uid != geteuid() {
+            throw SystemError(
+                "\(directory): it belongs to another user (id \(status.st_uid)); give another path with --socket",
+                .permission)
+        }
+    }
+}
+
+extension SystemError {
+    /// There is no path for a control socket.
+    package static let noSocket = SystemError("no path for the control socket: give one with --socket", .io)
+}

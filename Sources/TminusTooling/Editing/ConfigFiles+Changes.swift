@@ -1,0 +1,127 @@
+package import TminusCore
+internal import TminusDefinitions
+internal import TminusSystem
+
+extension ConfigFiles {
+    /// A change that was made.
+    package struct Outcome: Sendable {
+        /// The present place of the definition, or the former one if it was removed.
+        package var place: Place
+        /// The definition; nil if it was removed.
+        package var definition: Definition?
+        /// The new warnings.
+        package var warnings: [Diagnostic]
+    }
+
+    /// Adds a definition. `make` gets the zone of dates in the file. If another program changes the file meanwhile, this tries once
+    /// more.
+    package func add(
+        _ kind: DefinitionKind, id: String, file: String?,
+        make: (Zone) throws(EditRefusal) -> [Node.Entry]
+    ) throws(EditRefusal) -> Outcome {
+        guard DefinitionID(id) != nil else {
+            throw EditRefusal(
+                .usage, "'\(id)' cannot be an id: 1 to 64 of the characters A-Z a-z 0-9 . _ -; give one with --id")
+        }
+        do {
+            return try addOnce(kind, id, file, make)
+        } catch  where error.isRace {
+            return try reread().addOnce(kind, id, file, make)
+        }
+    }
+
+    private func addOnce(
+        _ kind: DefinitionKind, _ id: String, _ file: String?, _ make: (Zone) throws(EditRefusal) -> [Node.Entry]
+    ) throws(EditRefusal) -> Outcome {
+        if let other = places.first(where: { $0.id == id }) {
+            throw EditRefusal(
+                .badData, "'\(id)' is there already, in \(other.file):\(other.line); choose another id with --id")
+        }
+        let path = try pathForNew(kind, file: file)
+        let old = contents.files.contains { $0.path == path } ? try replacement(path) : nil
+        let empty = path.lowercased().hasSuffix(".json") ? Array("{}\n".utf8) : []
+        let edit = DefinitionEdit(.insert(Node(.mapping(try make(zone(at: path))))), id: id, section: kind.section)
+        let edited = try apply(edit, to: old?.bytes ?? empty, path)
+        let trial = trial(path, old?.bytes, edited.bytes)
+        try trial.check(onlyAdding: id)
+        do throws(SystemError) {
+            if let old { try old.replace(with: edited.bytes) } else { try create(path, edited.bytes) }
+        } catch {
+            throw EditRefusal(error)
+        }
+        return Outcome(
+            place: Place(id: id, kind: kind, file: shown(path), line: edited.line, path: path),
+            definition: trial.definition(id), warnings: trial.warnings)
+    }
+
+    /// Removes a definition with its comments. `confirm` gets the place and the lines that would be removed; the result is nil if it
+    /// refuses. If another program changes the file meanwhile, this tries once more, and asks again only if other lines would be removed.
+    package func remove(
+        _ id: String, file: String?, confirm: (Place, [String]) -> Bool
+    ) throws(EditRefusal) -> Outcome? {
+        var confirmed: [String]?
+        do {
+            return try removeOnce(id, file, confirm, &confirmed)
+        } catch  where error.isRace {
+            return try reread().removeOnce(id, file, confirm, &confirmed)
+        }
+    }
+
+    private func removeOnce(
+        _ id: String, _ file: String?, _ confirm: (Place, [String]) -> Bool, _ confirmed: inout [String]?
+    ) throws(EditRefusal) -> Outcome? {
+        let place = try place(of: id, in: file)
+        let old = try replacement(place.path)
+        let edited = try apply(DefinitionEdit(.remove, id: id, section: place.kind.section), to: old.bytes, place.path)
+        let trial = trial(place.path, old.bytes, edited.bytes)
+        try trial.check(onlyRemoving: id)
+        let lines = Self.removed(from: old.bytes, to: edited.bytes)
+        if confirmed != lines {
+            guard confirm(place, lines) else { return nil }
+            confirmed = lines
+        }
+        do throws(SystemError) {
+            try old.replace(with: edited.bytes)
+        } catch {
+            throw EditRefusal(error)
+        }
+        return Outcome(place: place, definition: nil, warnings: trial.warnings)
+    }
+
+    /// A file as it is now, to be replaced.
+    func replacement(_ path: String) throws(EditRefusal) -> FileReplacement {
+        do throws(SystemError) {
+            return try FileReplacement(reading: absolute(path), shownAs: shown(path), limit: Self.sizeLimit)
+        } catch {
+            throw EditRefusal(error)
+        }
+    }
+
+    /// The trial of a new content of a file.
+    func trial(_ path: String, _ old: [UInt8]?, _ new: [UInt8]) -> EditTrial {
+        EditTrial(before: result(with: old, at: path), after: result(with: new, at: path), file: shown(path))
+    }
+
+    private func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+        try FileReplacement.create(absolute(path), shownAs: shown(path), bytes)
+    }
+
+    private func apply(
+        _ edit: DefinitionEdit, to bytes: [UInt8], _ path: String
+    ) throws(EditRefusal) -> DefinitionEdit.Result {
+        do throws(DefinitionEdit.Problem) {
+            return try edit.apply(to: bytes, path: shown(path))
+        } catch {
+            throw EditRefusal(error)
+        }
+    }
+
+    /// The lines of the old text that the new one lacks; they are contiguous.
+    private static func removed(from old: [UInt8], to new: [UInt8]) -> [String] {
+        func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: "\n")) }
+        let (old, new) = (lines(old), lines(new))
+        let head = zip(old, new).prefix { $0 == $1 }.count
+        let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { $0 == $1 }.count
+        return old[head..<old.count - tail].map { String(decoding: $0, as: UTF8.self) }
+    }
+}

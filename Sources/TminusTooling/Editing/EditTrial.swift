@@ -1,0 +1,87 @@
+internal import TminusCore
+internal import TminusDefinitions
+
+/// A change of a file on trial: the whole directory is decoded as it was and as it would be.
+struct EditTrial {
+    private let before: LoadResult
+    private let after: LoadResult
+    /// The file, as users see it.
+    private let file: String
+
+    init(before: LoadResult, after: LoadResult, file: String) {
+        (self.before, self.after, self.file) = (before, after, file)
+    }
+
+    /// The errors that the file would have, and new errors of other files.
+    var errors: [Diagnostic] {
+        let former = Set(before.diagnostics.map(Identity.init))
+        return after.diagnostics.filter {
+            $0.severity == .error && ($0.location.file == file || !former.contains(Identity($0)))
+        }
+    }
+
+    /// The new warnings.
+    var warnings: [Diagnostic] {
+        let former = Set(before.diagnostics.map(Identity.init))
+        return after.diagnostics.filter { $0.severity == .warning && !former.contains(Identity($0)) }
+    }
+
+    /// Whether the file has an error already, so that none of its definitions is in force.
+    var wasBroken: Bool { before.diagnostics.contains { $0.severity == .error && $0.location.file == file } }
+
+    /// The definition with that id, as it would be.
+    func definition(_ id: String) -> Definition? { DefinitionID(id).flatMap { after.set.definitions[$0] } }
+
+    /// The definitions that would be added, changed and removed.
+    var changes: (added: [String], changed: [String], removed: [String]) {
+        let (old, new) = (Self.meanings(before), Self.meanings(after))
+        return (
+            new.keys.filter { old[$0] == nil }.map(\.rawValue).sorted(),
+            new.keys.filter { old[$0] != nil && old[$0] != new[$0] }.map(\.rawValue).sorted(),
+            old.keys.filter { new[$0] == nil }.map(\.rawValue).sorted()
+        )
+    }
+
+    /// Refuses to add more than one definition, and to leave the file with an error.
+    func check(onlyAdding id: String) throws(EditRefusal) {
+        if wasBroken {
+            throw EditRefusal(
+                .badData, "\(file): has an error, so nothing in it is in force; mend it first with 'tminus edit'",
+                before.diagnostics.filter { $0.severity == .error && $0.location.file == file })
+        }
+        guard errors.isEmpty else { throw EditRefusal(.badData, "nothing was written", errors) }
+        guard changes == ([id], [], []) else { throw Self.others(than: id) }
+    }
+
+    /// Refuses to remove more than one definition, and new errors. A broken file may stay broken.
+    func check(onlyRemoving id: String) throws(EditRefusal) {
+        let former = Set(before.diagnostics.map(Identity.init))
+        let new = after.diagnostics.filter { $0.severity == .error && !former.contains(Identity($0)) }
+        guard new.isEmpty else { throw EditRefusal(.badData, "nothing was removed", new) }
+        let changes = changes
+        // Another file may define the same id, and take over.
+        guard wasBroken || changes.added.isEmpty && (changes.changed + changes.removed).allSatisfy({ $0 == id }) else {
+            throw Self.others(than: id)
+        }
+    }
+
+    private static func others(than id: String) -> EditRefusal {
+        EditRefusal(.defect, "more than '\(id)' would change, so nothing was written; edit the file by hand")
+    }
+
+    private static func meanings(_ result: LoadResult) -> [DefinitionID: Definition] {
+        result.set.definitions.mapValues { definition in
+            var definition = definition
+            definition.origin = SourceLocation(file: "")
+            return definition
+        }
+    }
+
+    /// Identifies a diagnostic although its line may have moved.
+    private struct Identity: Hashable {
+        var file: String
+        var message: String
+
+        init(_ diagnostic: Diagnostic) { (file, message) = (diagnostic.location.file, diagnostic.message) }
+    }
+}

@@ -1,0 +1,42 @@
+internal import TminusCore
+internal import TminusSystem
+
+/// Why a command that needs no daemon failed. The message says what to do.
+package struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of error; the executable derives the exit code from it.
+    package enum Kind: Sendable, Hashable {
+        /// An option is wrong.
+        case usage
+        /// A definition is wrong.
+        case badData
+        /// Reading or writing failed.
+        case inputOutput
+        /// Permissions are missing, or too wide.
+        case permission
+        /// There is no state of a daemon.
+        case noState
+        /// The program has a defect.
+        case defect
+    }
+
+    /// What kind of error.
+    package var kind: Kind
+    /// One sentence for users.
+    package var message: String
+
+    /// An error of that kind.
+    package init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    package var description: String { message }
+
+    init(_ error: SystemError) {
+        self.init(error.kind == .permission ? .permission : .inputOutput, error.message)
+    }
+
+    init(_ error: StoreError) {
+        self.init(error.kind == .readOnly ? .permission : .inputOutput, error.message)
+    }
+}

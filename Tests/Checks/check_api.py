@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Tries the routes of a running daemon with schemathesis; `make check-api` runs it in an environment that has it.
+
+usage: check_api.py TMINUS [EXAMPLES]
+
+Starts TMINUS on a directory of its own, with timers, a stopwatch and events, and lets schemathesis send what the
+description at /openapi.json allows and forbids: EXAMPLES (default 60) requests of each kind to each route.
+schemathesis speaks only TCP, so a proxy stands before the socket. It cannot try streams that do not end and answers
+that wait: /events and /wait are tried here, against the same description. Fails if an answer is not as described, or
+if the daemon ends.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import jsonschema_rs
+
+CONFIG = """\
+timers:
+  tea: {duration: 3m, start: manual}
+  focus: {duration: 25m, start: auto}
+stopwatches:
+  run: {start: auto}
+events:
+  meeting: {at: 2099-12-01 09:00, remind: [1 day]}
+"""
+
+# Seconds after which schemathesis is stopped; it needs far less unless the daemon hangs.
+LIMIT = 300
+
+
+def copy(source, target):
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+    except OSError:
+        pass
+    for end in (source, target):
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+
+
+def forward(client, path):
+    server = socket.socket(socket.AF_UNIX)
+    with client, server:
+        server.connect(path)
+        back = threading.Thread(target=copy, args=(server, client), daemon=True)
+        back.start()
+        copy(client, server)
+        back.join()
+
+
+def serve(listener, path):
+    while True:
+        client, _ = listener.accept()
+        threading.Thread(target=forward, args=(client, path), daemon=True).start()
+
+
+def wait_for(path, daemon):
+    end = time.monotonic() + 30
+    while time.monotonic() < end and daemon.poll() is None:
+        with socket.socket(socket.AF_UNIX) as probe:
+            if probe.connect_ex(path) == 0:
+                return
+        time.sleep(0.05)
+    sys.exit("check_api: the daemon did not open its socket")
+
+
+def ask(port, method, path, body=None, headers=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request(method, path, body, headers or {})
+    return connection.getresponse()
+
+
+class Description:
+    """The description that the daemon serves."""
+
+    def __init__(self, port):
+        self.document = json.load(ask(port, "GET", "/openapi.json"))
+
+    def validate(self, value, schema):
+        whole = {"allOf": [schema], "components": self.document["components"]}
+        jsonschema_rs.Draft202012Validator(whole, validate_formats=True).validate(value)
+
+    def check(self, answer, path):
+        """Holds an answer against what is said of its status; returns the media type's description."""
+        responses = self.document["paths"][path]["get"]["responses"]
+        assert str(answer.status) in responses, f"{path}: {answer.status} is not described"
+        response = responses[str(answer.status)]
+        if "$ref" in response:
+            response = self.document["components"]["responses"][response["$ref"].rsplit("/", 1)[1]]
+        media = answer.headers.get_content_type()
+        assert media in response["content"], f"{path}: {answer.status} is of {media}"
+        return response["content"][media]
+
+
+def check_wait(port, description):
+    """Every status of /wait."""
+    for query, status in [
+        ("", 200), ("?generation=0", 200), ("?generation=1&timeout=3600", 200), ("?generation=1000000&timeout=1", 503),
+        ("?generation=-1", 400), ("?generation=one", 400), ("?generation=1&timeout=0", 400),
+        ("?generation=1&timeout=3601", 400), ("?generation=&timeout=", 400),
+    ]:
+        answer = ask(port, "GET", "/wait" + query)
+        assert answer.status == status, f"/wait{query}: {answer.status}, not {status}"
+        description.validate(json.load(answer), description.check(answer, "/wait")["schema"])
+
+
+def next_event(stream):
+    """The fields of the next event of a stream."""
+    fields = {}
+    while line := stream.readline().decode().rstrip("\n"):
+        name, _, value = line.partition(": ")
+        assert name in ("id", "event", "data") and name not in fields, f"/events: the line '{line}'"
+        fields[name] = value
+    assert fields.keys() == {"id", "event", "data"}, f"/events: an event with {sorted(fields)}"
+    assert re.fullmatch("[0-9a-z]+-[0-9]+", fields["id"]), f"/events: the id '{fields['id']}'"
+    return fields["id"], fields["event"], json.loads(fields["data"])
+
+
+def check_events(port, description):
+    """Every kind of event of /events, and that it goes on after the event that was seen last."""
+    def follow(last=None):
+        stream = ask(port, "GET", "/events", headers={"Last-Event-ID": last} if last else {})
+        return stream, description.check(stream, "/events")["x-events"]
+
+    def take(stream, schemas, kind):
+        identifier, event, value = next_event(stream)
+        assert event == kind, f"/events: '{event}', not '{kind}'"
+        description.validate(value, schemas[event])
+        return identifier, value
+
+    stream, schemas = follow()
+    first, items = take(stream, schemas, "snapshot")
+    assert {item["id"] for item in items} >= {"tea", "focus", "run", "meeting"}, "/events: not all items"
+    made = json.load(ask(port, "POST", "/timers", '{"id": "stream", "duration": "50m"}'))
+    assert take(stream, schemas, "item")[1]["id"] == made["id"] == "stream"
+    ask(port, "DELETE", "/items/stream").read()
+    assert take(stream, schemas, "removed")[1] == {"id": "stream"}
+    again, schemas = follow(first)
+    assert take(again, schemas, "item")[1]["id"] == "stream"
+    take(again, schemas, "removed")
+    stranger, schemas = follow("other-1")
+    take(stranger, schemas, "snapshot")
+
+
+def check_streams(port):
+    try:
+        description = Description(port)
+        check_wait(port, description)
+        check_events(port, description)
+    except (AssertionError, OSError, ValueError, jsonschema_rs.ValidationError) as error:
+        print(f"check_api: {error}", file=sys.stderr)
+        return 1
+    print("check_api: /wait and /events are as described")
+    return 0
+
+
+def main(tminus, examples):
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="tminus-api-"))
+    config, state = scratch / "config", scratch / "state"
+    config.mkdir()
+    state.mkdir(mode=0o700)
+    (config / "all.yaml").write_text(CONFIG)
+    path = str(state / "control.sock")
+    with open(scratch / "daemon.log", "wb") as log:
+        daemon = subprocess.Popen(
+            [tminus, "run", "--config", config, "--state", state, "--socket", path], stdout=log, stderr=log)
+    try:
+        wait_for(path, daemon)
+        listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=serve, args=(listener, path), daemon=True).start()
+        port = listener.getsockname()[1]
+        url = f"http://127.0.0.1:{port}"
+        streams = check_streams(port)
+        result = subprocess.run(
+            [pathlib.Path(sys.executable).parent / "schemathesis", "run", f"{url}/openapi.json", "--url", url,
+             "--max-examples", str(examples), "--seed", "1", "--generation-deterministic",
+             "--phases", "examples,coverage,fuzzing", "--no-shrink", "--continue-on-failure",
+             "--exclude-path", "/events", "--exclude-path", "/wait",
+             "--request-timeout", "10", "--no-color"],
+            timeout=LIMIT, check=False, cwd=scratch, stdin=subprocess.DEVNULL)
+        if daemon.poll() is not None:
+            print(f"check_api: the daemon ended with {daemon.returncode}", file=sys.stderr)
+            return 1
+        return result.returncode or streams
+    finally:
+        if daemon.poll() is None:
+            daemon.send_signal(signal.SIGTERM)
+            try:
+                daemon.wait(30)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+        shutil.rmtree(scratch)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    sys.exit(main(os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) == 3 else 60))

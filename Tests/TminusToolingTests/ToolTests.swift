@@ -1,0 +1,101 @@
+import Testing
+import TminusCore
+import TminusTestKit
+
+@testable import TminusTooling
+
+@Suite("Tools without a daemon")
+struct ToolTests {
+    private let sinks: [any Sink.Type] = [RecordingSink.self]
+
+    @Test("check counts definitions, files and problems; a path that does not exist is an error")
+    func checking() throws {
+        let directory = try TemporaryDirectory([
+            "a.yaml": "timers: { tea: { duration: 3m }, egg: { duration: 5m } }\n",
+            "b.yaml": "timers: { tea: { duration: soon } }\n",
+        ])
+        let result = try CheckResult.of(paths: [directory.path], maxFileSize: 1 << 20, sinks: sinks)
+        #expect(result.hasErrors && result.files == 2)
+        #expect(result.diagnostics.contains { $0.location.file == "\(directory.path)/b.yaml" })
+        let alone = try CheckResult.of(paths: ["\(directory.path)/a.yaml"], maxFileSize: 1 << 20, sinks: sinks)
+        #expect(!alone.hasErrors && alone.summary == "2 definitions in 1 file, 0 errors, 0 warnings")
+        #expect(throws: ToolError(.inputOutput, "/no/such: there is no such file or directory")) {
+            try CheckResult.of(paths: ["/no/such"], maxFileSize: 1 << 20, sinks: sinks)
+        }
+    }
+
+    @Test("next finds definitions by id and by path, and names similar ids")
+    func next() throws {
+        let directory = try TemporaryDirectory(["a.yaml": "events: { party: { at: '2026-12-01T10:00:00Z' } }\n"])
+        let from = "2026-11-01T00:00:00Z"
+        let found = try NextResult.ofDefinitions(["party"], config: directory.path, from: from, limit: 1, sinks: sinks)
+        #expect(!found.hasErrors && found.unknown == [] && found.json.contains("2026-12-01T10:00:00"))
+        let unknown = try NextResult.ofDefinitions(
+            ["parti"], config: directory.path, from: from, limit: 1, sinks: sinks)
+        #expect(unknown.hasErrors && unknown.unknown.count == 1 && unknown.unknown[0].contains("party"))
+        #expect(throws: ToolError.self) {
+            try NextResult.ofDefinitions([], config: directory.path, from: "never", limit: 1, sinks: sinks)
+        }
+        #expect(NextResult.ofRule([(name: "every", value: "5m")], limit: 2).previews.count == 1)
+    }
+
+    @Test("simulate refuses an end before the start and plays what is due between them")
+    func simulating() throws {
+        let files = try TemporaryDirectory([
+            "a.yaml": "events: { party: { at: '2026-12-01T10:00:00Z', on-expiry: [] } }\n"
+        ])
+        let directory = try ConfigDirectory(files.path)
+        let (start, end) = (Timestamp(seconds: 1_796_083_200), Timestamp(seconds: 1_796_169_600))
+        #expect(throws: ToolError(.usage, "the end of the simulation is before its beginning")) {
+            _ = try SimulationResult.of(
+                directory, script: .init(from: .instant(end), to: .instant(start)), isJSON: false, sinks: sinks)
+        }
+        var result = try SimulationResult.of(
+            directory, script: .init(from: .instant(start), to: .instant(end)), isJSON: false, sinks: sinks)
+        var bytes: [UInt8] = []
+        while result.appendNext(to: &bytes) != nil {}
+        #expect(!result.hasErrors && result.start == start)
+    }
+
+    @Test("diff compares two directories, and says that there is no state")
+    func diffing() async throws {
+        let old = try TemporaryDirectory(["a.yaml": "timers: { tea: { duration: 3m } }\n"])
+        let new = try TemporaryDirectory(["a.yaml": "timers: { tea: { duration: 4m } }\n"])
+        let directory = try ConfigDirectory(old.path)
+        let scope = DiffResult.Scope(limit: 5, horizon: nil)
+        func compare(_ other: TemporaryDirectory) throws -> DiffResult {
+            try DiffResult.ofDirectories(old.path, other.path, reading: directory, scope: scope, sinks: sinks)
+        }
+        #expect(try compare(new).isDifferent)
+        #expect(try !compare(old).isDifferent)
+        await #expect(throws: ToolError.self) {
+            _ = try await DiffResult.ofState(
+                directory, state: new.path, store: "\(new.path)/tminus.sqlite", candidate: nil, scope: scope,
+                sinks: sinks)
+        }
+    }
+
+    @Test("add, edit and remove change one definition of a file and keep the rest")
+    func editing() throws {
+        let text = "# mine\ntimers:\n  tea:\n    duration: 3m\n"
+        let directory = try TemporaryDirectory(["a.yaml": text])
+        func files() throws -> ConfigFiles { try ConfigFiles(config: directory.path, sinks: sinks) }
+        let entry = Node.Entry(key: "duration", value: Node(.scalar("5m")))
+        let added = try files().add(.timer, id: "egg", file: nil) { _ in [entry] }
+        #expect(added.place.id == "egg" && added.definition != nil)
+        #expect(directory.read("a.yaml")?.hasPrefix(text) == true)
+        #expect(throws: EditRefusal.self) { _ = try files().add(.timer, id: "egg", file: nil) { _ in [entry] } }
+
+        let session = try EditSession(files(), id: "tea", file: nil)
+        let edited = Array(String(decoding: session.bytes, as: UTF8.self).replacing("3m", with: "4m").utf8)
+        #expect(session.check(edited).summary == .init(added: [], changed: ["tea"], removed: []))
+        try session.commit(edited)
+        #expect(throws: EditRefusal.self) { try session.commit(edited) }
+
+        let kept = try files().remove("egg", file: nil) { _, _ in false }
+        #expect(kept == nil)
+        let removed = try files().remove("egg", file: nil) { _, lines in !lines.isEmpty }
+        #expect(removed?.place.id == "egg")
+        #expect(directory.read("a.yaml") == text.replacing("3m", with: "4m"))
+    }
+}

@@ -21,7 +21,7 @@ struct AdHocTests {
     private struct Place: Sendable {
         let source = Source()
         let store: TroubledStore
-        let scheduler = Mailbox<EngineInput>()
+        let engine = Mailbox<EngineInput>()
         let board = StatusPublisher { WatchStatus() }
         let log = LogRecord()
         let clock = ManualClock(now: at(0))
@@ -42,7 +42,7 @@ struct AdHocTests {
                 loader: DefinitionLoader(
                     zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
                 inbox: inbox, client: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store,
-                scheduler: scheduler, status: board, report: { news in reports.update { $0 += news } },
+                engine: engine, status: board, report: { news in reports.update { $0 += news } },
                 logger: log.logger)
             let running = Task { try await loader.run() }
             do { try await body() } catch {
@@ -58,12 +58,12 @@ struct AdHocTests {
             source.send.yield(DirectoryContents(root: "/config", files: files.sorted { $0.path < $1.path }))
         }
 
-        /// The next definitions that the scheduler is told.
+        /// The next definitions that the engine is told.
         func next() async throws -> DefinitionSet {
-            let scheduler = scheduler
+            let engine = engine
             return try await Bounded.value(within: .seconds(120), "definitions") {
-                for await _ in scheduler.signals {
-                    switch scheduler.takeAll().last {
+                for await _ in engine.signals {
+                    switch engine.takeSchedule().last {
                     case .definitions(let set), .changes(let set, of: _): return set
                     default: break
                     }
@@ -77,7 +77,7 @@ struct AdHocTests {
     private static let focus = Array(#"{"timers":{"focus":{"name":"Focus","duration":"25m","on-expiry":[]}}}"#.utf8)
     private static let id = DefinitionID.test("focus")
 
-    @Test("one is in the store and with the scheduler when it is answered, and is there after a restart")
+    @Test("one is in the store and with the engine when it is answered, and is there after a restart")
     func durable() async throws {
         let store = TroubledStore()
         let place = Place(store)
@@ -186,7 +186,7 @@ struct AdHocTests {
                 #expect(problems.contains { $0.message.contains(message) }, "\(problems.map(\.message))")
             }
             #expect(try await place.store.memory.adHocDefinitions().isEmpty)
-            #expect(place.scheduler.takeAll().isEmpty)
+            #expect(place.engine.takeSchedule().isEmpty)
         }
     }
 
@@ -220,7 +220,7 @@ struct AdHocTests {
             await #expect(throws: DefinitionRefusal.unwritten(reason: "memory: no room")) {
                 _ = try await place.desk.add(Self.focus, by: "ada")
             }
-            #expect(place.scheduler.takeAll().isEmpty)
+            #expect(place.engine.takeSchedule().isEmpty)
             place.store.work()
             _ = try await place.desk.add(Self.focus, by: "ada")
         }

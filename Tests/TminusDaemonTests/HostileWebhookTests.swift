@@ -8,8 +8,7 @@ import TminusTestKit
 
 @Suite("Hostile webhooks", .serialized)
 struct HostileWebhookTests {
-    /// Lateness is read from the clock of the harness, which stands still here: what waits for a webhook's end or time limit would
-    /// not come at all.
+    /// The clock stands still here, so a delivery that waited for a webhook's end or time limit would not come at all.
     @Test(
         "a webhook to a hostile server makes no delivery of another sink late",
         arguments: [
@@ -28,8 +27,7 @@ struct HostileWebhookTests {
             name: "hook", kind: "webhook",
             options: Node(.mapping(options.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) })), directory: "/")
         try await harness.run { [harness] _ in
-            harness.load(
-                (0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])
+            harness.load((0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])
             try await harness.sleeps(until: at(60))
             harness.clock.advance(by: .seconds(60))
             try await recording.waitForEnds(20, upTo: .seconds(30))

@@ -10,11 +10,11 @@ struct JanitorTests {
     @Test("old records are removed at the start and once an hour, also after one in which it failed")
     func hourly() async throws {
         let (clock, store, log) = (ManualClock(now: at(0)), TroubledStore(), LogRecord())
-        let dispatcher = Mailbox<DispatcherMessage>()
+        let engine = Mailbox<EngineInput>()
         let definitions = LoaderClient(Mailbox<LoaderInput>())
         let running = Task {
             try await Janitor(
-                store: store, clock: clock, dispatcher: dispatcher, schedule: Entries(), definitions: definitions,
+                store: store, clock: clock, engine: engine, schedule: Entries(), definitions: definitions,
                 owner: "me", logger: log.logger
             ).run()
         }
@@ -57,7 +57,7 @@ struct JanitorTests {
         let definitions = LoaderClient(inbox)
         let running = Task {
             try await Janitor(
-                store: TroubledStore(), clock: clock, dispatcher: Mailbox<DispatcherMessage>(), schedule: entries,
+                store: TroubledStore(), clock: clock, engine: Mailbox<EngineInput>(), schedule: entries,
                 definitions: definitions, owner: "me", logger: LogRecord().logger
             ).run()
         }
@@ -82,6 +82,7 @@ private struct Entries: ScheduleControl {
     func entry(_ id: DefinitionID) async -> ScheduleEntry? { all.first { $0.definition.id == id } }
     func perform(_: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry { throw .unknown }
     func perform(_: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry] { [] }
+    func fire(_: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome] { [:] }
     func generalMute() async -> Overrides.Mute? { nil }
     func changes() -> AsyncStream<Set<DefinitionID>?> { AsyncStream { $0.finish() } }
 }

@@ -20,7 +20,7 @@ struct LoaderTests {
 
     private let source = Source()
     private let store = TroubledStore()
-    private let scheduler = Mailbox<EngineInput>()
+    private let engine = Mailbox<EngineInput>()
     private let board = StatusPublisher { WatchStatus() }
     private let log = LogRecord()
     private let reports = Watched<[Diagnostic]>([])
@@ -36,7 +36,7 @@ struct LoaderTests {
         return Loader(
             source: source, clock: clock,
             loader: DefinitionLoader(zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            inbox: inbox, client: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, scheduler: scheduler,
+            inbox: inbox, client: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, engine: engine,
             status: board,
             report: { news in reports.update { $0 += news } },
             logger: log.logger)
@@ -50,7 +50,7 @@ struct LoaderTests {
             problems: problems ?? [])
     }
 
-    /// What the scheduler is told of these states of the directory, one after the other.
+    /// What the engine is told of these states of the directory, one after the other.
     private func sets(after states: [DirectoryContents]) async throws -> [[String]] {
         var sets: [[String]] = []
         var run = LoaderState(loader: loader.loader)
@@ -89,12 +89,12 @@ struct LoaderTests {
 
     @Test("the service waits for a directory that can be read, and says so once")
     func service() async throws {
-        let (source, scheduler, loader) = (source, scheduler, loader)
+        let (source, engine, loader) = (source, engine, loader)
         let running = Task { try await loader.run() }
         for _ in 0..<3 { source.send.yield(contents(nil, problem: "the directory does not exist")) }
         source.send.yield(contents(tea))
         let inputs = try await Bounded.value(within: .seconds(120), "definitions") {
-            for await _ in scheduler.signals { return scheduler.takeAll() }
+            for await _ in engine.signals { return engine.takeSchedule() }
             return []
         }
         #expect(inputs.count == 1)
@@ -106,9 +106,9 @@ struct LoaderTests {
 
     /// The hour in UTC at which the one event of the next definitions is.
     private func nextHour() async throws -> Int? {
-        let scheduler = scheduler
+        let engine = engine
         let inputs = try await Bounded.value(within: .seconds(120), "definitions") {
-            for await _ in scheduler.signals { return scheduler.takeAll() }
+            for await _ in engine.signals { return engine.takeSchedule() }
             return []
         }
         let set: DefinitionSet
@@ -206,7 +206,7 @@ struct LoaderTests {
         try await store.memory.keep(
             [KeptFile(path: "a.yaml", content: Array(tea.utf8))], forget: [], root: "/config", now: at(0))
         try await run([contents("timers: [")])
-        guard case .definitions(let set)? = scheduler.takeAll().first else {
+        guard case .definitions(let set)? = engine.takeSchedule().first else {
             Issue.record("no definitions")
             return
         }
@@ -217,12 +217,12 @@ struct LoaderTests {
 
     @Test("a store that refuses to keep is told of once, delays no definitions, and gets all of it at a later edit")
     func refusal() async throws {
-        let (source, scheduler, loader) = (source, scheduler, loader)
+        let (source, engine, loader) = (source, engine, loader)
         store.refuse(.keep)
         let running = Task { try await loader.run() }
         source.send.yield(contents(tea))
         try await store.waitForCalls(.keep, 1)
-        #expect(scheduler.takeAll().count == 1)
+        #expect(engine.takeSchedule().count == 1)
         // Broken meanwhile: what was good is not to be had from the file any more.
         source.send.yield(contents("timers: ["))
         try await store.waitForCalls(.keep, 2)
@@ -240,7 +240,7 @@ struct LoaderTests {
     func noRecall() async throws {
         store.refuse(.keptFiles)
         try await run([contents(tea)])
-        #expect(scheduler.takeAll().count == 1)
+        #expect(engine.takeSchedule().count == 1)
         #expect(log.count(.error) == 1)
         #expect(try await keptTexts() == ["a.yaml": tea])
     }

@@ -5,66 +5,88 @@ import TminusCore
 
 @Suite("Mailbox")
 struct MailboxTests {
-    private func set(_ id: String) -> ScheduleInput { .definitions(DefinitionSet([.timer(id)], sinks: [])) }
+    private let mailbox = Mailbox<EngineInput>()
 
-    private let ended = ScheduleInput.ended([EndedExpiry(definition: .test("t"), occurrence: at(0))])
+    private func set(_ id: String) -> DefinitionSet { DefinitionSet([.timer(id)], sinks: []) }
 
-    @Test("of several definitions that wait only the last is left, the others keep their order")
+    private func definitions(_ id: String) -> EngineInput { .schedule(.definitions(set(id))) }
+
+    private func changes(_ id: String) -> EngineInput { .schedule(.changes(set(id), of: [.test(id)])) }
+
+    private func request(_ ticket: UInt64) -> EngineInput { .request(.entries, ticket: ticket) }
+
+    /// Sends these, and takes what is left.
+    private func left(of inputs: EngineInput...) -> [String] {
+        for input in inputs { mailbox.send(input) }
+        return mailbox.takeAll().map(\.short)
+    }
+
+    @Test("new definitions replace those that wait")
     func definitions() {
-        let mailbox = Mailbox<ScheduleInput>()
-        for input in [set("a"), .due, ended, set("b"), .due, set("c"), ended] { mailbox.send(input) }
-        #expect(mailbox.takeAll() == [.due, ended, .due, set("c"), ended])
+        #expect(
+            left(of: definitions("a"), request(1), definitions("b"), .stop, definitions("c"), request(2))
+                == ["request 1", "stop", "definitions c", "request 2"])
         #expect(mailbox.takeAll().isEmpty)
     }
 
-    @Test("changes that wait become one, and part of all definitions that wait")
+    @Test("changes that wait become one, and complete definitions stay complete")
     func changes() {
-        func changes(_ id: String) -> ScheduleInput {
-            .changes(DefinitionSet([.timer(id)], sinks: []), of: [.test(id)])
-        }
-        let mailbox = Mailbox<ScheduleInput>()
-        for input in [changes("a"), ended, changes("b")] { mailbox.send(input) }
-        let both = ScheduleInput.changes(DefinitionSet([.timer("b")], sinks: []), of: [.test("a"), .test("b")])
-        #expect(mailbox.takeAll() == [ended, both])
-        for input in [set("a"), ended, changes("b")] { mailbox.send(input) }
-        #expect(mailbox.takeAll() == [ended, set("b")])
+        #expect(left(of: changes("a"), request(1), changes("b")) == ["request 1", "changes b of a b"])
+        #expect(left(of: definitions("a"), request(1), changes("b")) == ["request 1", "definitions b"])
+        #expect(left(of: changes("a"), definitions("b")) == ["definitions b"])
     }
 
-    @Test("hints do not pile up")
+    @Test("wake-ups and hints do not pile up")
     func hints() {
-        let scheduler = Mailbox<ScheduleInput>()
-        for _ in 0..<1_000 { scheduler.send(.due) }
-        #expect(scheduler.takeAll() == [.due])
-        for number in 0..<100 {
-            scheduler.send(.due)
-            scheduler.send(set("t\(number)"))
-        }
-        #expect(scheduler.takeAll() == [.due, set("t99")])
-        let dispatcher = Mailbox<DispatcherMessage>()
         for number in 0..<1_000 {
-            dispatcher.send(.work)
-            dispatcher.send(.sinks([SinkKey("s"): "\(number)"]))
+            mailbox.send(.wake)
+            mailbox.send(.hint)
+            mailbox.send(definitions("t\(number)"))
         }
-        let left = dispatcher.takeAll()
-        #expect(left.count == 2)
-        guard case .sinks(let last)? = left.last else {
-            Issue.record("\(left)")
-            return
-        }
-        #expect(last == [SinkKey("s"): "999"])
+        #expect(mailbox.takeAll().map(\.short) == ["wake", "hint", "definitions t999"])
     }
 
-    @Test("a message sent by any of many tasks is taken, and its signal is not lost")
+    @Test("all other inputs keep their order")
+    func order() {
+        let id = DeliveryID(definition: .test("t"), occurrence: at(0), action: .expiry, sink: SinkKey("s"))
+        let committed = EngineInput.committed(.success(Committed()))
+        #expect(
+            left(of: .discarded([id]), request(1), committed, request(2), .giveUp, .discarded([id]), .stop)
+                == ["discarded", "request 1", "committed", "request 2", "give up", "discarded", "stop"])
+    }
+
+    @Test("inputs of many tasks all arrive, and no signal is lost")
     func concurrentSenders() async {
-        let mailbox = Mailbox<ScheduleInput>()
         var taken = 0
         await withTaskGroup { group in
-            for _ in 0..<8 { group.addTask { for _ in 0..<500 { mailbox.send(ended) } } }
+            for _ in 0..<8 { group.addTask { for number in 0..<500 { mailbox.send(request(number)) } } }
             for await _ in mailbox.signals {
                 taken += mailbox.takeAll().count
                 if taken == 4_000 { break }
             }
         }
         #expect(taken == 4_000)
+    }
+}
+
+extension EngineInput {
+    fileprivate var short: String {
+        switch self {
+        case .wake: "wake"
+        case .hint: "hint"
+        case .schedule(.definitions(let set)): "definitions \(Self.list(set.definitions.keys))"
+        case .schedule(.changes(let set, let ids)): "changes \(Self.list(set.definitions.keys)) of \(Self.list(ids))"
+        case .schedule: "schedule"
+        case .request(_, let ticket): "request \(ticket)"
+        case .ended: "ended"
+        case .committed: "committed"
+        case .discarded: "discarded"
+        case .stop: "stop"
+        case .giveUp: "give up"
+        }
+    }
+
+    private static func list(_ ids: some Sequence<DefinitionID>) -> String {
+        ids.map(\.rawValue).sorted().joined(separator: " ")
     }
 }

@@ -9,7 +9,7 @@ import TminusTestKit
 struct SinkTroubleTests {
     let recording = Recording()
 
-    @Test("a transient failure is tried again at the instant of the policy, with the same id")
+    @Test("a transient failure is retried when the policy says, with the same id")
     func transient() async throws {
         recording.answer { $0.attempt < 3 ? .fail(.transient("busy")) : .deliver }
         let harness = DaemonHarness()
@@ -28,11 +28,11 @@ struct SinkTroubleTests {
         #expect(harness.log.count(.warning) == 2)
     }
 
-    @Test("a retry that comes due while the dispatcher looks for work is not overlooked")
+    @Test("a retry that comes due while a commit is made is not missed")
     func dueMeanwhile() async throws {
         recording.answer { $0.attempt == 1 ? .fail(.transient("busy")) : .deliver }
         let harness = DaemonHarness()
-        harness.store.afterClaim { [clock = harness.clock, memory = harness.store.memory] in
+        harness.store.afterCommit { [clock = harness.clock, memory = harness.store.memory] _ in
             let waits = memory.deliveries.contains { $0.state == .pending && $0.nextAttempt > clock.now }
             if waits { clock.advance(by: .seconds(1)) }
         }
@@ -79,7 +79,7 @@ struct SinkTroubleTests {
         #expect(hanging.deliveries.count == 20)
     }
 
-    @Test("sinks that hang with much room of their own leave room for every other sink")
+    @Test("sinks that hang with a high limit of their own leave room for every other sink")
     func hogs() async throws {
         let hanging = Recording { _ in .hold }
         let harness = DaemonHarness()
@@ -88,9 +88,8 @@ struct SinkTroubleTests {
             harness.load((0..<200).map { .timer("t\($0)", .seconds(10), to: ["a", "b"]) }, hogs)
             try await harness.sleeps(until: at(10))
             harness.clock.advance(by: .seconds(10))
-            try await hanging.waitForDeliveries(AttemptLines.limit, upTo: .seconds(30))
-            harness.load(
-                [.timer("x", .seconds(5)), .timer("y", .seconds(5))], hogs + [recording.sink(maxConcurrent: 3)])
+            try await hanging.waitForDeliveries(DispatchMachine.limit, upTo: .seconds(30))
+            harness.load([.timer("x", .seconds(5)), .timer("y", .seconds(5))], hogs + [recording.sink(maxConcurrent: 3)])
             try await harness.sleeps(until: at(15))
             harness.clock.advance(by: .seconds(5))
             try await recording.waitForEnds(2, upTo: .seconds(30))
@@ -101,7 +100,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a sink runs no more deliveries at once than it may")
+    @Test("a sink runs no more attempts at once than its limit")
     func maxConcurrent() async throws {
         recording.answer { _ in .hold }
         let harness = DaemonHarness()
@@ -118,7 +117,7 @@ struct SinkTroubleTests {
         #expect(recording.deliveries.count == 12)
     }
 
-    @Test("a corrected sink serves what waits, though the former one still hangs")
+    @Test("an edited sink takes what waits although its former revision hangs")
     func corrected() async throws {
         let hanging = Recording { _ in .hold }
         let harness = DaemonHarness()
@@ -140,7 +139,7 @@ struct SinkTroubleTests {
         #expect(recording.shutdowns == 1)
     }
 
-    @Test("a sink that cannot be made ends its deliveries with the reason, and no others")
+    @Test("deliveries to a sink that cannot be made fail with the reason, and no others")
     func cannotBeMade() async throws {
         let harness = DaemonHarness()
         try await harness.run { _ in
@@ -156,8 +155,8 @@ struct SinkTroubleTests {
         #expect(reasons.count == 10)
         #expect(
             Set(reasons) == [
-                "the sink 'x' cannot be made by this program",
-                "the sink 'never-declared' is not known, or what is stored of it cannot be read",
+                "this program cannot make the sink 'x'",
+                "the sink 'never-declared' is not in the files any more",
             ])
     }
 }

@@ -15,10 +15,10 @@ struct StoppingTests {
         try await harness.sleeps(until: at(60))
         harness.clock.advance(by: .seconds(60))
         try await recording.waitForDeliveries(1, upTo: .seconds(30))
-        try await harness.stored("one claimed") { $0.count == 3 }
+        try await harness.stored("written") { $0.count == 3 }
     }
 
-    @Test("a graceful stop lets what runs finish, begins nothing, and leaves the rest for the next start")
+    @Test("a graceful stop waits for running attempts, begins none, and leaves the rest for the next start")
     func graceful() async throws {
         let harness = DaemonHarness()
         try await harness.run { running in
@@ -38,7 +38,7 @@ struct StoppingTests {
         #expect(recording.shorts.sorted() == ["t0 expiry 1", "t1 expiry 1", "t2 expiry 1"])
     }
 
-    @Test("a delivery that does not end in time is cancelled and goes out again with the same id")
+    @Test("an attempt that does not end in time is cancelled, and repeated with the same id")
     func interrupted() async throws {
         var harness = DaemonHarness()
         harness.stopLimit = .milliseconds(1)
@@ -53,12 +53,12 @@ struct StoppingTests {
         #expect(recording.deliveries.map(\.attempt).max() == 2)
     }
 
-    @Test("a stop while the store refuses ends all the same, and the delivery is repeated with the same id")
+    @Test("the engine also stops while the store refuses, and the delivery is repeated with the same id")
     func storeRefuses() async throws {
         let harness = DaemonHarness()
         try await harness.run { running in
             try await holdOne(harness)
-            harness.store.refuse(.settle, .advance, .claim)
+            harness.store.refuse(.any)
             await running.group.triggerGracefulShutdown()
             try await harness.log.wait(for: "waiting for running deliveries")
             recording.release()
@@ -70,19 +70,19 @@ struct StoppingTests {
         harness.store.work()
         let next = DaemonHarness(owner: "next", store: harness.store, now: at(100))
         try await next.run { _ in try await next.settled(3) }
-        try await next.log.wait(for: "deliveries go on that were interrupted")
+        try await next.log.wait(for: "released interrupted deliveries")
         #expect(recording.deliveries.count == 4)
         #expect(Set(recording.deliveries.map(\.id)).count == 3)
     }
 
-    @Test("a stop while the schedule cannot be written is no error, and what was due fires at the next start")
+    @Test("what could not be written before a stop fires at the next start")
     func scheduleRefused() async throws {
         recording.answer { _ in .deliver }
         let harness = DaemonHarness()
         try await harness.run { _ in
             harness.load([.timer()], [recording.sink()])
             try await harness.sleeps(until: at(60))
-            harness.store.refuse(.advance)
+            harness.store.refuse(.any)
             harness.clock.advance(by: .seconds(60))
             try await harness.sleeps(until: at(61))
         }
@@ -97,7 +97,7 @@ struct StoppingTests {
         #expect(recording.deliveries.map(\.payload.isCatchUp) == [true])
     }
 
-    @Test("services that are cancelled record what they interrupted, and close the sinks after it")
+    @Test("a cancelled engine records the attempts that it interrupted, and then shuts down the sinks")
     func cancelled() async throws {
         let harness = DaemonHarness()
         try await harness.run { running in
@@ -110,7 +110,7 @@ struct StoppingTests {
         }
     }
 
-    @Test("no two runs of a daemon have the same name for their claims")
+    @Test("every run of a daemon names its claims differently")
     func owners() {
         #expect(Set((0..<100).map { _ in Daemon.claimOwner() }).count == 100)
     }

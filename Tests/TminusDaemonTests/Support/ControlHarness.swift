@@ -9,13 +9,14 @@ import TminusWatch
 @testable import TminusDaemon
 @testable import TminusDefinitions
 
-/// A control server on a socket of its own, with a desk, a store and a clock in the hands of a test.
+/// A control server on a socket of its own. The test controls its schedule, store and clock.
 final class ControlHarness: Sendable {
     let directory: String
     let path: String
     let clock = ManualClock(now: at(0))
     let desk: TestDesk
     let store = TroubledStore()
+    let engine = Mailbox<EngineInput>()
     let log = LogRecord()
     let board: StatusPublisher
     private let hasSlowDefinitions: Bool
@@ -32,7 +33,7 @@ final class ControlHarness: Sendable {
         path = directory + "/control.sock"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        desk = TestDesk(clock: clock)
+        desk = TestDesk(clock: clock, store: store)
         let watch = watch
         board = StatusPublisher { watch.value }
         if !isStarting {
@@ -53,7 +54,7 @@ final class ControlHarness: Sendable {
         return ControlServer(
             paths: paths ?? [path], allowsInsecurePermissions: false, desk: desk,
             definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions), store: store,
-            dispatcher: Mailbox<DispatcherMessage>(), clock: clock,
+            engine: engine, clock: clock,
             facts: StatusRoutes.Facts(
                 version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
             status: board, reload: { reloads.update { $0 += 1 } }, watch: socketWatch, logger: log.logger)

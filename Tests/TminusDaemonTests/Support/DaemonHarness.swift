@@ -6,49 +6,41 @@ import TminusWatch
 
 @testable import TminusDaemon
 
-/// The real services on a manual clock and a memory store, in one process.
+/// The real engine on a manual clock and a memory store, in one process.
 struct DaemonHarness: Sendable {
     let clock: ManualClock
     let store: TroubledStore
     let log = LogRecord()
-    let scheduler = Mailbox<ScheduleInput>()
-    let desk: EngineClient
-    let dispatcher = Mailbox<DispatcherMessage>()
-    let offer = ClaimOffer()
+    let engine = Mailbox<EngineInput>()
+    let client: EngineClient
     let board = StatusPublisher { WatchStatus() }
     let owner: String
     /// The kinds of sink that it knows.
     var sinks = SinkRegistry([RecordingSink.self])
-    /// How long running deliveries may take to end.
+    /// How long running attempts may take to end.
     var stopLimit: Duration = .seconds(30)
-    /// What they run on; nil: the pool.
+    /// What it runs on; nil: the global pool.
     var executor: (any TaskExecutor)?
 
     init(owner: String = "me", store: TroubledStore = TroubledStore(), now: Timestamp = at(0)) {
         self.owner = owner
         self.store = store
-        desk = EngineClient(scheduler)
+        client = EngineClient(engine)
         clock = ManualClock(now: now)
     }
 
-    /// Runs the services while `body` does, and stops them gracefully.
+    /// Runs the engine while `body` runs, and stops it gracefully.
     func run(_ body: @escaping @Sendable (Running) async throws -> Void) async throws {
         try await Recovery(store: store, clock: clock, owner: owner, logger: log.logger).run()
         let group = ServiceGroup(
             services: [
-                Dispatcher(
-                    store: store, clock: clock, sinks: sinks, inbox: dispatcher,
-                    scheduler: scheduler, offer: offer, owner: owner, source: "/tminus/test", status: board,
-                    logger: log.logger,
-                    share: { 1 },
-                    stopLimit: stopLimit),
-                Scheduler(
-                    store: store, clock: clock, inbox: scheduler, desk: desk, dispatcher: dispatcher,
-                    offer: offer, status: board, logger: log.logger),
+                Engine(
+                    store: store, clock: clock, sinks: sinks, inbox: engine, client: client, owner: owner,
+                    source: "/tminus/test", status: board, logger: log.logger, share: { 1 }, stopLimit: stopLimit)
             ],
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let task = Task(executorPreference: executor) { try await group.run() }
-        let running = Running(harness: self, group: group, task: task)
+        let running = Running(group: group, task: task)
         do {
             try await body(running)
         } catch {
@@ -61,15 +53,21 @@ struct DaemonHarness: Sendable {
 
     /// Puts these in force.
     func load(_ definitions: [Definition], _ sinks: [SinkSpec]) {
-        scheduler.send(.definitions(DefinitionSet(definitions, sinks: sinks)))
+        engine.send(.schedule(.definitions(DefinitionSet(definitions, sinks: sinks))))
     }
 
-    /// Waits until the next thing that any loop waits for is at that instant: then all have done their work.
+    /// Waits until the engine sleeps until that instant: then it has done its work.
     func sleeps(until instant: Timestamp?) async throws {
         guard await clock.waitForDeadline(instant, upTo: .seconds(30)) else {
             throw ConformanceFailure(
                 "the next deadline is \(clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-")")
         }
+    }
+
+    /// Waits until the engine sleeps until that many seconds have passed since the start, and lets them pass.
+    func advance(to second: Double) async throws {
+        try await sleeps(until: at(second))
+        clock.advance(by: clock.now.duration(to: at(second)))
     }
 
     /// Waits until the deliveries in the store are as asked.
@@ -80,30 +78,37 @@ struct DaemonHarness: Sendable {
         }
     }
 
+    /// The deliveries in the store with their attempts, oldest first.
+    func records() async throws -> [DeliveryRecord] {
+        try await store.memory.deliveries(DeliveryFilter(limit: .max)).reversed()
+    }
+
     /// Waits until so many deliveries are in the store and all of them are over.
     func settled(_ count: Int) async throws {
         try await stored("\(count) settled") { $0.count == count && $0.allSatisfy { !$0.isOpen } }
     }
 }
 
-/// A harness with its services at work.
+/// A harness whose engine runs.
 struct Running: Sendable {
-    let harness: DaemonHarness
     let group: ServiceGroup
     let task: Task<Void, any Error>
 
-    /// Waits for the end of the services.
+    /// Waits for the end of the engine.
     func end() async throws {
         try await Bounded.value(within: .seconds(60), "the end of the services") { try await task.value }
     }
 }
 
 extension MemoryDelivery {
-    var deathReason: String? {
-        if case .dead(_, let reason) = state { reason } else { nil }
-    }
+    var deathReason: String? { state == .dead ? reason : nil }
 
-    var isDelivered: Bool {
-        if case .delivered = state { true } else { false }
+    var isDelivered: Bool { state == .delivered }
+}
+
+extension Mailbox<EngineInput> {
+    /// The inputs of the schedule that wait; the others are dropped.
+    func takeSchedule() -> [ScheduleInput] {
+        takeAll().compactMap { if case .schedule(let input) = $0 { input } else { nil } }
     }
 }

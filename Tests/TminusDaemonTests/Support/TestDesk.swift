@@ -1,7 +1,7 @@
 import Synchronization
 import TminusCore
 
-/// A desk over entries that a test puts there. It knows start, pause and mute; nothing else fits.
+/// A schedule of entries that a test puts there. It takes start, pause and mute, and refuses other controls.
 final class TestDesk: ScheduleControl {
     private struct State {
         var entries: [DefinitionID: ScheduleEntry] = [:]
@@ -14,9 +14,11 @@ final class TestDesk: ScheduleControl {
 
     private let state = Mutex(State())
     private let clock: any WallClock
+    private let store: any Store
 
-    init(clock: any WallClock) {
+    init(clock: any WallClock, store: any Store) {
         self.clock = clock
+        self.store = store
     }
 
     /// What was asked so far.
@@ -88,6 +90,15 @@ final class TestDesk: ScheduleControl {
         }
         put(entries)
         return entries
+    }
+
+    func fire(_ firing: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome] {
+        do throws(StoreError) {
+            _ = try await store.commit(Commit(firings: [firing]), now: clock.now)
+        } catch {
+            throw .unwritten(reason: "\(error)")
+        }
+        return [:]
     }
 
     func generalMute() async -> Overrides.Mute? { state.withLock { $0.mute } }

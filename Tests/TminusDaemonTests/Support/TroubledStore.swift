@@ -1,20 +1,26 @@
 import TminusCore
 import TminusTestKit
 
-/// A memory store of which single verbs can be made to refuse.
+/// A memory store that can refuse single verbs, and commits by what they carry.
 final class TroubledStore: Store {
     enum Verb: Sendable, Hashable {
-        case snapshot, advance, claim, settle, release, nextAttempt, sink, prune, keptFiles, keep, adHocDefinitions,
-            addAdHoc
+        case snapshot, commit, release, prune, keptFiles, keep, adHocDefinitions, addAdHoc
+    }
+
+    /// What a commit carries.
+    enum Part: Sendable, Hashable {
+        case any, schedules, firings, settlements, claims
     }
 
     private struct State: Sendable {
         var refused: Set<Verb> = []
+        var refusedParts: Set<Part> = []
         var calls: [Verb: Int] = [:]
-        var unreadable: Set<DefinitionID> = []
+        var commits: [Part: Int] = [:]
+        var unreadable: [DeliveryID] = []
         var unreadableSchedules = 0
-        var afterClaim: @Sendable () -> Void = {}
-        var beforeAdvance: @Sendable (Advance) -> Void = { _ in }
+        var beforeCommit: @Sendable (Commit) async -> Void = { _ in }
+        var afterCommit: @Sendable (Commit) -> Void = { _ in }
     }
 
     static let trouble = StoreError(.full, "memory: no room")
@@ -22,21 +28,42 @@ final class TroubledStore: Store {
     let memory = MemoryStore()
     private let state = Watched(State())
 
+    /// Refuses verbs from now on.
     func refuse(_ verbs: Verb...) { state.update { $0.refused.formUnion(verbs) } }
-    func work() { state.update { $0.refused = [] } }
-    /// Makes the payloads of a definition unreadable.
-    func spoil(_ id: DefinitionID) { state.update { _ = $0.unreadable.insert(id) } }
-    /// Has something happen right after every claim.
-    func afterClaim(_ event: @escaping @Sendable () -> Void) { state.update { $0.afterClaim = event } }
-    /// Has something happen right before every advance.
-    func beforeAdvance(_ event: @escaping @Sendable (Advance) -> Void) { state.update { $0.beforeAdvance = event } }
+    /// Refuses commits that carry one of `parts` from now on.
+    func refuse(_ parts: Part...) { state.update { $0.refusedParts.formUnion(parts) } }
+    /// Refuses nothing from now on.
+    func work() {
+        state.update { state in
+            state.refused = []
+            state.refusedParts = []
+        }
+    }
+
+    /// Calls `look` with every commit before it is made or refused.
+    func beforeCommit(_ look: @escaping @Sendable (Commit) async -> Void) { state.update { $0.beforeCommit = look } }
+    /// Calls `look` with every commit that was made, before the engine gets the answer.
+    func afterCommit(_ look: @escaping @Sendable (Commit) -> Void) { state.update { $0.afterCommit = look } }
+    /// Reports a delivery as unreadable with the next commit.
+    func spoil(_ id: DeliveryID) { state.update { $0.unreadable.append(id) } }
+    /// Reports so many unreadable schedules with the snapshot.
     func spoilSchedules(_ count: Int) { state.update { $0.unreadableSchedules = count } }
 
+    /// How often a verb was called, refused calls included.
     func calls(_ verb: Verb) -> Int { state.value.calls[verb, default: 0] }
+
+    /// How many commits carried `part`, refused ones included.
+    func commits(_ part: Part) -> Int { state.value.commits[part, default: 0] }
 
     func waitForCalls(_ verb: Verb, _ count: Int) async throws {
         guard await state.wait(upTo: .seconds(30), until: { $0.calls[verb, default: 0] >= count }) else {
             throw ConformanceFailure("\(calls(verb)) of \(count) calls of \(verb)")
+        }
+    }
+
+    func waitForCommits(_ part: Part, _ count: Int) async throws {
+        guard await state.wait(upTo: .seconds(30), until: { $0.commits[part, default: 0] >= count }) else {
+            throw ConformanceFailure("\(commits(part)) of \(count) commits with \(part)")
         }
     }
 
@@ -55,44 +82,23 @@ final class TroubledStore: Store {
         return snapshot
     }
 
-    func advance(_ advance: Advance, now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
-        try check(.advance)
-        return try await memory.advance(advance, now: now)
-    }
-
-    func advance(
-        _ advance: Advance, andClaim request: ClaimRequest?, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery]) {
-        try check(.advance)
-        state.value.beforeAdvance(advance)
-        let (ended, claimed) = try await memory.advance(advance, andClaim: request, now: now)
-        return (ended, claimed.isEmpty ? [] : handOut(claimed))
-    }
-
-    func claim(_ request: ClaimRequest, now: Timestamp) async throws(StoreError) -> [ClaimedDelivery] {
-        try check(.claim)
-        return handOut(try await memory.claim(request, now: now))
-    }
-
-    private func handOut(_ claimed: [ClaimedDelivery]) -> [ClaimedDelivery] {
-        let (unreadable, afterClaim) = (state.value.unreadable, state.value.afterClaim)
-        defer { afterClaim() }
-        return claimed.map { unreadable.contains($0.definition) ? $0.withoutPayload : $0 }
-    }
-
-    func settle(_ settlements: [Settlement], now: Timestamp) async throws(StoreError) -> [EndedExpiry] {
-        try check(.settle)
-        return try await memory.settle(settlements, now: now)
-    }
-
-    func settle(
-        _ settlements: [Settlement], andClaim request: ClaimRequest, now: Timestamp
-    ) async throws(StoreError) -> (ended: [EndedExpiry], claimed: [ClaimedDelivery], next: Timestamp?) {
-        if !settlements.isEmpty { try check(.settle) }
-        try check(.claim)
-        try check(.nextAttempt)
-        let (ended, claimed, next) = try await memory.settle(settlements, andClaim: request, now: now)
-        return (ended, handOut(claimed), next)
+    @discardableResult
+    func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {
+        await state.value.beforeCommit(commit)
+        try check(.commit)
+        let parts = commit.testParts
+        let isRefused = state.update { state in
+            for part in parts { state.commits[part, default: 0] += 1 }
+            return !state.refusedParts.isDisjoint(with: parts)
+        }
+        if isRefused { throw Self.trouble }
+        var committed = try await memory.commit(commit, now: now)
+        committed.unreadable += state.update { state in
+            defer { state.unreadable = [] }
+            return state.unreadable
+        }
+        state.value.afterCommit(commit)
+        return committed
     }
 
     func releaseClaims(_ which: ClaimRelease, owner: String, now: Timestamp) async throws(StoreError) -> ReleasedClaims
@@ -101,12 +107,8 @@ final class TroubledStore: Store {
         return try await memory.releaseClaims(which, owner: owner, now: now)
     }
 
-    func clockWasSet(by step: Duration, now: Timestamp) async throws(StoreError) {
-        try await memory.clockWasSet(by: step, now: now)
-    }
-
-    func replacedClaims(owner: String) async throws(StoreError) -> [String] {
-        try await memory.replacedClaims(owner: owner)
+    func releaseFutureWaits(now: Timestamp) async throws(StoreError) {
+        try await memory.releaseFutureWaits(now: now)
     }
 
     func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
@@ -125,16 +127,6 @@ final class TroubledStore: Store {
         of definition: DefinitionID, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [HistoryEntry] {
         try await memory.history(of: definition, before: instant, limit: limit)
-    }
-
-    func nextAttempt(after instant: Timestamp) async throws(StoreError) -> Timestamp? {
-        try check(.nextAttempt)
-        return try await memory.nextAttempt(after: instant)
-    }
-
-    func sink(_ key: SinkKey) async throws(StoreError) -> SinkSpec? {
-        try check(.sink)
-        return try await memory.sink(key)
     }
 
     func keptFiles(root: String) async throws(StoreError) -> KeptFiles {
@@ -168,4 +160,16 @@ final class TroubledStore: Store {
     }
 
     func close() async throws(StoreError) { try await memory.close() }
+}
+
+extension Commit {
+    /// The parts by which a test refuses and counts it.
+    var testParts: Set<TroubledStore.Part> {
+        var parts: Set<TroubledStore.Part> = [.any]
+        if !schedules.isEmpty { parts.insert(.schedules) }
+        if !firings.isEmpty { parts.insert(.firings) }
+        if !settlements.isEmpty { parts.insert(.settlements) }
+        if claim != nil { parts.insert(.claims) }
+        return parts
+    }
 }

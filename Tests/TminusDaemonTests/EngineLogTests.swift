@@ -4,9 +4,9 @@ import TminusTestKit
 
 @testable import TminusDaemon
 
-@Suite("What the scheduler says")
-struct SchedulerLogTests {
-    @Test("of a stopwatch that runs and has no alert it is not said that all its instants are past")
+@Suite("Log of the engine")
+struct EngineLogTests {
+    @Test("a running stopwatch without alerts is not logged as past")
     func stopwatch() async throws {
         let harness = DaemonHarness()
         let recording = Recording()

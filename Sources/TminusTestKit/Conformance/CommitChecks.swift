@@ -63,15 +63,16 @@ extension StoreConformance {
                     .fixture(claims[0], .delivered),
                     .fixture(claims[1], .dead(reason: "no"), telling: [try .fixture("told", to: ["alarm"])]),
                 ],
-                withdrawals: [Withdrawal(try .fixture("b"), .removed)], schedules: [try .fixture("c")],
+                schedules: [try .fixture("c")],
                 firings: [try .fixture("c", to: ["x", "y"])],
                 omissions: [
                     Omission(
                         definition: try .fixture("c"), occurrence: .fixture(1), action: .expiry, due: .fixture(1),
                         reason: .tooLate)
                 ],
-                mute: .until(Overrides.Mute(until: .fixture(900), origin: .init(by: "ada", at: .fixture(1), note: nil)))
-            )
+                mute: .until(
+                    Overrides.Mute(until: .fixture(900), origin: .init(by: "ada", at: .fixture(1), note: nil))),
+                withdrawals: [Withdrawal(try .fixture("b"), .removed)])
             try await subject.commit(commit)
             let before = try await subject.reopened().everything()
             try expectEqual(try await subject.commit(commit, at: 200), Committed(), "what followed again")
@@ -153,7 +154,8 @@ extension StoreConformance {
             try await subject.commit(Commit(firings: [.fixture()], claim: .fixture()))
             let after = try await subject.reopened()
             try expectEqual(
-                try await after.store.releaseClaims(.ofFormerOwners, owner: "next", now: .fixture(110)), 1, "released")
+                try await after.store.releaseClaims(.ofFormerOwners, owner: "next", now: .fixture(110)).count, 1,
+                "released")
             let again = try await after.claimOne(at: 110, owner: "next")
             try expectEqual(again.attempt, 2, "attempt")
             try expectEqual(try await after.record().log.map(\.outcome), [.interrupted], "attempts")

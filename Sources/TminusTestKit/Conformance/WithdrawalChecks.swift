@@ -89,14 +89,17 @@ extension StoreConformance {
             try expectEqual(committed.endedExpiries, [expiry], "ended")
             try expectEqual(try await subject.store.snapshot().openExpiries, [], "open expiries")
         },
-        Check("what the same commit writes is not withdrawn, and what it settles is over before") { subject in
+        Check("what the same commit writes is withdrawn as well and not claimed, and what it settles is over before") {
+            subject in
             try await subject.advance([try .fixture("a", at: 80)])
             let claim = try await subject.claimOne()
-            try await subject.commit(
+            let committed = try await subject.commit(
                 Commit(
-                    settlements: [.fixture(claim, .delivered)], withdrawals: [Withdrawal(nil, .muted)],
-                    firings: [try .fixture("a", at: 90)]))
-            try expectEqual(try await subject.states(of: "a"), [.delivered, .pending], "states")
+                    settlements: [.fixture(claim, .delivered)], firings: [try .fixture("a", at: 90)],
+                    withdrawals: [Withdrawal(nil, .muted)],
+                    claim: ClaimRequest(owner: "me", limit: 9, otherRoom: 9, until: .fixture(160))))
+            try expectEqual(committed.claimed, [], "claimed")
+            try expectEqual(try await subject.states(of: "a"), [.delivered, .skipped], "states")
         },
     ]
 
@@ -179,7 +182,7 @@ extension StoreConformance {
             try await subject.commit(.muting())
             try await subject.advance([try .fixture(at: 95)])
             let later = try await subject.reopened()
-            let released = try await later.store.releaseClaims(.ofFormerOwners, owner: "me", now: .fixture(120))
+            let released = try await later.store.releaseClaims(.ofFormerOwners, owner: "me", now: .fixture(120)).count
             try expectEqual(released, 1, "released")
             try expectEqual(try await later.states(), [.skipped, .pending], "states")
             let record = try await later.store.deliveries(DeliveryFilter(states: [.skipped])).first

@@ -41,12 +41,12 @@ struct MemoryOutbox: Sendable {
             for spec in specs { sinks[spec.key] = (spec, nil) }
         }
         for settlement in commit.settlements { settle(settlement, now: now) }
-        let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
-        committed.withdrawn = Set(withdrawn).sorted()
         for schedule in commit.schedules { schedules[schedule.id] = schedule }
         for firing in commit.firings { write(firing, now: now) }
         for new in commit.omissions where knownOmissions.insert(new).inserted { omissions.append((new, now)) }
         if let change = commit.mute { mute = if case .until(let mute) = change { mute } else { nil } }
+        let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
+        committed.withdrawn = Set(withdrawn).sorted()
         if let request = commit.claim { claim(request, now: now, &committed) }
         committed.endedExpiries = touched.filter { ended in
             isAwaited(ended) && !openDeliveries(of: ended.definition).contains { $0.expiry == ended }

@@ -28,8 +28,8 @@ final class ClaimWriter {
     private var left: Int
     /// How many more of each sink.
     private var room: [SinkKey: Int] = [:]
-    /// The part of them that is kept for what waits.
-    private var reserved: [SinkKey: Int] = [:]
+    /// What has its room already.
+    private var reserved: [Candidate] = []
     private var waiting: [Delivery] = []
     private var written: [Delivery] = []
     /// The decoded payloads of firings; nil for one that cannot be read.
@@ -46,12 +46,10 @@ final class ClaimWriter {
     /// Everything that was claimed; what waited goes first.
     var claimed: [Delivery] { waiting + written }
 
-    /// Keeps room for the deliveries that are due now: they go before those that are written next.
+    /// Reserves room for the deliveries that are due now: they go before those that are written next.
     func reserveForWaiting() throws {
-        for candidate in try candidates() {
-            take(candidate.sink)
-            reserved[candidate.sink, default: 0] += 1
-        }
+        reserved = try candidates()
+        for candidate in reserved { take(candidate.sink) }
     }
 
     /// Takes room for a delivery that is to be written, and returns the token of its claim; nil if there is no room.
@@ -75,28 +73,16 @@ final class ClaimWriter {
         written.append(delivery)
     }
 
-    /// Claims pending deliveries that are due: the oldest of each sink with room, then the oldest of all of these.
+    /// Claims pending deliveries that are due: those with a reservation, then the oldest of each sink with room.
     func claimWaiting(_ endings: inout Endings) throws {
-        for (sink, count) in reserved { for _ in 0..<count { giveBack(sink) } }
-        reserved = [:]
-        var isComplete = true
-        repeat {
-            isComplete = true
-            for candidate in try candidates() {
-                switch try find(candidate.number) {
-                case .readable(let delivery):
-                    try claim(delivery, candidate.number)
-                    take(candidate.sink)
-                case .unreadable(let id, let reason):
-                    // Another one may take its place.
-                    isComplete = false
-                    try giveUp(candidate.number, reason, &endings)
-                    if let id { unreadable.append(id) }
-                case nil: continue
-                }
-            }
-            try transaction.promote(&endings)
-        } while !isComplete
+        _ = try claim(reserved, &endings)
+        reserved = []
+        var isComplete = false
+        while !isComplete {
+            let found = try candidates()
+            for candidate in found { take(candidate.sink) }
+            isComplete = try claim(found, &endings)
+        }
     }
 
     /// The specs of the sinks that the request does not name.
@@ -131,9 +117,7 @@ final class ClaimWriter {
             let sink = SinkKey(key)
             let room = min(try room(of: sink), left)
             guard room > 0 else { return }
-            due.bind(1, key)
-            due.bind(2, now.nanoseconds)
-            due.bind(3, Int64(room))
+            due.bind(key, now, room)
             try due.each { row in
                 found.append(Candidate(next: try row.number(0), number: try row.number(1), sink: sink))
             }
@@ -142,10 +126,10 @@ final class ClaimWriter {
         return Array(found.prefix(left))
     }
 
-    /// Reads a delivery; nil if there is none.
+    /// Reads a delivery; nil if it is not pending any more.
     private func find(_ number: Int64) throws -> Found? {
         let read = try QuickStatement(DeliveryStatements.read, transaction)
-        read.bind(1, number)
+        read.bind(number)
         return try read.first { row in
             let (id, firing) = (DeliveryID(try row.text(0)), try row.number(7))
             guard let id, let definition = DefinitionID(try row.text(8)),
@@ -172,15 +156,26 @@ final class ClaimWriter {
         return ((try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []).map { SinkKey($0) }
     }
 
-    private func claim(_ delivery: Delivery, _ number: Int64) throws {
+    /// Claims candidates that have room; false if one was given up, so that another may take its place.
+    private func claim(_ candidates: [Candidate], _ endings: inout Endings) throws -> Bool {
         let claim = try QuickStatement(DeliveryStatements.claim, transaction)
-        claim.bind(1, now.nanoseconds)
-        claim.bind(2, delivery.claim.token)
-        claim.bind(3, request.owner)
-        claim.bind(4, request.until.nanoseconds)
-        claim.bind(5, number)
-        try claim.run()
-        waiting.append(delivery)
+        var isComplete = true
+        for candidate in candidates {
+            switch try find(candidate.number) {
+            case .readable(let delivery):
+                claim.bind(now, delivery.claim.token, request.owner, request.until, candidate.number)
+                try claim.run()
+                waiting.append(delivery)
+            case .unreadable(let id, let reason):
+                isComplete = false
+                giveBack(candidate.sink)
+                try giveUp(candidate.number, reason, &endings)
+                if let id { unreadable.append(id) }
+            case nil: giveBack(candidate.sink)
+            }
+        }
+        try transaction.promote(&endings)
+        return isComplete
     }
 
     private func giveUp(_ number: Int64, _ reason: String, _ endings: inout Endings) throws {

@@ -49,21 +49,12 @@ extension Transaction {
         for group in schedules.indices.groups {
             try write.run(group) { row, statement, before in
                 let (state, revision) = (schedules[row], revisions[row])
-                statement.bind(before + 1, state.id.rawValue)
-                statement.bind(before + 2, state.kind.rawValue)
-                statement.bind(before + 3, revision.fingerprint)
-                statement.bind(before + 4, revision.leads)
-                statement.bind(before + 5, state.phase.rawValue)
-                statement.bind(before + 6, state.cursor.nanoseconds)
-                statement.bind(before + 7, state.start?.nanoseconds)
-                statement.bind(before + 8, state.deadline?.nanoseconds)
-                statement.bind(before + 9, Int64(state.occurrences))
-                statement.bind(before + 10, state.removed?.nanoseconds)
-                statement.bind(before + 11, state.heldSince?.nanoseconds)
-                statement.bind(before + 12, state.added.nanoseconds)
                 let laps = state.laps.map { String($0.nanoseconds) }.joined(separator: ",")
-                statement.bind(before + 13, laps.isEmpty ? nil : laps)
-                statement.bind(before + 14, try OverridesText.encode(state.overrides))
+                statement.bind(
+                    after: before, state.id.rawValue, state.kind.rawValue, revision.fingerprint, revision.leads,
+                    state.phase.rawValue, state.cursor, state.start, state.deadline, state.occurrences, state.removed,
+                    state.heldSince, state.added.nanoseconds, laps.isEmpty ? nil : laps,
+                    try OverridesText.encode(state.overrides))
             }
         }
     }

@@ -31,8 +31,7 @@ struct DeliverySearch: Sendable {
         repeat {
             guard !left.isEmpty else { return false }
             var count = 0
-            page.bind(1, end ?? .max)
-            page.bind(2, Int64(Self.page))
+            page.bind(end ?? .max, Self.page)
             try page.each { row in
                 let number = try row.number(0)
                 if left.remove(try row.text(1)) != nil { numbers.append(number) }

@@ -27,8 +27,7 @@ extension Transaction {
         guard !endings.chains.isEmpty, try hasQueued() else { return }
         let promote = try QuickStatement(DeliveryStatements.promote, self)
         for chain in endings.chains {
-            promote.bind(1, chain.sink)
-            promote.bind(2, chain.definition)
+            promote.bind(chain.sink, chain.definition)
             try promote.run()
         }
     }
@@ -36,10 +35,7 @@ extension Transaction {
     /// Ends a delivery if it is queued or pending, and returns whether it was.
     func endWaiting(_ number: Int64, as state: DeliveryState, _ reason: String, at instant: Timestamp) throws -> Bool {
         let statement = try QuickStatement(DeliveryStatements.endWaiting, self)
-        statement.bind(1, state.rawValue)
-        statement.bind(2, reason)
-        statement.bind(3, instant.nanoseconds)
-        statement.bind(4, number)
+        statement.bind(state.rawValue, reason, instant, number)
         return try statement.run() > 0
     }
 
@@ -50,7 +46,7 @@ extension Transaction {
         var seen: Set<Int64> = []
         var ended: [EndedExpiry] = []
         for firing in firings where seen.insert(firing).inserted {
-            statement.bind(1, firing)
+            statement.bind(firing)
             try statement.each { row in
                 // No schedule has an invalid id, so none waits for it.
                 guard let id = DefinitionID(try row.text(0)) else { return }

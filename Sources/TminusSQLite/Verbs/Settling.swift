@@ -61,40 +61,25 @@ private struct SettlementWriter {
         }
         // Most ends need to know no more of the claim than that it is held.
         let chain = promotes ? try claim(settlement, prepared, number)?.chain : nil
-        settle.bind(1, state.rawValue)
-        settle.bind(2, reason)
-        settle.bind(3, prepared.report)
-        settle.bind(4, ended.nanoseconds)
-        settle.bind(5, untried ? 1 : 0)
-        settle.bind(6, number)
-        settle.bind(7, prepared.id)
-        settle.bind(8, settlement.token)
+        settle.bind(
+            state.rawValue, reason, prepared.report, ended, untried ? 1 : 0, number, prepared.id, settlement.token)
         guard try settle.run() > 0 else { return false }
         endings.firings.append(firing)
         if let chain { endings.chains.insert(chain) }
         return true
     }
 
-    private func claim(_ settlement: Settlement, _ prepared: PreparedSettlement, _ number: Int64) throws -> Claim? {
-        held.bind(1, number)
-        held.bind(2, prepared.id)
-        held.bind(3, settlement.token)
-        return try held.first { try Claim($0) }
-    }
-}
-
-/// A held claim, as far as its end is concerned.
-private struct Claim {
-    let chain: Chain
-    let attempt: Int
-    let started: Int64?
-    let withdrawn: String?
-
-    init(_ row: QuickRow) throws {
-        chain = Chain(definition: try row.text(0), sink: try row.text(1))
-        attempt = Int(clamping: try row.number(2))
-        started = try row.optionalNumber(3)
-        withdrawn = try row.optionalText(4)
+    /// What has to be known of a claim to go on after its end; nil if it is not held.
+    private func claim(
+        _ settlement: Settlement, _ prepared: PreparedSettlement, _ number: Int64
+    ) throws -> (chain: Chain, attempt: Int, started: Int64?, withdrawn: String?)? {
+        held.bind(number, prepared.id, settlement.token)
+        return try held.first { row in
+            (
+                Chain(definition: try row.text(0), sink: try row.text(1)), Int(clamping: try row.number(2)),
+                try row.optionalNumber(3), try row.optionalText(4)
+            )
+        }
     }
 }
 

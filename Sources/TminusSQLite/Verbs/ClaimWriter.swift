@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 import TminusCore
 
 /// Claims deliveries in one transaction, within the room of a request: those that wait, and those that ``FiringWriter`` writes.
@@ -89,7 +88,7 @@ final class ClaimWriter {
     func specs() throws -> [SinkSpec] {
         let decoder = JSONDecoder()
         return try Set(claimed.lazy.map(\.sink)).subtracting(request.room.keys).sorted().compactMap { sink in
-            let text = try transaction.value(String.self, SinkStatements.spec, [sink.rawValue])
+            let text = try transaction.text(SinkStatements.spec, sink.rawValue)
             return text.flatMap { try? decoder.decode(SinkSpec.self, from: Data($0.utf8)) }
         }
     }
@@ -101,8 +100,7 @@ final class ClaimWriter {
 
     private func room(of sink: SinkKey) throws -> Int {
         if let known = room[sink] { return known }
-        let key: StatementArguments = [sink.rawValue, request.removedBefore.nanoseconds]
-        let isAwaited = try transaction.value(Int64.self, SinkStatements.isAwaited, key) != nil
+        let isAwaited = try transaction.number(SinkStatements.isAwaited, sink.rawValue, request.removedBefore) != nil
         let found = isAwaited ? 0 : request.room[sink] ?? request.otherRoom
         room[sink] = found
         return found
@@ -141,9 +139,9 @@ final class ClaimWriter {
             var delivery = Delivery(
                 id: id, definition: definition, occurrence: try row.instant(9), action: kind,
                 sink: SinkKey(try row.text(1)), due: try row.instant(11),
-                attempt: Int(clamping: try row.number(2)) + 1, source: "", payload: payload)
+                attempt: try row.count(2) + 1, source: "", payload: payload)
             delivery.claim = Delivery.Claim(
-                token: tokens.token(number, firing: firing), tries: Int(clamping: try row.number(3)) + 1,
+                token: tokens.token(number, firing: firing), tries: try row.count(3) + 1,
                 since: try row.instant(4), expires: try row.optionalInstant(5),
                 overlap: try row.word(6, Overlap.self), onFailure: keys(try row.optionalText(13)))
             return .readable(delivery)
@@ -180,9 +178,9 @@ final class ClaimWriter {
 
     private func giveUp(_ number: Int64, _ reason: String, _ endings: inout Endings) throws {
         _ = try transaction.endWaiting(number, as: .dead, reason, at: now)
-        try transaction.forEach(DeliveryStatements.place, [number]) { row in
-            endings.firings.append(try row.value(0))
-            endings.chains.insert(Chain(definition: try row.value(1), sink: try row.value(2)))
+        try transaction.forEach(DeliveryStatements.place, number) { row in
+            endings.firings.append(try row.number(0))
+            endings.chains.insert(Chain(definition: try row.text(1), sink: try row.text(2)))
         }
     }
 }
@@ -192,9 +190,7 @@ extension Transaction {
     func nextAttempt(after instant: Timestamp) throws -> Timestamp? {
         var earliest: Int64?
         try forEachWaitingSink { sink in
-            guard let next = try value(Int64.self, DeliveryStatements.firstAttempt, [sink, instant.nanoseconds]) else {
-                return
-            }
+            guard let next = try number(DeliveryStatements.firstAttempt, sink, instant) else { return }
             earliest = min(earliest ?? next, next)
         }
         return earliest.map { Timestamp(nanoseconds: $0) }
@@ -203,16 +199,16 @@ extension Transaction {
     /// The tokens of an owner's claims that a later occurrence waits to replace.
     func replacedClaims(owner: String) throws -> [String] {
         var tokens: [String] = []
-        try forEach(DeliveryStatements.replaced, [owner]) { row in tokens.append(try row.value(0)) }
+        try forEach(DeliveryStatements.replaced, owner) { row in tokens.append(try row.text(0)) }
         return tokens
     }
 
     /// Walks over the sinks with pending deliveries: one index seek for each, however many deliveries wait there.
     fileprivate func forEachWaitingSink(_ body: (String) throws -> Void) throws {
-        var sink = try value(String.self, DeliveryStatements.firstSink)
+        var sink = try text(DeliveryStatements.firstSink)
         while let current = sink {
             try body(current)
-            sink = try value(String.self, DeliveryStatements.nextSink, [current])
+            sink = try text(DeliveryStatements.nextSink, current)
         }
     }
 }

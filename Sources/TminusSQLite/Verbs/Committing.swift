@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -37,9 +36,9 @@ extension Transaction {
 
     /// Writes the sinks in force; all others are retired.
     private func write(_ sinks: [SinkSpec], _ texts: [String], now: Timestamp) throws {
-        try run(SinkStatements.retireAll, [now.nanoseconds])
+        try run(SinkStatements.retireAll, now)
         for (spec, text) in zip(sinks, texts) {
-            try run(SinkStatements.write, [spec.key.rawValue, spec.name, spec.kind, text])
+            try run(SinkStatements.write, spec.key.rawValue, spec.name, spec.kind, text)
         }
     }
 
@@ -61,10 +60,7 @@ extension Transaction {
 
     private func write(_ omission: Omission, now: Timestamp) throws {
         try run(
-            FiringStatements.insertOmission,
-            [
-                omission.definition.rawValue, omission.occurrence.nanoseconds, omission.action.rawValue,
-                omission.due.nanoseconds, omission.reason.rawValue, omission.count, omission.note, now.nanoseconds,
-            ])
+            FiringStatements.insertOmission, omission.definition.rawValue, omission.occurrence,
+            omission.action.rawValue, omission.due, omission.reason.rawValue, omission.count, omission.note, now)
     }
 }

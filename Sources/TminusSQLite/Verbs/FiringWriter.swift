@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 /// Writes firings with their deliveries, and claims deliveries as it writes them where there is room: they are not read again, and
@@ -37,12 +36,12 @@ final class FiringWriter {
         insertFirings = try GroupedStatement(FiringStatements.insert, transaction)
         insertDeliveries = try GroupedStatement(DeliveryStatements.insert, transaction)
         head = try QuickStatement(DeliveryStatements.head, transaction)
-        lastNumber = try transaction.value(Int64.self, DeliveryStatements.lastNumber) ?? 0
+        lastNumber = try transaction.number(DeliveryStatements.lastNumber) ?? 0
     }
 
     /// Writes firings. One that is written already stays as it is.
     func write(_ firings: [PreparedFiring], _ endings: inout Endings) throws {
-        var last = try transaction.value(Int64.self, FiringStatements.lastID) ?? 0
+        var last = try transaction.number(FiringStatements.lastID) ?? 0
         for group in firings.indices.groups {
             let changed = try insertFirings.run(group) { row, statement, before in
                 let (prepared, firing) = (firings[row], firings[row].firing)
@@ -121,7 +120,7 @@ final class FiringWriter {
 
     private func isWritten(_ row: Row) throws -> Bool {
         let id = row.prepared.deliveries[row.index]
-        return try transaction.value(Int64.self, DeliveryStatements.isWritten, [row.number, id]) != nil
+        return try transaction.number(DeliveryStatements.isWritten, row.number, id) != nil
     }
 
     private func bind(_ row: Row, _ statement: QuickStatement, _ before: CInt) {
@@ -145,11 +144,9 @@ extension Transaction {
     /// The number of a firing that is written.
     fileprivate func number(of prepared: PreparedFiring) throws -> Int64 {
         let definition = prepared.firing.definition.rawValue
-        let key: StatementArguments = [definition, prepared.firing.occurrence.nanoseconds, prepared.action]
-        guard let number = try value(Int64.self, FiringStatements.find, key) else {
-            throw UnreadableRow(what: "the firing of '\(definition)'")
-        }
-        return number
+        let found = try number(FiringStatements.find, definition, prepared.firing.occurrence, prepared.action)
+        guard let found else { throw UnreadableRow(what: "the firing of '\(definition)'") }
+        return found
     }
 
     /// Ends the waiting deliveries of other occurrences in favour of a firing.
@@ -158,8 +155,8 @@ extension Transaction {
     ) throws {
         let definition = firing.definition.rawValue
         var waiting: [(number: Int64, firing: Int64)] = []
-        try forEach(DeliveryStatements.replaceable, [sink.rawValue, definition, firing.occurrence.nanoseconds]) { row in
-            waiting.append((try row.value(0), try row.value(1)))
+        try forEach(DeliveryStatements.replaceable, sink.rawValue, definition, firing.occurrence) { row in
+            waiting.append((try row.number(0), try row.number(1)))
         }
         for delivery in waiting {
             _ = try endWaiting(delivery.number, as: .skipped, Overlap.replacedReason, at: now)

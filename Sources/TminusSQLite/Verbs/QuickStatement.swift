@@ -96,6 +96,13 @@ extension String: QuickValue {
     }
 }
 
+extension [UInt8]: QuickValue {
+    func bind(to statement: OpaquePointer, _ parameter: CInt) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        withUnsafeBytes { _ = sqlite3_bind_blob(statement, parameter, $0.baseAddress, CInt($0.count), transient) }
+    }
+}
+
 extension Int64: QuickValue {
     func bind(to statement: OpaquePointer, _ parameter: CInt) { sqlite3_bind_int64(statement, parameter, self) }
 }
@@ -152,6 +159,24 @@ struct QuickRow {
         case SQLITE_INTEGER: sqlite3_column_int64(statement, column)
         default: throw UnreadableRow(what: "a column")
         }
+    }
+
+    /// A count.
+    func count(_ column: CInt) throws -> Int { Int(clamping: try number(column)) }
+
+    /// Bytes.
+    func bytes(_ column: CInt) throws -> [UInt8] {
+        guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { throw UnreadableRow(what: "a column") }
+        let bytes = UnsafeRawBufferPointer(
+            start: sqlite3_column_blob(statement, column), count: Int(sqlite3_column_bytes(statement, column)))
+        return [UInt8](bytes)
+    }
+
+    /// The id of a definition.
+    func definition(_ column: CInt) throws -> DefinitionID {
+        let text = try text(column)
+        guard let id = DefinitionID(text) else { throw UnreadableRow(what: "the definition id '\(text)'") }
+        return id
     }
 
     /// An instant.

@@ -1,22 +1,21 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
     /// Releases claims and says how many. A delivery that was withdrawn meanwhile is skipped.
     func release(_ which: ClaimRelease, owner: String, now: Timestamp) throws -> Int {
-        let (statements, condition): (ReleaseStatements, StatementArguments) =
+        let statements: ReleaseStatements =
             switch which {
-            case .expired: (.expired, [owner, now.nanoseconds])
-            case .ofFormerOwners: (.ofOthers, [owner])
+            case .expired: .expired
+            case .ofFormerOwners: .ofOthers
             }
-        guard try run(statements.record, [now.nanoseconds] + condition) > 0 else { return 0 }
+        guard try run(statements.record, owner, now) > 0 else { return 0 }
         var withdrawn: [(number: Int64, reason: String)] = []
         var endings = Endings()
-        try forEach(statements.withdrawn, condition) { row in
-            withdrawn.append((try row.value(0), try row.value(3)))
-            endings.chains.insert(Chain(definition: try row.value(1), sink: try row.value(2)))
+        try forEach(statements.withdrawn, owner, now) { row in
+            withdrawn.append((try row.number(0), try row.text(3)))
+            endings.chains.insert(Chain(definition: try row.text(1), sink: try row.text(2)))
         }
-        let count = try run(statements.release, condition)
+        let count = try run(statements.release, owner, now)
         for (number, reason) in withdrawn { _ = try endWaiting(number, as: .skipped, reason, at: now) }
         try promote(&endings)
         return count

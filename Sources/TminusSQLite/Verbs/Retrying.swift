@@ -10,9 +10,9 @@ extension Transaction {
             find.bind(id.rawValue)
             let found = try find.first { row in
                 (
-                    number: try row.number(0), attempt: Int(clamping: try row.number(3)),
+                    number: try row.number(0), attempt: try row.count(3),
                     chain: Chain(definition: try row.text(2), sink: try row.text(1)),
-                    started: try row.optionalNumber(4), settled: try row.instant(5),
+                    started: try row.optionalInstant(4), settled: try row.instant(5),
                     state: try row.word(6, DeliveryState.self), reason: try row.optionalText(7),
                     report: try row.optionalText(8), overlap: try row.word(9, Overlap.self)
                 )

@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -8,7 +7,7 @@ extension Transaction {
     func withdraw(
         _ withdrawals: [Withdrawal], owner: String?, now: Timestamp, _ endings: inout Endings
     ) throws -> [String] {
-        guard !withdrawals.isEmpty, try value(Int64.self, DeliveryStatements.hasOpen) != nil else { return [] }
+        guard !withdrawals.isEmpty, try number(DeliveryStatements.hasOpen) != nil else { return [] }
         let mark = try QuickStatement(DeliveryStatements.withdraw, self)
         var tokens: [String] = []
         for delivery in try covered(by: withdrawals) {

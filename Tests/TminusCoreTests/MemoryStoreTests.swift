@@ -17,12 +17,12 @@ struct MemoryStoreTests {
             definition: try #require(DefinitionID("tea")), occurrence: .distantPast, action: .expiry, due: .distantPast,
             reason: .tooLate)
         await #expect(throws: StoreError(.full, "no room")) {
-            try await store.advance(Advance(omissions: [omission]), now: .distantPast)
+            try await store.commit(Commit(omissions: [omission]), now: .distantPast)
         }
         store.fail(with: nil)
         #expect(store.omissions.isEmpty)
-        try await store.advance(Advance(omissions: [omission]), now: .distantPast)
-        try await store.advance(Advance(omissions: [omission]), now: .distantFuture)
+        try await store.commit(Commit(omissions: [omission]), now: .distantPast)
+        try await store.commit(Commit(omissions: [omission]), now: .distantFuture)
         #expect(store.omissions == [omission])
     }
 }

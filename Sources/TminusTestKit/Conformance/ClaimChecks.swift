@@ -61,7 +61,7 @@ extension StoreConformance {
         Check("every claim has a token of its own") { subject in
             try await subject.advance(try (0..<50).map { try .fixture("t\($0)") })
             let claims = try await subject.claim()
-            try expectEqual(Set(claims.map(\.token)).count, 50, "tokens")
+            try expectEqual(Set(claims.map(\.claim.token)).count, 50, "tokens")
         },
         Check("a delivery that waits for another attempt is not handed out before") { subject in
             try await subject.advance([try .fixture()])
@@ -72,25 +72,35 @@ extension StoreConformance {
         },
         Check("the next attempt is the earliest of all that wait, claimed ones not among them") { subject in
             try await subject.advance([try .fixture("a", at: 80, to: ["a"]), try .fixture("b", at: 90, to: ["b"])])
-            try expectEqual(try await subject.store.nextAttempt(after: .distantPast), .fixture(80), "next attempt")
+            try expectEqual(try await subject.nextAttempt(), .fixture(80), "next attempt")
             let claims = try await subject.claim()
-            try expectEqual(
-                try await subject.store.nextAttempt(after: .distantPast), nil, "next attempt while all are claimed")
+            try expectEqual(try await subject.nextAttempt(), nil, "next attempt while all are claimed")
             for (claim, next) in zip(claims, [300, 200] as [Int64]) {
                 try await subject.settle(claim, .retry(at: .fixture(next), reason: "busy"))
             }
-            try expectEqual(try await subject.store.nextAttempt(after: .distantPast), .fixture(200), "next attempt")
+            try expectEqual(try await subject.nextAttempt(), .fixture(200), "next attempt")
             try expectEqual(
-                try await subject.store.nextAttempt(after: .fixture(200)), .fixture(300),
+                try await subject.nextAttempt(after: 200), .fixture(300),
                 "next attempt after one that waits")
         },
         Check("a firing that is written ahead of its due instant can be claimed at once") { subject in
             try await subject.advance([try .fixture(at: 500)], at: 100)
             try expectEqual(try await subject.claimOne().due, .fixture(500), "due")
         },
-        Check("a delivery to a sink that was never written is handed out without a revision") { subject in
-            try await subject.advance([try .fixture(to: ["nobody"])])
-            try expectEqual(try await subject.claimOne().sinkRevision, "", "revision")
+        Check("the next attempt comes with a claim, and not with a limit of 0 or without one") { subject in
+            var later = try Firing.fixture()
+            later.notBefore = .fixture(500)
+            try expectEqual(try await subject.advance([later]).nextAttempt, nil, "next attempt without a claim")
+            let none = try await subject.commit(Commit(claim: .fixture(limit: 0)))
+            try expectEqual(none.nextAttempt, nil, "next attempt with a limit of 0")
+            let some = try await subject.commit(Commit(claim: .fixture(limit: 1)))
+            try expectEqual(some.nextAttempt, .fixture(500), "next attempt with a claim")
+        },
+        Check("what is due and has no room is no next attempt") { subject in
+            try await subject.advance([try .fixture("a", at: 90), try .fixture("b", at: 100)])
+            let committed = try await subject.commit(Commit(claim: .fixture(otherRoom: 0)))
+            try expectEqual(committed.claimed, [], "claimed")
+            try expectEqual(committed.nextAttempt, nil, "next attempt")
         },
     ]
 }

@@ -23,13 +23,12 @@ extension StoreConformance {
         Check("the mute of everything is kept until it is said anew or taken back") { subject in
             let first = Overrides.Mute(until: .fixture(900), origin: .fixture(note: "O'Brien"))
             let second = Overrides.Mute(until: .fixture(800), origin: .fixture(note: nil))
-            let store = subject.store
-            try await store.advance(Advance(mute: .until(first)), now: .fixture(0))
-            try await store.advance(Advance(mute: .until(second)), now: .fixture(1))
-            try await store.advance(Advance(schedules: [try .fixture("a")]), now: .fixture(2))
-            let later = try await subject.reopened().store
-            try expectEqual(try await later.snapshot().mute, second, "mute")
-            try await later.advance(Advance(mute: .over), now: .fixture(3))
+            try await subject.commit(Commit(mute: .until(first)), at: 0)
+            try await subject.commit(Commit(mute: .until(second)), at: 1)
+            try await subject.commit(Commit(schedules: [try .fixture("a")]), at: 2)
+            let later = try await subject.reopened()
+            try expectEqual(try await later.store.snapshot().mute, second, "mute")
+            try await later.commit(Commit(mute: .over), at: 3)
             try expectEqual(try await subject.reopened().store.snapshot().mute, nil, "mute")
         },
         Check("what people did is gone when it is written so") { subject in
@@ -42,7 +41,7 @@ extension StoreConformance {
             try await subject.advance([], schedules: [resumed])
             try expectEqual(try await subject.reopened().store.snapshot().schedules, [resumed], "schedules")
         },
-        Check("of two states of a schedule in one advance the later is the one that is kept") { subject in
+        Check("of two states of a schedule in one commit the later is the one that is kept") { subject in
             let earlier = try ScheduleState.fixture(deadline: 700)
             let later = try ScheduleState.fixture(phase: .idle)
             try await subject.advance([], schedules: [earlier, later])
@@ -73,7 +72,7 @@ extension StoreConformance {
             let omission = Omission(
                 definition: try .fixture("tea"), occurrence: .fixture(5), action: .expiry, due: .fixture(5),
                 reason: .muted, note: "ada: the release is frozen")
-            try await subject.store.advance(Advance(omissions: [omission]), now: .fixture(6))
+            try await subject.commit(Commit(omissions: [omission]), at: 6)
             let later = try await subject.reopened()
             let history = try await later.store.history(of: .fixture("tea"), before: .distantFuture, limit: 9)
             try expectEqual(

@@ -14,7 +14,7 @@ public enum Deliveries {
         return Delivery(
             id: DeliveryID(
                 definition: definition, occurrence: occurrence, action: .reminder(lead, .before), sink: SinkKey(sink)),
-            action: .reminder, sink: SinkKey(sink),
+            definition: definition, occurrence: occurrence, action: .reminder, sink: SinkKey(sink),
             due: Timestamp(seconds: occurrence.nanoseconds / 1_000_000_000 - 86_400),
             attempt: 1, source: "/tminus/test",
             payload: Payload(

@@ -14,10 +14,8 @@ extension StoreConformance {
         },
         Check("deliveries of an expiry that are settled together report its end once") { subject in
             try await subject.advance([try .fixture(to: ["a", "b"])])
-            let settlements = try await subject.claim().map {
-                Settlement(token: $0.token, id: $0.id, outcome: .delivered)
-            }
-            try expectEqual(try await subject.store.settle(settlements, now: .fixture(100)).count, 1, "ended")
+            let settlements = try await subject.claim().map { Settlement.fixture($0, .delivered) }
+            try expectEqual(try await subject.settle(settlements).count, 1, "ended")
         },
         Check("an expiry that no schedule waits for reports no end") { subject in
             try await subject.advance(

@@ -42,9 +42,9 @@ extension StoreConformance {
         },
         Check("with the kept files come the named sinks in force, and no others") { subject in
             let (chat, mail) = (SinkSpec.fixture("chat"), SinkSpec.fixture("mail"))
-            try await subject.store.advance(
-                Advance(sinks: [mail, .fixture("old"), .fixture(nil, command: "inline")]), now: .fixture(1))
-            try await subject.store.advance(Advance(sinks: [mail, chat, .fixture(nil)]), now: .fixture(2))
+            try await subject.commit(
+                Commit(sinks: [mail, .fixture("old"), .fixture(nil, command: "inline")]), at: 1)
+            try await subject.commit(Commit(sinks: [mail, chat, .fixture(nil)]), at: 2)
             let later = try await subject.reopened()
             try expectEqual(try await later.store.keptFiles(root: "/c").sinks, [chat, mail], "sinks")
         },

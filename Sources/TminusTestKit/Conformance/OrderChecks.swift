@@ -14,14 +14,13 @@ extension StoreConformance {
             try await subject.advance(
                 [try .fixture(at: 90), try .fixture(at: 95)], schedules: [.fixture(phase: .acting, deadline: 90)])
             let first = try await subject.claimOne()
-            let settlement = Settlement(token: first.token, id: first.id, outcome: .delivered)
-            let request = ClaimRequest(owner: "me", limit: 10, otherRoom: 10, until: .fixture(160))
-            let both = try await subject.store.settle([settlement], andClaim: request, now: .fixture(100))
+            let commit = Commit(settlements: [.fixture(first, .delivered)], claim: .fixture())
+            let both = try await subject.commit(commit)
             try expectEqual(
-                both.ended, [EndedExpiry(definition: try .fixture("tea"), occurrence: .fixture(90))], "ended")
+                both.endedExpiries, [EndedExpiry(definition: try .fixture("tea"), occurrence: .fixture(90))], "ended")
             try expectEqual(both.claimed.map(\.due), [.fixture(95)], "due")
-            let again = try await subject.store.settle([settlement], andClaim: request, now: .fixture(100))
-            try expectEqual(again.ended.count + again.claimed.count, 0, "ended and claimed again")
+            let again = try await subject.commit(commit)
+            try expectEqual(again, Committed(), "what followed from the same again")
         },
         Check("what gets its turn by a settlement and is due later is told of with the claim") { subject in
             var later = try Firing.fixture(at: 95)
@@ -29,11 +28,10 @@ extension StoreConformance {
             try await subject.advance([try .fixture(at: 90), later, try .fixture("other", at: 99)])
             let claims = try await subject.claim()
             let first = try require(claims.first { $0.definition == (try? .fixture("tea")) }, "the first is claimed")
-            let settlement = Settlement(token: first.token, id: first.id, outcome: .delivered)
-            let request = ClaimRequest(owner: "me", limit: 10, otherRoom: 10, until: .fixture(160))
-            let both = try await subject.store.settle([settlement], andClaim: request, now: .fixture(100))
+            let both = try await subject.commit(
+                Commit(settlements: [.fixture(first, .delivered)], claim: .fixture()))
             try expectEqual(both.claimed, [], "claimed")
-            try expectEqual(both.next, .fixture(500), "next attempt")
+            try expectEqual(both.nextAttempt, .fixture(500), "next attempt")
         },
         Check("a later one does not overtake one that waits for a retry, over a restart neither") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95), try .fixture("other", at: 99)])
@@ -42,7 +40,7 @@ extension StoreConformance {
             }
             let later = try await subject.reopened()
             try expectEqual(try await later.claim(at: 400), [], "claimed")
-            try expectEqual(try await later.store.nextAttempt(after: .fixture(400)), .fixture(500), "next attempt")
+            try expectEqual(try await later.nextAttempt(after: 400), .fixture(500), "next attempt")
             try expectEqual(try await later.claimOne(at: 500).due, .fixture(90), "due")
         },
         Check("what waits for its turn holds up neither another sink nor another definition") { subject in
@@ -76,12 +74,13 @@ extension StoreConformance {
         Check("overlap skip: nothing is made while an earlier occurrence runs, and that is recorded") { subject in
             try await subject.advance([try .fixture(at: 90, overlap: .skip, isCatchUp: false)])
             let running = try await subject.claimOne()
-            let ended = try await subject.store.advance(
-                Advance(
+            let committed = try await subject.commit(
+                Commit(
                     schedules: [.fixture(phase: .acting, deadline: 110)],
-                    firings: [try .fixture(at: 110, overlap: .skip, isCatchUp: false)]), now: .fixture(110))
+                    firings: [try .fixture(at: 110, overlap: .skip, isCatchUp: false)]), at: 110)
             try expectEqual(
-                ended, [EndedExpiry(definition: try .fixture("tea"), occurrence: .fixture(110))], "ended")
+                committed.endedExpiries, [EndedExpiry(definition: try .fixture("tea"), occurrence: .fixture(110))],
+                "ended")
             try expectEqual(try await subject.states(), [.claimed, .skipped], "states")
             try await subject.settle(running, .delivered)
             try await subject.advance([try .fixture(at: 130, overlap: .skip, isCatchUp: false)], at: 130)
@@ -117,21 +116,31 @@ extension StoreConformance {
                 try .fixture(at: 90, overlap: .replace), try .fixture("calm", at: 90, to: ["x"], overlap: .replace),
             ])
             let claims = try await subject.claim()
-            try expectEqual(try await subject.store.replacedClaims(owner: "me"), [], "replaced before there is another")
+            try expectEqual(try await subject.replaced(), [], "replaced before there is another")
             try await subject.advance([try .fixture(at: 110, overlap: .replace)], at: 110)
             try await subject.advance([try .fixture(at: 120, overlap: .replace)], at: 120)
             try expectEqual(try await subject.states(), [.claimed, .skipped, .queued], "states")
             let running = try require(claims.first { $0.definition.rawValue == "tea" }, "tea must be claimed")
-            try expectEqual(try await subject.store.replacedClaims(owner: "me"), [running.token], "replaced")
-            try expectEqual(try await subject.store.replacedClaims(owner: "other"), [], "replaced of others")
+            try expectEqual(try await subject.replaced(), [running.claim.token], "replaced")
+            try expectEqual(try await subject.replaced(owner: "other"), [], "replaced of others")
             try await subject.settle(running, .skipped(reason: Overlap.replacedReason), at: 120)
             try expectEqual(try await subject.claimOne(at: 120).due, .fixture(120), "due")
+        },
+        Check("overlap replace: the commit that writes the later one names the claim that gives way") { subject in
+            try await subject.advance([try .fixture(at: 90, overlap: .replace)])
+            let running = try await subject.claimOne()
+            let committed = try await subject.commit(
+                Commit(firings: [try .fixture(at: 110, overlap: .replace)], claim: .fixture(limit: 0)), at: 110)
+            try expectEqual(committed.replaced, [running.claim.token], "replaced")
+            let without = try await subject.commit(
+                Commit(firings: [try .fixture(at: 120, overlap: .replace)]), at: 120)
+            try expectEqual(without.replaced, [], "replaced without a claim request")
         },
         Check("overlap replace: what was written before its sink had that overlap runs to its end") { subject in
             try await subject.advance([try .fixture(at: 90, overlap: .queue)])
             let running = try await subject.claimOne()
             try await subject.advance([try .fixture(at: 110, overlap: .replace)], at: 110)
-            try expectEqual(try await subject.store.replacedClaims(owner: "me"), [], "replaced")
+            try expectEqual(try await subject.replaced(), [], "replaced")
             try await subject.settle(running, .delivered, at: 120)
             try expectEqual(try await subject.claimOne(at: 120).due, .fixture(110), "due")
         },
@@ -141,38 +150,6 @@ extension StoreConformance {
             try await subject.advance([try .fixture(at: 110, overlap: .replace)], at: 110)
             try await subject.advance([first], at: 120)
             try expectEqual(try await subject.states(), [.skipped, .pending], "states")
-        },
-    ]
-
-    static let clockChecks: [Check] = [
-        Check("what waits moves along when the clock is set") { subject in
-            try await subject.advance([try .fixture()], at: 1_000)
-            try await subject.settle(
-                try await subject.claimOne(at: 1_000), .retry(at: .fixture(1_300), reason: "busy"), at: 1_000)
-            try await subject.store.clockWasSet(by: .seconds(-900), now: .fixture(100))
-            try expectEqual(try await subject.claim(at: 399), [], "claimed")
-            try expectEqual(try await subject.claimOne(at: 400).since, .fixture(100), "since")
-        },
-        Check("what was never tried does not wait for the clock, whichever way it is set") { subject in
-            try await subject.advance([try .fixture("a")], at: 1_000)
-            try await subject.store.clockWasSet(by: .seconds(900), now: .fixture(1_000))
-            try expectEqual(try await subject.claim(at: 1_000).count, 1, "claimed after a step forwards")
-            var missed = try Firing.fixture("b")
-            missed.notBefore = .fixture(1_010)
-            try await subject.advance([missed], at: 1_000)
-            try await subject.store.clockWasSet(by: .seconds(-900), now: .fixture(100))
-            try expectEqual(try await subject.claim(at: 100).count, 1, "claimed after a step back")
-        },
-        Check("after a start with a clock that was set back meanwhile nothing waits longer than before") { subject in
-            try await subject.advance([try .fixture("retried"), try .fixture("patient", to: ["b"])], at: 1_000)
-            for claim in try await subject.claim(at: 1_000) {
-                try await subject.settle(claim, .retry(at: .fixture(1_300), reason: "busy"), at: 1_000)
-            }
-            let later = try await subject.reopened()
-            try await later.store.clockWasSet(by: .zero, now: .fixture(1_100))
-            try expectEqual(try await later.claim(at: 1_100), [], "claimed though the clock goes right")
-            try await later.store.clockWasSet(by: .zero, now: .fixture(500))
-            try expectEqual(try await later.claim(at: 500).count, 2, "claimed")
         },
     ]
 }

@@ -56,10 +56,8 @@ extension StoreConformance {
             let claims = try await subject.claim(limit: 5_000, otherRoom: 5_000)
             try expectEqual(claims.count, 1_800, "claimed")
             let keep = 7
-            let settlements = claims.dropFirst(keep).map {
-                Settlement(token: $0.token, id: $0.id, outcome: .delivered)
-            }
-            _ = try await subject.store.settle(settlements, now: .fixture(100))
+            let settlements = claims.dropFirst(keep).map { Settlement.fixture($0, .delivered) }
+            try await subject.settle(settlements)
             try await subject.store.prune(hour, now: .fixture(10_000))
             let anew = try (0..<3).flatMap { part in
                 try (0..<600).map { try Firing.fixture("t\(part)-\($0)", at: $0, to: ["a"]) }
@@ -78,9 +76,8 @@ extension StoreConformance {
 
     static let lifetimeChecks: [Check] = [
         Check("what a verb returned from survives a crash") { subject in
-            try await subject.store.advance(
-                Advance(schedules: [.fixture()], firings: [try .fixture(to: ["a", "b"])], sinks: [.fixture("a")]),
-                now: .fixture(100))
+            try await subject.commit(
+                Commit(sinks: [.fixture("a")], schedules: [.fixture()], firings: [try .fixture(to: ["a", "b"])]))
             let claims = try await subject.claim()
             try expectEqual(claims.count, 2, "claimed")
             for claim in claims.prefix(1) { try await subject.settle(claim, .delivered) }

@@ -7,7 +7,7 @@ extension StoreConformance {
             try await subject.settle(try await subject.claimOne(), .delivered)
             let later = try await subject.reopened()
             try expectEqual(try await later.claim(at: 100_000), [], "claimed")
-            try expectEqual(try await later.store.nextAttempt(after: .distantPast), nil, "next attempt")
+            try expectEqual(try await later.nextAttempt(), nil, "next attempt")
         },
         Check("what was given up is never handed out again") { subject in
             try await subject.advance([try .fixture()])
@@ -37,9 +37,11 @@ extension StoreConformance {
             try await subject.advance([try .fixture()])
             let id = DeliveryID(
                 definition: try .fixture("tea"), occurrence: .fixture(100), action: .expiry, sink: SinkKey("chat"))
-            for unknown in [id, DeliveryID(rawValue: "no such delivery")] {
+            let other = DeliveryID(
+                definition: try .fixture("tea"), occurrence: .fixture(100), action: .expiry, sink: SinkKey("none"))
+            for unknown in [id, other] {
                 let settlement = Settlement(token: "guess", id: unknown, outcome: .delivered)
-                try expectEqual(try await subject.store.settle([settlement], now: .fixture(100)), [], "ended")
+                try expectEqual(try await subject.settle([settlement]), [], "ended")
             }
             _ = try await subject.claimOne()
         },
@@ -48,8 +50,8 @@ extension StoreConformance {
             let claimed = try await subject.claim()
             try expectEqual(claimed.count, 2, "claimed")
             for (one, other) in zip(claimed, claimed.reversed()) {
-                let settlement = Settlement(token: other.token, id: one.id, outcome: .delivered)
-                try expectEqual(try await subject.store.settle([settlement], now: .fixture(100)), [], "ended")
+                let settlement = Settlement(token: other.claim.token, id: one.id, outcome: .delivered)
+                try expectEqual(try await subject.settle([settlement]), [], "ended")
             }
             let states = try await subject.states(of: "a") + subject.states(of: "b")
             try expectEqual(states, [.claimed, .claimed], "states")
@@ -57,12 +59,11 @@ extension StoreConformance {
         Check("a second settlement of the same claim changes nothing") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
-            let both = [
-                Settlement(token: claim.token, id: claim.id, outcome: .delivered),
-                Settlement(token: claim.token, id: claim.id, outcome: .retry(at: .fixture(100), reason: "busy")),
+            let both: [Settlement] = [
+                .fixture(claim, .delivered), .fixture(claim, .retry(at: .fixture(100), reason: "busy")),
             ]
-            try expectEqual(try await subject.store.settle(both, now: .fixture(100)).count, 1, "ended")
-            try expectEqual(try await subject.store.settle(both, now: .fixture(100)), [], "ended again")
+            try expectEqual(try await subject.settle(both).count, 1, "ended")
+            try expectEqual(try await subject.settle(both), [], "ended again")
             try expectEqual(try await subject.claim(), [], "claimed")
         },
         Check("a settlement after the claim's end counts as long as nobody took the claim away") { subject in
@@ -76,8 +77,8 @@ extension StoreConformance {
             try await subject.advance(try (0..<3).map { try .fixture("t\($0)", at: $0) })
             let claims = try await subject.claim()
             let outcomes: [Outcome] = [.delivered, .dead(reason: "no"), .retry(at: .fixture(100), reason: "busy")]
-            let settlements = zip(claims, outcomes).map { Settlement(token: $0.token, id: $0.id, outcome: $1) }
-            let ended = try await subject.store.settle(settlements, now: .fixture(100))
+            let settlements = zip(claims, outcomes).map { Settlement.fixture($0, $1) }
+            let ended = try await subject.settle(settlements)
             try expectEqual(ended.map(\.definition.rawValue).sorted(), ["t0", "t1"], "ended")
             try expectEqual(try await subject.claimOne().definition.rawValue, "t2", "left")
         },

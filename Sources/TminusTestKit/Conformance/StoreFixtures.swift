@@ -74,3 +74,25 @@ extension SinkSpec {
         return SinkSpec(name: name, kind: "shell", options: options, directory: "/etc/tminus")
     }
 }
+
+extension ClaimRequest {
+    /// A request for claims that end 60 s after `now`.
+    static func fixture(
+        at now: Int64 = 100, limit: Int = 100, room: [SinkKey: Int] = [:], otherRoom: Int = 100, owner: String = "me",
+        removedBefore: Int64? = nil
+    ) -> ClaimRequest {
+        ClaimRequest(
+            owner: owner, limit: limit, room: room, otherRoom: otherRoom, until: .fixture(now + 60),
+            removedBefore: removedBefore.map(Timestamp.fixture) ?? .distantPast)
+    }
+}
+
+extension Settlement {
+    /// The end of a claim.
+    static func fixture(
+        _ claimed: Delivery, _ outcome: Outcome, report: DeliveryReport? = .empty, telling firings: [Firing] = []
+    ) -> Settlement {
+        Settlement(
+            token: claimed.claim.token, id: claimed.id, outcome: outcome, report: report, firings: firings)
+    }
+}

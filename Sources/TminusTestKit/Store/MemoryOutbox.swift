@@ -1,139 +1,71 @@
 import TminusCore
 
-/// What a ``MemoryStore`` holds, as flat tables; the verbs are its methods.
+/// What a ``MemoryStore`` holds, with the steps of a commit.
 struct MemoryOutbox: Sendable {
-    var definitions = KeyedRows<DefinitionID, DefinitionRow>()
-    var firings = NumberedRows<FiringRow>()
-    var chains = NumberedRows<ChainRow>()
-    var sinks = KeyedRows<SinkKey, SinkRow>()
-    var deliveries = NumberedRows<DeliveryRow>()
-    /// How many deliveries were written.
-    var written = 0
-    /// How many claims were made.
-    var claims = 0
-    /// Who made them.
-    var owners: [String] = []
-    /// The rows that were looked up last: the next is mostly one of them, or the one behind it.
-    var latest = (definition: 0, sink: 0)
-    var omissions = MemoryOmissions()
+    struct FiringKey: Sendable, Hashable {
+        let definition: DefinitionID
+        let occurrence: Timestamp
+        let action: String
+
+        init(_ firing: Firing) {
+            (definition, occurrence, action) = (firing.definition, firing.occurrence, firing.action.rawValue)
+        }
+    }
+
+    var schedules: [DefinitionID: ScheduleState] = [:]
+    /// As they were last declared, and since when each is not in force any more.
+    var sinks: [SinkKey: (spec: SinkSpec, retired: Timestamp?)] = [:]
+    var firings: [FiringKey: (firing: Firing, created: Timestamp)] = [:]
+    var deliveries: [DeliveryID: MemoryDelivery] = [:]
+    /// The deliveries of each definition that are not over.
+    var open: [DefinitionID: Set<DeliveryID>] = [:]
+    var omissions: [(omission: Omission, recorded: Timestamp)] = []
+    var knownOmissions: Set<Omission> = []
+    var mute: Overrides.Mute?
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
-    /// Definitions without a file.
     var adHoc: [DefinitionID: AdHocDefinition] = [:]
-    /// The silence of everything.
-    var mute: Overrides.Mute?
+    /// How many deliveries were ever written, and how many claims made.
+    var (written, claims) = (0, 0)
+    /// The expiries of which a delivery ended by the present commit.
+    var touched: [EndedExpiry] = []
+    /// What every verb throws.
+    var trouble: StoreError?
 
-    func snapshot() -> StoreSnapshot {
-        var schedules: [ScheduleState] = []
-        var open: Set<EndedExpiry> = []
-        for number in definitions.all {
-            guard let state = definitions[number].schedule else { continue }
-            schedules.append(state)
-            guard state.phase == .acting, let deadline = state.deadline,
-                isExpiryOpen(of: number, at: deadline)
-            else { continue }
-            open.insert(EndedExpiry(definition: state.id, occurrence: deadline))
+    mutating func commit(_ commit: Commit, now: Timestamp) -> Committed {
+        var committed = Committed()
+        touched = []
+        if commit.clockStep != .zero { moveWaits(by: commit.clockStep, now: now) }
+        if let specs = commit.sinks {
+            for key in sinks.keys where sinks[key]?.retired == nil { sinks[key]?.retired = now }
+            for spec in specs { sinks[spec.key] = (spec, nil) }
         }
-        return StoreSnapshot(schedules: schedules.sorted { $0.id < $1.id }, openExpiries: open, mute: mute)
-    }
-
-    mutating func advance(_ advance: Advance, now: Timestamp) -> [EndedExpiry] {
-        reserve(definitions: advance.schedules.count)
-        // By index: to take one out would copy it.
-        for index in advance.schedules.indices {
-            let number = definition(advance.schedules[index].id)
-            definitions[number].schedule = advance.schedules[index]
+        for settlement in commit.settlements { settle(settlement, now: now) }
+        let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
+        committed.withdrawn = Set(withdrawn).sorted()
+        for schedule in commit.schedules { schedules[schedule.id] = schedule }
+        for firing in commit.firings { write(firing, now: now) }
+        for new in commit.omissions where knownOmissions.insert(new).inserted { omissions.append((new, now)) }
+        if let change = commit.mute { mute = if case .until(let mute) = change { mute } else { nil } }
+        if let request = commit.claim { claim(request, now: now, &committed) }
+        committed.endedExpiries = touched.filter { ended in
+            isAwaited(ended) && !openDeliveries(of: ended.definition).contains { $0.expiry == ended }
         }
-        var touched: [Int] = []
-        write(advance.firings, now: now, &touched)
-        for omission in advance.omissions { omissions.add(omission, now: now) }
-        switch advance.mute {
-        case .until(let said): mute = said
-        case .over: mute = nil
-        case nil: break
-        }
-        if let live = advance.sinks {
-            for number in sinks.all { sinks[number].isLive = false }
-            for spec in live {
-                let number = sink(of: spec.key)
-                sinks[number].spec = spec
-                sinks[number].revision = spec.revision
-                sinks[number].isLive = true
-            }
-        }
-        return ended(touched)
+        return committed
     }
 
-    /// Makes room for so many definitions that are new, with a delivery of each.
-    private mutating func reserve(definitions count: Int) {
-        let needed = definitions.count + count
-        guard count > 1, needed > definitions.capacity else { return }
-        definitions.reserve(needed)
-        firings.reserve(needed)
-        chains.reserve(needed)
-        deliveries.reserve(needed)
+    /// Whether the schedule of the definition waits for the end of that expiry.
+    func isAwaited(_ expiry: EndedExpiry) -> Bool {
+        let schedule = schedules[expiry.definition]
+        return schedule?.phase == .acting && schedule?.deadline == expiry.occurrence
     }
 
-    /// The row of a definition, which is made if there is none.
-    mutating func definition(_ id: DefinitionID) -> Int {
-        for guess in latest.definition...latest.definition + 1
-        where definitions.isUsed(guess) && definitions[guess].id == id {
-            latest.definition = guess
-            return guess
-        }
-        latest.definition = definitions.number(of: id, orNew: DefinitionRow(id: id))
-        return latest.definition
-    }
+    /// Every delivery, in the order in which it was written.
+    var allDeliveries: [MemoryDelivery] { deliveries.values.sorted { $0.number < $1.number } }
 
-    /// The row of a sink, which is made if there is none.
-    mutating func sink(of key: SinkKey) -> Int {
-        if sinks.isUsed(latest.sink), sinks[latest.sink].key == key { return latest.sink }
-        latest.sink = sinks.number(of: key, orNew: SinkRow(key: key))
-        return latest.sink
-    }
-
-    func sink(_ key: SinkKey) -> SinkSpec? { sinks.number(of: key).flatMap { sinks[$0].spec } }
-
-    func keptFiles(root: String) -> KeptFiles {
-        let live = sinks.values.filter(\.isLive).compactMap(\.spec).filter { $0.name != nil }
-        return KeptFiles(
-            files: kept[root, default: [:]].values.sorted { $0.path < $1.path }, sinks: live.sorted { $0.key < $1.key })
-    }
-
-    mutating func keep(_ changed: [KeptFile], forget: [String], root: String) {
-        for path in forget { kept[root]?[path] = nil }
-        for file in changed { kept[root, default: [:]][file.path] = file }
-    }
-}
-
-/// What was due and is not sent, each once, in the order in which it was written.
-struct MemoryOmissions: Sendable {
-    /// What tells one from another: the count does not.
-    private struct Key: Sendable, Hashable {
-        var definition: DefinitionID
-        var occurrence: Timestamp
-        var action: FiringAction
-        var due: Timestamp
-        var reason: Omission.Reason
-
-        init(_ omission: Omission) {
-            (definition, occurrence, action) = (omission.definition, omission.occurrence, omission.action)
-            (due, reason) = (omission.due, omission.reason)
-        }
-    }
-
-    private var keys: Set<Key> = []
-    private var rows: [(omission: Omission, recorded: Timestamp)] = []
-
-    var all: some Collection<Omission> { rows.lazy.map(\.omission) }
-
-    mutating func add(_ omission: Omission, now: Timestamp) {
-        if keys.insert(Key(omission)).inserted { rows.append((omission, now)) }
-    }
-
-    /// Removes what was recorded before an instant.
-    mutating func prune(before instant: Timestamp) {
-        for row in rows where row.recorded < instant { keys.remove(Key(row.omission)) }
-        rows.removeAll { $0.recorded < instant }
+    /// Those of a definition, or of all, that are not over.
+    func openDeliveries(of definition: DefinitionID? = nil) -> [MemoryDelivery] {
+        let ids = definition.map { Array(open[$0, default: []]) } ?? Array(open.values.joined())
+        return ids.compactMap { deliveries[$0] }.sorted { $0.number < $1.number }
     }
 }

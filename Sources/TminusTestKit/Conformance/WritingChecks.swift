@@ -1,10 +1,10 @@
 import TminusCore
 
 extension StoreConformance {
-    static let advanceChecks: [Check] = [
+    static let writingChecks: [Check] = [
         Check("a new store is empty") { subject in
             try expectEqual(try await subject.store.snapshot(), StoreSnapshot(), "snapshot")
-            try expectEqual(try await subject.store.nextAttempt(after: .distantPast), nil, "next attempt")
+            try expectEqual(try await subject.nextAttempt(), nil, "next attempt")
             try expectEqual(try await subject.claim(), [], "claimed")
         },
         Check("schedules come back as they were written, with their nanoseconds") { subject in
@@ -26,16 +26,16 @@ extension StoreConformance {
             try await subject.advance([], schedules: [later])
             try expectEqual(try await subject.store.snapshot().schedules, [later], "schedules")
         },
-        Check("writing the same advance twice makes one delivery") { subject in
-            let advance = Advance(
-                schedules: [try .fixture()], firings: [try .fixture()],
+        Check("writing the same commit twice makes one delivery") { subject in
+            let commit = Commit(
+                sinks: [.fixture("chat")], schedules: [try .fixture()], firings: [try .fixture()],
                 omissions: [
                     Omission(
                         definition: try .fixture("tea"), occurrence: .fixture(1), action: .expiry, due: .fixture(1),
                         reason: .tooLate, count: 4)
-                ], sinks: [.fixture("chat")])
-            try await subject.store.advance(advance, now: .fixture(100))
-            try await subject.store.advance(advance, now: .fixture(101))
+                ])
+            try await subject.commit(commit, at: 100)
+            try await subject.commit(commit, at: 101)
             try expectEqual(try await subject.claim(at: 110).count, 1, "claimed")
         },
         Check("what was missed is not handed out before its slot, and what is on time goes first") { subject in
@@ -43,17 +43,17 @@ extension StoreConformance {
             missed.notBefore = .fixture(150)
             try await subject.advance([missed, .fixture("b", at: 90)], at: 100)
             try expectEqual(try await subject.claim(at: 149).map(\.definition.rawValue), ["b"], "claimed")
-            try expectEqual(try await subject.store.nextAttempt(after: .fixture(149)), .fixture(150), "next attempt")
+            try expectEqual(try await subject.nextAttempt(after: 149), .fixture(150), "next attempt")
             try expectEqual(try await subject.claim(at: 150).map(\.definition.rawValue), ["a"], "claimed")
         },
-        Check("writing the same advance again does not revive what was delivered") { subject in
+        Check("writing the same commit again does not revive what was delivered") { subject in
             let firing = try Firing.fixture()
             try await subject.advance([firing])
             try await subject.settle(try await subject.claimOne(), .delivered)
             try await subject.advance([firing], at: 200)
             try expectEqual(try await subject.claim(at: 300), [], "claimed")
         },
-        Check("writing the same advance again leaves a claim alone") { subject in
+        Check("writing the same commit again leaves a claim alone") { subject in
             let firing = try Firing.fixture()
             try await subject.advance([firing])
             let claim = try await subject.claimOne()
@@ -77,15 +77,15 @@ extension StoreConformance {
             try await subject.advance([.fixture(to: ["a"])])
             var again = try Firing.fixture(to: ["a", "b"])
             (again.notBefore, again.expires) = (.fixture(150), .fixture(900))
-            again.overlaps = [SinkKey("a"): .skip, SinkKey("b"): .skip]
+            for index in again.targets.indices { again.targets[index].overlap = .skip }
             try await subject.advance([again])
             let first = try await subject.claimOne(at: 149)
             try expectEqual(first.sink.rawValue, "a", "sink of the first")
-            try expectEqual(first.overlap, .queue, "overlap of the first")
+            try expectEqual(first.claim.overlap, .queue, "overlap of the first")
             let second = try await subject.claimOne(at: 150)
             try expectEqual(second.sink.rawValue, "b", "sink of the second")
-            try expectEqual(second.overlap, .skip, "overlap of the second")
-            try expectEqual(second.expires, .fixture(900), "end of the use of the second")
+            try expectEqual(second.claim.overlap, .skip, "overlap of the second")
+            try expectEqual(second.claim.expires, .fixture(900), "end of the use of the second")
         },
         Check("a firing without sinks is legal and delivers nothing") { subject in
             try await subject.advance([try .fixture(to: [])])
@@ -93,16 +93,13 @@ extension StoreConformance {
         },
         Check("a claimed delivery tells everything that was written") { subject in
             let firing = try Firing.fixture(at: 90, .reminder(CalendarSpan(nanoseconds: 5), .before))
-            try await subject.store.advance(
-                Advance(firings: [firing], sinks: [.fixture("chat")]), now: .fixture(95))
+            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [firing]), at: 95)
             let claim = try await subject.reopened().claimOne()
-            let expected = ClaimedDelivery(
-                token: claim.token, id: claim.id, definition: firing.definition, occurrence: firing.occurrence,
-                action: .reminder, sink: SinkKey("chat"), sinkRevision: SinkSpec.fixture("chat").revision,
-                due: firing.due, attempt: 1, created: .fixture(95), payload: firing.payload)
+            var expected = Delivery(firing, to: try require(firing.targets.first, "a target"))
+            expected.claim = Delivery.Claim(token: claim.claim.token, since: .fixture(95))
             try expectEqual(claim, expected, "claimed")
         },
-        Check("an advance of a thousand firings is written whole") { subject in
+        Check("a commit of a thousand firings is written whole") { subject in
             let firings = try (0..<1_000).map { try Firing.fixture("t\($0)", at: $0 % 50) }
             try await subject.advance(firings)
             let claimed = try await subject.reopened().claim(limit: 2_000, otherRoom: 2_000)

@@ -1,0 +1,78 @@
+import TminusCore
+
+/// The open deliveries of one definition to one sink form a chain: all but the first are queued, unless their overlap is `allow`.
+extension MemoryOutbox {
+    func chain(of delivery: Delivery) -> [MemoryDelivery] {
+        openDeliveries(of: delivery.definition).filter { $0.sink == delivery.sink }
+    }
+
+    /// Writes a firing and those of its deliveries that are not there yet.
+    mutating func write(_ firing: Firing, now: Timestamp) {
+        let key = FiringKey(firing)
+        var row = firings[key] ?? (firing, now)
+        for target in firing.targets where deliveries[target.delivery] == nil {
+            if !row.firing.targets.contains(target) { row.firing.targets.append(target) }
+            var delivery = Delivery(row.firing, to: target)
+            delivery.attempt = 0
+            delivery.claim = Delivery.Claim(
+                tries: 0, since: now, expires: firing.expires, overlap: target.overlap, onFailure: row.firing.onFailure)
+            written += 1
+            let new = MemoryDelivery(
+                firing: row.firing, nextAttempt: firing.notBefore ?? min(firing.due, now), delivery: delivery,
+                number: written, created: now)
+            enter(new, now: now)
+        }
+        firings[key] = row
+    }
+
+    /// Gives a new delivery its place in its chain.
+    private mutating func enter(_ new: MemoryDelivery, now: Timestamp) {
+        let (id, occurrence) = (new.id, new.delivery.occurrence)
+        let chain = chain(of: new.delivery)
+        let head = chain.first.map { Overlap.Head(occurrence: $0.delivery.occurrence, claimedUntil: $0.claimedUntil) }
+        let isCatchUp = new.delivery.payload.isCatchUp
+        deliveries[id] = new
+        open[new.delivery.definition, default: []].insert(id)
+        switch new.overlap.turn(behind: head, occurrence: occurrence, isCatchUp: isCatchUp, now: now) {
+        case .now: deliveries[id]?.state = .pending
+        case .behind: break
+        case .skipped: end(id, .skipped, Overlap.skippedReason, at: now)
+        case .instead:
+            for other in chain where other.state != .claimed && other.delivery.occurrence != occurrence {
+                end(other.id, .skipped, Overlap.replacedReason, at: now)
+            }
+        }
+    }
+
+    /// Ends a delivery, and gives the next of its chain its turn.
+    mutating func end(_ id: DeliveryID, _ state: DeliveryState, _ reason: String?, at instant: Timestamp) {
+        guard var row = deliveries[id] else { return }
+        (row.state, row.reason, row.settled) = (state, reason, instant)
+        (row.owner, row.claimedUntil, row.withdrawn) = (nil, nil, nil)
+        deliveries[id] = row
+        open[row.delivery.definition]?.remove(id)
+        if let expiry = row.expiry, !touched.contains(expiry) { touched.append(expiry) }
+        promote(chain(of: row.delivery))
+    }
+
+    /// Gives the first of a chain its turn if nothing before it is left.
+    mutating func promote(_ chain: [MemoryDelivery]) {
+        if let next = chain.first, chain.allSatisfy({ $0.state == .queued }) { deliveries[next.id]?.state = .pending }
+    }
+
+    /// Skips what is withdrawn. What is claimed may end and is not repeated; returns the tokens of those that `owner` holds.
+    mutating func withdraw(_ withdrawal: Withdrawal, owner: String?, now: Timestamp) -> [String] {
+        openDeliveries(of: withdrawal.definition).compactMap { row in
+            let isTest = if case .test = row.firing.action { true } else { false }
+            let reason = withdrawal.reason(
+                for: row.delivery.action, isTest: isTest, occurrence: row.delivery.occurrence)
+            guard let reason else { return nil }
+            guard row.state == .claimed else {
+                end(row.id, .skipped, reason, at: now)
+                return nil
+            }
+            deliveries[row.id]?.withdrawn = row.withdrawn ?? reason
+            return row.owner == owner ? row.delivery.claim.token : nil
+        }
+    }
+}

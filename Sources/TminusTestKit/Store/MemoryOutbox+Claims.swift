@@ -1,0 +1,96 @@
+import TminusCore
+
+extension MemoryOutbox {
+    /// Claims what is due, the longest overdue first, within the limit and the room of each sink.
+    mutating func claim(_ request: ClaimRequest, now: Timestamp, _ committed: inout Committed) {
+        var room = request.room
+        let waiting = request.limit > 0 ? openDeliveries().filter { $0.state == .pending } : []
+        for var row in waiting.sorted(by: { ($0.nextAttempt, $0.number) < ($1.nextAttempt, $1.number) }) {
+            let left = room[row.sink] ?? request.otherRoom
+            guard row.nextAttempt <= now, left > 0, committed.claimed.count < request.limit,
+                isHandedOut(row.sink, request)
+            else { continue }
+            room[row.sink] = left - 1
+            claims += 1
+            row.delivery.claim.token = "claim-\(claims)"
+            row.delivery.claim.tries += 1
+            row.delivery.attempt += 1
+            (row.state, row.owner, row.claimedUntil, row.started) = (.claimed, request.owner, request.until, now)
+            deliveries[row.id] = row
+            committed.claimed.append(row.delivery)
+        }
+        let unnamed = Set(committed.claimed.map(\.sink)).filter { request.room[$0] == nil }
+        let usable = unnamed.sorted().compactMap { sinks[$0] }.filter { $0.retired == nil || $0.spec.name == nil }
+        committed.sinks = usable.map(\.spec)
+        let held = openDeliveries().filter { $0.owner == request.owner }
+        committed.replaced = held.filter(isReplaced).map(\.delivery.claim.token)
+        committed.nextAttempt = waiting.map(\.nextAttempt).filter { $0 > now }.min()
+    }
+
+    /// Deliveries to a named sink that is not in force wait until it counts as removed.
+    private func isHandedOut(_ key: SinkKey, _ request: ClaimRequest) -> Bool {
+        guard let sink = sinks[key], sink.spec.name != nil, let retired = sink.retired else { return true }
+        return retired < request.removedBefore
+    }
+
+    /// Whether another occurrence waits to take the place of a delivery.
+    private func isReplaced(_ row: MemoryDelivery) -> Bool {
+        guard row.overlap == .replace else { return false }
+        return chain(of: row.delivery).contains {
+            $0.state == .queued && $0.overlap == .replace && $0.delivery.occurrence != row.delivery.occurrence
+        }
+    }
+
+    /// Records how a claim ended, if it is still held.
+    mutating func settle(_ settlement: Settlement, now: Timestamp) {
+        guard var row = deliveries[settlement.id], row.state == .claimed, row.delivery.claim.token == settlement.token
+        else { return }
+        let (state, reason) = settlement.outcome.result
+        let ended = settlement.ended ?? now
+        if let report = settlement.report {
+            row.record(state.lastOutcome, reason, report, at: ended)
+        } else {
+            row.delivery.attempt -= 1
+            row.delivery.claim.tries -= 1
+            row.started = nil
+        }
+        if case .retry(let next, _) = settlement.outcome { (row.nextAttempt, row.reason) = (next, reason) }
+        deliveries[row.id] = row
+        for firing in settlement.firings { write(firing, now: now) }
+        if state == .pending { giveBack(row, at: ended) } else { end(row.id, state, reason, at: ended) }
+    }
+
+    /// Has a claimed delivery wait for another attempt, unless it was withdrawn meanwhile.
+    mutating func giveBack(_ row: MemoryDelivery, at instant: Timestamp) {
+        var row = row
+        (row.state, row.owner, row.claimedUntil) = (.pending, nil, nil)
+        deliveries[row.id] = row
+        if let reason = row.withdrawn { end(row.id, .skipped, reason, at: instant) }
+    }
+
+    /// Moves what deliveries wait for along with the clock; what was never tried does not wait for a clock that was set back.
+    mutating func moveWaits(by step: Duration, now: Timestamp) {
+        for var row in openDeliveries() {
+            if row.delivery.attempt > 0 {
+                row.nextAttempt = row.nextAttempt.advanced(by: step)
+                row.delivery.claim.since = row.delivery.claim.since.advanced(by: step)
+            } else if step < .zero {
+                row.nextAttempt = min(row.nextAttempt, now)
+            }
+            deliveries[row.id] = row
+        }
+    }
+}
+
+extension Outcome {
+    /// The state that follows from it, and why.
+    fileprivate var result: (DeliveryState, String?) {
+        switch self {
+        case .delivered: (.delivered, nil)
+        case .retry(_, let reason): (.pending, reason)
+        case .dead(let reason): (.dead, reason)
+        case .expired(let reason): (.expired, reason)
+        case .skipped(let reason): (.skipped, reason)
+        }
+    }
+}

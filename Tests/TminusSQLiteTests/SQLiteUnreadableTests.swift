@@ -121,7 +121,9 @@ struct SQLiteUnreadableTests {
         try await store.advance(Advance(firings: [.sample("a")]), now: .at(0))
         try await execute(store, "PRAGMA foreign_keys = OFF")
         try await execute(store, "UPDATE firing SET id = 9223372036854775807")
-        await #expect(throws: StoreError.self) { try await store.advance(Advance(firings: [.sample("b")]), now: .at(0)) }
+        await #expect(throws: StoreError.self) {
+            try await store.advance(Advance(firings: [.sample("b")]), now: .at(0))
+        }
         try await execute(store, "UPDATE firing SET id = 1")
         try await execute(store, "UPDATE delivery SET number = 9223372036854775807")
         await #expect(throws: StoreError.self) {

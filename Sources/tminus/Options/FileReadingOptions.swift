@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import TminusDaemon
 
-/// Which files a command reads as definitions.
+/// The options that restrict which definition files are read.
 struct FileReadingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The largest definition file to read.", valueName: "bytes"))
     var maxFileSize = 1 << 20
 
     @Flag(help: "Accept files and directories that other users can write. They can then run commands as you.")
@@ -13,7 +13,7 @@ struct FileReadingOptions: ParsableArguments {
         if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
     }
 
-    /// Sets them in the options of a daemon.
+    /// Copies the options to those of a daemon.
     func apply(to options: inout DaemonOptions) {
         options.maxFileSize = maxFileSize
         options.allowsInsecurePermissions = insecurePermissions

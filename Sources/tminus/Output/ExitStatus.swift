@@ -3,16 +3,22 @@ internal import TminusDaemon
 
 /// The exit codes of the contract, from sysexits(3).
 enum ExitStatus {
-    /// Not from sysexits(3): what diff(1) and git-diff(1) end with.
+    /// There are differences. Not from sysexits(3): diff(1) and git-diff(1) use 1.
     static let different = ExitCode(1)
+    /// Wrong usage (EX_USAGE).
     static let usage = ExitCode(64)
+    /// An error in a definition, or an unknown id (EX_DATAERR).
     static let badData = ExitCode(65)
+    /// No daemon or no state (EX_UNAVAILABLE).
     static let unavailable = ExitCode(69)
+    /// A defect of the program (EX_SOFTWARE).
     static let internalError = ExitCode(70)
+    /// An input/output error (EX_IOERR).
     static let inputOutput = ExitCode(74)
+    /// Permissions are missing or too wide (EX_NOPERM).
     static let permission = ExitCode(77)
 
-    /// The code of a daemon that cannot start or go on.
+    /// Maps a failure of the daemon or a tool to an exit code.
     static func code(of error: DaemonError) -> ExitCode {
         switch error.kind {
         case .usage: usage
@@ -25,7 +31,7 @@ enum ExitStatus {
     }
 }
 
-/// Does what may fail; what failed goes to standard error and ends the command with its exit status.
+/// Runs `body`. Reports its error on standard error and throws the exit status.
 func reportingFailure<Result>(_ body: () throws(DaemonError) -> Result) throws -> Result {
     do {
         return try body()
@@ -34,8 +40,8 @@ func reportingFailure<Result>(_ body: () throws(DaemonError) -> Result) throws -
     }
 }
 
-/// Says on standard error what failed.
-/// - Returns: The exit status to end with.
+/// Reports an error on standard error.
+/// - Returns: The exit status for the command.
 func reported(_ error: DaemonError) -> ExitCode {
     StandardError.shared.write("tminus: \(error)\n")
     StandardError.shared.flush()

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A thread for calls that block: they would hold up the tasks of others.
+/// Runs blocking calls on a thread of their own, because they would block the threads that all tasks share.
 enum BlockingThread {
-    /// Carries the closure through a C pointer. The thread alone has it after the hand-over.
+    /// Carries the closure through a C pointer. After pthread_create(3) only the new thread owns it.
     private final class Job {
         let body: @Sendable () -> Void
 
@@ -11,7 +11,7 @@ enum BlockingThread {
         }
     }
 
-    /// Runs `body`, which belongs to no actor, on a new thread, and waits for its end.
+    /// Runs `body` on a new thread and returns its result.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(TerminalError) -> Value
     ) async throws(TerminalError) -> Value {
@@ -20,7 +20,7 @@ enum BlockingThread {
                 continuation.resume(returning: Result { () throws(TerminalError) in try body() })
             }
             if let code = start(job) {
-                continuation.resume(returning: .failure(TerminalError("a thread", errno: code)))
+                continuation.resume(returning: .failure(TerminalError("cannot create a thread", errno: code)))
             }
         }
         return try result.get()

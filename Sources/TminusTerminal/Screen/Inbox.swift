@@ -1,24 +1,25 @@
 internal import Synchronization
 
-/// What tasks tell the thread of the screen.
+/// The inputs that tasks send to the screen thread.
 final class Inbox: Sendable {
     private let waiting = Mutex<[WatchInput]>([])
     private let pipe: Pipe
 
+    /// Creates an empty inbox; throws if there are no descriptors left for its pipe.
     init() throws(TerminalError) {
         pipe = try Pipe()
     }
 
-    /// Ready when something has come.
+    /// Readable if an input is waiting.
     var descriptor: CInt { pipe.reader }
 
-    /// Adds an input and wakes the thread.
+    /// Appends an input and wakes the screen thread.
     func post(_ input: WatchInput) {
         waiting.withLock { $0.append(input) }
         pipe.wake()
     }
 
-    /// What has come, in order.
+    /// Removes and returns the waiting inputs, oldest first.
     func drain() -> [WatchInput] {
         _ = pipe.drain()
         return waiting.withLock { inputs in

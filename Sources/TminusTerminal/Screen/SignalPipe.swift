@@ -1,14 +1,16 @@
 internal import Glibc
 internal import Synchronization
 
-/// The signals that concern a screen, as bytes in a pipe. One at a time in a process: signals have one handler.
+/// Delivers the signals that matter to a screen as bytes in a pipe. At most one may exist in a process, because a
+/// signal has one handler.
 struct SignalPipe: ~Copyable {
+    /// The signals that are delivered.
     static let watched = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
 
     private let pipe: Pipe
     private let former: [(CInt, sigaction)]
 
-    /// Takes the signals over until the end of its life.
+    /// Installs the handlers; the end of this value's life restores the former ones.
     init() throws(TerminalError) {
         pipe = try Pipe()
         signalWriter.store(pipe.writer, ordering: .sequentiallyConsistent)
@@ -16,7 +18,7 @@ struct SignalPipe: ~Copyable {
         for number in Self.watched {
             var (action, old) = (sigaction(), sigaction())
             action.__sigaction_handler.sa_handler = { number in
-                // Only what signal-safety(7) allows.
+                // Only calls that signal-safety(7) allows.
                 let code = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = write(signalWriter.load(ordering: .sequentiallyConsistent), &byte, 1)
@@ -29,10 +31,10 @@ struct SignalPipe: ~Copyable {
         self.former = former
     }
 
-    /// Ready when a signal has come.
+    /// Readable if a signal has arrived.
     var descriptor: CInt { pipe.reader }
 
-    /// The signals that have come, in order.
+    /// Removes and returns the signals that have arrived, oldest first.
     func drain() -> [CInt] { pipe.drain().map { CInt($0) } }
 
     deinit {
@@ -44,5 +46,5 @@ struct SignalPipe: ~Copyable {
     }
 }
 
-/// Where the handler writes; it can be given nothing else.
+/// The pipe the handler writes to. Global, because a signal handler takes no context.
 private let signalWriter = Atomic<CInt>(-1)

@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// Why there is no live view.
+/// The reason why the live view cannot run.
 package struct TerminalError: Error, Sendable, CustomStringConvertible {
-    /// In words for people.
+    /// The message for the user.
     package let description: String
 
+    /// Creates an error with a message.
     init(_ description: String) {
         self.description = description
     }
 
-    /// What a system call said.
+    /// Creates an error from a failed system call.
     init(_ what: String, errno code: CInt) {
         description = "\(what): \(String(cString: strerror(code)))"
     }

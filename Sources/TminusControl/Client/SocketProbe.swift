@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Whether a daemon answers at a path, told by connect(2): what an HTTP library says about it is less.
+/// Checks with connect(2) whether a daemon serves a socket. Its errors are more specific than those of the HTTP
+/// library.
 enum SocketProbe {
-    /// Returns if somebody accepts connections. Errors: nobody, with what to do.
+    /// Returns if a process accepts connections at `path`. Throws a failure that says what to do otherwise.
     static func check(_ path: String) throws(ControlFailure) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -10,17 +11,17 @@ enum SocketProbe {
         guard path.utf8.count <= room else {
             throw ControlFailure(
                 .inputOutput,
-                "\(path): too long for a socket: \(path.utf8.count) bytes of at most \(room); give a shorter one with --socket"
+                "\(path): the path is too long for a socket (\(path.utf8.count) bytes, at most \(room)); give a shorter one with --socket"
             )
         }
         var status = stat()
-        // For a file that is no socket connect(2) has the same error as for one that nobody serves.
+        // connect(2) gives ECONNREFUSED both for a regular file and for a socket without a listener.
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
-            throw ControlFailure(.inputOutput, "\(path): is no socket; give another path with --socket")
+            throw ControlFailure(.inputOutput, "\(path): is not a socket; give another path with --socket")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw ControlFailure(.inputOutput, "no socket can be made: \(reason(errno))") }
+        guard descriptor >= 0 else { throw ControlFailure(.inputOutput, "cannot create a socket: \(reason(errno))") }
         defer { close(descriptor) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
         let result = withUnsafePointer(to: &address) { pointer in
@@ -35,17 +36,18 @@ enum SocketProbe {
             ControlFailure(
                 .noDaemon,
                 "no daemon is running: there is no control socket at \(path); start one with 'tminus run', "
-                    + "or say where it is with --socket or --state")
+                    + "or give its place with --socket or --state")
         case ECONNREFUSED:
             ControlFailure(
-                .noDaemon, "no daemon is running: a former one left \(path) behind; start one with 'tminus run'")
+                .noDaemon, "no daemon is running: \(path) is left over from an earlier one; start one with 'tminus run'"
+            )
         case EACCES, EPERM:
             ControlFailure(
                 .permission,
-                "\(path): belongs to another user's daemon; ask as that user, for example with 'sudo -u USER tminus ...'"
+                "\(path): belongs to another user's daemon; run the command as that user, for example with 'sudo -u USER tminus ...'"
             )
         default:
-            ControlFailure(.inputOutput, "\(path): no connection: \(reason(code))")
+            ControlFailure(.inputOutput, "\(path): cannot connect: \(reason(code))")
         }
     }
 

@@ -1,18 +1,18 @@
 internal import TminusCore
 
 extension Item {
-    /// One item. Members that are not known are passed over. Errors: what was expected, and at which byte.
+    /// Decodes an item and skips unknown members. An error names the expected value and the byte offset.
     package init(json: [UInt8]) throws {
         var scanner = JSONScanner(json)
         self = try scanner.item()
         try scanner.end()
     }
 
-    /// An array of items.
+    /// Decodes an array of items.
     package static func items(json: [UInt8]) throws -> [Item] {
         var scanner = JSONScanner(json)
         var items: [Item] = []
-        // An item seldom takes less; an array that grows copies itself.
+        // Items rarely take fewer bytes. Reserving room avoids copying the array while it grows.
         items.reserveCapacity(json.count / 400)
         try scanner.array { items.append(try $0.item()) }
         try scanner.end()
@@ -21,6 +21,7 @@ extension Item {
 }
 
 extension JSONScanner {
+    /// Reads an item.
     mutating func item() throws -> Item {
         var item = Item(asOf: Timestamp(seconds: 0), id: "", kind: .event, name: "", state: .idle)
         try object { scanner, key in

@@ -2,15 +2,20 @@ internal import Hummingbird
 internal import TminusControl
 internal import TminusCore
 
-/// The route by which actions are tried.
+/// The route that sends an action as a test.
 struct FireRoutes: Sendable {
+    /// The store that the test's deliveries are written to.
     let store: any Store
+    /// Wakes the dispatcher.
     let dispatcher: Mailbox<DispatcherMessage>
+    /// Finds the definition.
     let items: ItemRoutes
+    /// The wall clock.
     let clock: any WallClock
     /// The CloudEvents source.
     let source: String
 
+    /// Registers the route.
     func add(to routes: inout ControlRoutes) {
         routes.add("/items/:id/fire", [.post: { try await fire($0, $1) }])
     }
@@ -29,7 +34,7 @@ struct FireRoutes: Sendable {
             do throws(StoreError) {
                 try await store.advance(Advance(firings: [firing]), now: firing.due)
             } catch {
-                throw Problem(.unavailable, "\(id): not sent, because it cannot be written: \(error.message)")
+                throw Problem(.unavailable, "\(id): not sent, because the store cannot be written: \(error.message)")
             }
             dispatcher.send(.work)
         }
@@ -48,16 +53,17 @@ struct FireRoutes: Sendable {
 }
 
 extension Problem {
-    /// A refusal in words.
+    /// Creates the problem for a refusal.
     fileprivate init(_ refusal: TestRefusal, _ id: DefinitionID) {
         switch refusal {
         case .noReminder([]): self.init(.unfit, "\(id): it has no reminders", fitting: [])
         case .noReminder(let leads):
-            self.init(.unfit, "\(id): no reminder has that lead time; there are: \(Self.list(leads))", fitting: [])
-        case .noSink([]): self.init(.unfit, "\(id): nothing is sent by that action", fitting: [])
+            self.init(
+                .unfit, "\(id): no reminder has that lead time; its reminders are \(Self.list(leads))", fitting: [])
+        case .noSink([]): self.init(.unfit, "\(id): the action has no sinks", fitting: [])
         case .noSink(let sinks):
             self.init(
-                .unfit, "\(id): the action goes to no such sink; there are: \(Self.list(sinks.map(\.rawValue)))",
+                .unfit, "\(id): the action does not use that sink; its sinks are \(Self.list(sinks.map(\.rawValue)))",
                 fitting: [])
         case .badLead(let reason): self.init(.badRequest, "'reminder': \(reason)")
         }

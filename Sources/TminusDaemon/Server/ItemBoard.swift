@@ -1,7 +1,7 @@
 internal import TminusControl
 internal import TminusCore
 
-/// The items as they stand. What has to be worked out of a definition is kept until it may be another.
+/// A cache of items. The computed outlook of each definition is kept until it may change.
 actor ItemBoard {
     private struct Kept {
         var entry: ScheduleEntry
@@ -11,12 +11,12 @@ actor ItemBoard {
     private let desk: any ScheduleDesk
     private var kept: [DefinitionID: Kept] = [:]
 
-    /// A board that has looked at nothing yet.
+    /// Creates an empty cache.
     init(desk: any ScheduleDesk) {
         self.desk = desk
     }
 
-    /// All that is in force, by what comes first; ties by id.
+    /// Returns all items, sorted by due time, ties by id.
     func all(now: Timestamp) async -> [Item] {
         let entries = await desk.entries()
         if kept.count > entries.count {
@@ -24,13 +24,13 @@ actor ItemBoard {
             kept = kept.filter { ids.contains($0.key) }
         }
         let items = entries.map { item(of: $0, now: now) }
-        // By their numbers: an item is large, and sorting moves it often.
+        // Sort indices: an item is large, and sorting moves elements often.
         var order = items.enumerated().map { (due: $1.due ?? .distantFuture, number: $0) }
         order.sort { $0.due == $1.due ? items[$0.number].id < items[$1.number].id : $0.due < $1.due }
         return order.map { items[$0.number] }
     }
 
-    /// One of them; nil if there is none of that id.
+    /// Returns one item, nil if the id is unknown.
     func item(_ id: DefinitionID, now: Timestamp) async -> Item? {
         guard let entry = await desk.entry(id) else {
             kept[id] = nil
@@ -39,7 +39,7 @@ actor ItemBoard {
         return item(of: entry, now: now)
     }
 
-    /// Some of them, and until when each stands as it is apart from the passing time; nil for those that are gone.
+    /// Returns items, nil for removed ones, each with the instant until which nothing but time changes.
     func items(_ ids: some Sequence<DefinitionID>, now: Timestamp) async -> [(DefinitionID, Item?, Timestamp)] {
         var items: [(DefinitionID, Item?, Timestamp)] = []
         for id in ids {
@@ -49,7 +49,7 @@ actor ItemBoard {
         return items
     }
 
-    /// Until when an item stands as it is apart from the passing time.
+    /// Returns the instant until which nothing but time changes for an item.
     func end(_ id: DefinitionID) -> Timestamp { kept[id]?.outlook.end ?? .distantFuture }
 
     private func item(of entry: ScheduleEntry, now: Timestamp) -> Item {

@@ -40,7 +40,7 @@ enum SocketProbe {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM:
             ControlFailure(.inputOutput, "no socket can be made: \(ErrorText.of(code))")
         default:
-            ControlFailure(.inputOutput, "\(path): cannot connect: \(reason(code))")
+            ControlFailure(.inputOutput, "\(path): cannot connect: \(ErrorText.of(code))")
         }
     }
 }

@@ -56,7 +56,8 @@ struct ControlSocketTests {
         #expect(failure.kind == .noDaemon)
         #expect(
             failure.message
-                == "no daemon is running: \(harness.path) is left over from an earlier one; start one with 'tminus run'")
+                == "no daemon is running: \(harness.path) is left over from an earlier one; start one with 'tminus run'"
+        )
         try await harness.run { (client: ControlClient) async throws in _ = try await client.status() }
     }
 

@@ -112,7 +112,7 @@ public struct Daemon: Service {
             logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
         }
         let upkeep = MemoryUpkeep()
-        let status = StatusPublisher(root: options.configDirectory) { watcher.status }
+        let status = StatusPublisher { watcher.status }
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()

@@ -22,7 +22,7 @@ struct AdHocTests {
         let source = Source()
         let store: TroubledStore
         let engine = Mailbox<EngineInput>()
-        let board = StatusPublisher(root: "/config") { WatchStatus() }
+        let board = StatusPublisher { WatchStatus() }
         let log = LogRecord()
         let clock = ManualClock(now: at(0))
         let inbox = Mailbox<LoaderInput>()

@@ -21,7 +21,7 @@ struct LoaderTests {
     private let source = Source()
     private let store = TroubledStore()
     private let engine = Mailbox<EngineInput>()
-    private let board = StatusPublisher(root: "/config") { WatchStatus() }
+    private let board = StatusPublisher { WatchStatus() }
     private let log = LogRecord()
     private let reports = Watched<[Diagnostic]>([])
     private let zones = ManualZones(["Test/Place": "UTC0"], version: "2026a")

@@ -33,11 +33,4 @@ struct KeyTableTests {
         #expect(table.keys.allSatisfy { !$0.summary.isEmpty })
         #expect(Set(table.keys.map(\.name)).count == table.keys.count)
     }
-
-    @Test("no planned key exists already")
-    func planned() {
-        for kind in DefinitionKind.allCases {
-            #expect(PlannedKeys.definition.isDisjoint(with: kind.table.keys.map(\.name)))
-        }
-    }
 }

@@ -18,7 +18,7 @@ struct Engine: Service {
     /// The CloudEvents source.
     let source: String
     /// Told whether the store can be written.
-    let status: StatusBoard
+    let status: StatusPublisher
     let logger: Logger
     /// Told when much was written.
     var upkeep = MemoryUpkeep()

@@ -7,7 +7,6 @@ internal import TminusWatch
 final class StatusPublisher: Sendable {
     /// Asks for the state of the watching.
     private let watch: @Sendable () -> WatchStatus
-    private let root: String
     private let state = Mutex(State())
 
     private struct State {
@@ -17,9 +16,8 @@ final class StatusPublisher: Sendable {
         var readerCount = 0
     }
 
-    /// A publisher for the directory `root`, with nothing in force.
-    init(root: String, watch: @escaping @Sendable () -> WatchStatus) {
-        self.root = root
+    /// A publisher with nothing in force.
+    init(watch: @escaping @Sendable () -> WatchStatus) {
         self.watch = watch
     }
 
@@ -75,6 +73,6 @@ final class StatusPublisher: Sendable {
     func snapshot() -> DaemonStatus {
         // The watch first: a file that is pending then may be in force a moment later, never the other way round.
         let watch = watch()
-        return DaemonStatus(root: root, load: state.withLock(\.load), watch: watch)
+        return DaemonStatus(load: state.withLock(\.load), watch: watch)
     }
 }

@@ -46,8 +46,8 @@ struct StatusRoutes: Sendable {
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
             storeProblems: storeProblems, mute: mute.map { StatusAnswer.Mute($0) }, live: status.live,
             lastAttempt: status.lastAttempt?.rfc3339, lastSuccess: status.lastSuccess?.rfc3339,
-            watching: status.roots.first?.watch.mode.words ?? "off", zoneData: status.zoneVersion, viewers: viewers(),
-            problems: status.roots.flatMap(\.problems).map(\.message), files: status.files.map { $0.answer })
+            watching: status.watch.mode.words, zoneData: status.zoneVersion, viewers: viewers(),
+            problems: status.problems.map(\.message), files: status.files.map { $0.answer })
     }
 
     private func reload(_ request: Request) async throws -> Response {

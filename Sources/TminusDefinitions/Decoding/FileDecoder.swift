@@ -114,8 +114,7 @@ struct FileDecoder {
         // Problems of the whole mapping, such as a missing key, are reported at the id.
         if node.content == .null { node.content = .mapping([]) }
         if case .mapping = node.content { node.range = entry.keyRange }
-        let stripped = PlannedKeys.strip(PlannedKeys.definition, from: node, table: table, diagnostics)
-        let reader = MappingReader(stripped, table: table, diagnostics: diagnostics) { key in
+        let reader = MappingReader(node, table: table, diagnostics: diagnostics) { key in
             let other = DefinitionKind.allCases.first { $0.table[key] != nil }
             return other.map { "it is a key of \($0.section), such as \(key): \($0.table[key]?.example ?? "")" }
         }

@@ -159,9 +159,8 @@ struct SinkDecoder {
             return nil
         }
         let before = (count: diagnostics.diagnostics.count, omitted: diagnostics.omitted)
-        let options = PlannedKeys.strip(PlannedKeys.sink, from: node, table: SinkPolicy.table(of: kind), diagnostics)
-        // Problems of the whole mapping are reported at its first line, or at the id of a named sink.
-        let placed = Node(options.content, range: place)
+        // Problems of the mapping as a whole belong to its first line: the id of a named sink.
+        let placed = Node(node.content, range: place)
         let sink = registry.make(
             SinkSpec(name: name, kind: first.key, options: placed, directory: directory), reporting: diagnostics)
         let isSound =
@@ -172,7 +171,7 @@ struct SinkDecoder {
         }
         guard sink != nil, isSound else { return nil }
         return SinkSpec(
-            name: name, kind: first.key, options: options.withoutMarks, directory: directory,
+            name: name, kind: first.key, options: node.withoutMarks, directory: directory,
             usualOverlap: kind.overlap == .queue ? nil : kind.overlap)
     }
 

@@ -35,7 +35,7 @@ final class ControlHarness: Sendable {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         desk = TestDesk(clock: clock, store: store)
         let watch = watch
-        board = StatusPublisher(root: "/config") { watch.value }
+        board = StatusPublisher { watch.value }
         if !isStarting {
             var load = LoadStatus()
             _ = load.take(

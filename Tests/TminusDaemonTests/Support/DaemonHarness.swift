@@ -13,7 +13,7 @@ struct DaemonHarness: Sendable {
     let log = LogRecord()
     let engine = Mailbox<EngineInput>()
     let client: EngineClient
-    let board = StatusPublisher(root: "/config") { WatchStatus() }
+    let board = StatusPublisher { WatchStatus() }
     let owner: String
     /// The kinds of sink that it knows.
     var sinks = SinkRegistry([RecordingSink.self])

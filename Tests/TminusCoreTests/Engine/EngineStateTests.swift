@@ -1,0 +1,256 @@
+import Testing
+
+@testable import TminusCore
+
+/// The schedule and the store around the deliveries: what goes into a commit, and what follows from its return.
+@Suite("Turns of the engine")
+struct EngineStateTests {
+    private func set(_ definitions: [Definition]) -> EngineInput {
+        .schedule(
+            .definitions(
+                DefinitionSet(
+                    definitions: Dictionary(uniqueKeysWithValues: definitions.map { ($0.id, $0) }))))
+    }
+
+    private func fired(_ commit: Commit?) -> [String] { commit?.firings.map(\.definition.rawValue) ?? [] }
+
+    private func control(_ id: String, _ control: Control) -> EngineRequest {
+        .control(ControlRequest(id: DefinitionID(id)!, control: control, by: "ada"))
+    }
+
+    @Test("a firing and the claim of its delivery are one commit, which waits for the disk")
+    func firing() throws {
+        var script = EngineScript()
+        script.step(set([.timer(.seconds(60))]))
+        script.settle()
+        #expect(script.step(.wake).wakeAt == at(60))
+        script.seconds = 60
+        script.step(.wake)
+        #expect(fired(script.commit) == ["t"])
+        #expect(script.commit?.isDurable == true && script.commit?.claim != nil)
+    }
+
+    @Test("a flood is fired in commits of at most 1,000, and ended attempts go with each")
+    func flood() throws {
+        var script = EngineScript()
+        script.step(set((0..<2_500).map { .timer(.seconds(60), id: "t\($0)") }))
+        script.settle()
+        let running = script.claim([.test("a")], sinks: [.test()])
+        script.settle()
+        script.seconds = 60
+        script.step(.wake)
+        var counts = [fired(script.commit).count]
+        script.step(script.end(running.begin[0]))
+        script.written()
+        #expect(script.commit?.ends == ["a delivered"])
+        while !fired(script.commit).isEmpty {
+            counts.append(fired(script.commit).count)
+            script.written()
+        }
+        #expect(counts == [1_000, 1_000, 500])
+    }
+
+    @Test("a control comes before the rest of a flood, alone in its commit")
+    func controlInFlood() throws {
+        var script = EngineScript()
+        script.step(set((0..<2_500).map { .timer(.seconds(60), id: "t\($0)") } + [.timer(.seconds(90), id: "x")]))
+        script.settle()
+        script.seconds = 60
+        script.step(.wake)
+        script.step(.request(control("x", .pause), ticket: 7))
+        script.written()
+        #expect(fired(script.commit).isEmpty)
+        #expect(script.commit?.schedules.map(\.id.rawValue) == ["x"])
+        let turn = script.written()
+        #expect(turn.answers.map(\.ticket) == [7])
+        #expect(fired(script.commit).count == 1_000)
+    }
+
+    @Test("a control that the store refuses is taken back, and whoever asked is told")
+    func controlRefused() throws {
+        var script = EngineScript()
+        script.step(set([.timer(.seconds(60), id: "x")]))
+        script.settle()
+        script.step(.request(control("x", .pause), ticket: 1))
+        let turn = script.refused()
+        #expect(turn.store == .refusesControls("no room"))
+        guard case .control(.failure(.unwritten))? = turn.answers.first?.answer else {
+            Issue.record("\(turn.answers)")
+            return
+        }
+        let question = script.step(.request(.entry(DefinitionID("x")!), ticket: 2))
+        guard case .entry(let entry)? = question.answers.first?.answer else {
+            Issue.record("\(question.answers)")
+            return
+        }
+        #expect(entry?.state.phase == .armed)
+        script.seconds = 60
+        script.step(.wake)
+        #expect(fired(script.commit) == ["x"])
+    }
+
+    @Test("what the store refuses of the schedule is written again, with everything that ended meanwhile")
+    func scheduleRefused() throws {
+        var script = EngineScript()
+        let running = script.claim([.test("a")], sinks: [.test()])
+        script.settle()
+        script.step(set([.timer(.seconds(60))]))
+        script.settle()
+        script.seconds = 60
+        script.step(.wake)
+        let first = script.commit
+        let turn = script.refused()
+        #expect(turn.store == .refuses("no room") && turn.wakeAt == at(61))
+        #expect(script.step(script.end(running.begin[0])).commit == nil, "the store is left alone for a second")
+        let refusal = script.step(.request(control("t", .pause), ticket: 1))
+        #expect(refusal.answers.map(\.ticket) == [1], "nobody waits for a store that may be full for days")
+        script.seconds = 61
+        script.step(.wake)
+        #expect(script.commit?.firings == first?.firings)
+        #expect(script.commit?.ends == ["a delivered"])
+        #expect(script.written().store == .works)
+    }
+
+    @Test("the waits for a store that refuses double up to half a minute, and end when the clock is set")
+    func waits() {
+        var trouble = StoreTrouble()
+        var now = at(0)
+        var waits: [Duration] = []
+        for _ in 0..<7 {
+            _ = trouble.failed(StoreError(.full, "no room"), at: ClockReading(now: now, setBy: .zero))
+            let until = trouble.until ?? now
+            waits.append(now.duration(to: until))
+            #expect(trouble.isWaiting(at: ClockReading(now: until.advanced(by: .nanoseconds(-1)), setBy: .zero)))
+            #expect(!trouble.isWaiting(at: ClockReading(now: now, setBy: .seconds(1))))
+            #expect(!trouble.isWaiting(at: ClockReading(now: until, setBy: .zero)))
+            now = until
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        let first = trouble.ended()
+        let again = trouble.ended()
+        #expect(first && !again && trouble.until == nil)
+    }
+
+    @Test("a stop while the store refuses is over all the same, and tells what was not recorded")
+    func stopInTrouble() throws {
+        var script = EngineScript()
+        let turn = script.claim([.test("a")], sinks: [.test()])
+        script.settle()
+        script.step(.stop, script.end(turn.begin[0]))
+        #expect(script.refused().isOver)
+        guard case .unrecorded(1, _)? = script.state.unrecorded else {
+            Issue.record("nothing is told")
+            return
+        }
+    }
+
+    @Test("a clock set between two commits of one flood ends no timer early")
+    func clockSetInFlood() {
+        var script = EngineScript()
+        script.step(
+            set((0..<1_500).map { .timer(.seconds(60), id: "due\($0)") } + [.timer(.seconds(90), id: "later")]))
+        script.settle()
+        script.seconds = 60
+        script.step(.wake)
+        var names = fired(script.commit)
+        script.seconds = 3_660
+        script.setBy = .seconds(3_600)
+        var turn = script.written()
+        while script.commit != nil {
+            names += fired(script.commit)
+            turn = script.written()
+        }
+        #expect(names.count == 1_500 && !names.contains("later"))
+        #expect(turn.wakeAt == at(3_690))
+    }
+
+    @Test("a sleep is dealt with before what came due in it")
+    func sleep() {
+        var script = EngineScript()
+        var awake = Definition.timer(.seconds(60), id: "awake")
+        awake.schedule = .timer(Timer(duration: .seconds(60), clock: .awake))
+        script.step(set([awake, .timer(.seconds(60), id: "elapsed")]))
+        script.settle()
+        script.seconds = 3_610
+        script.slept = .seconds(3_600)
+        script.step(.wake)
+        #expect(fired(script.commit) == ["elapsed"])
+        #expect(script.written().wakeAt == at(3_660))
+    }
+
+    @Test("the first definitions are written in parts, and only the last says what is gone")
+    func parts() {
+        var former = EngineScript()
+        former.step(set([.timer(.seconds(60), id: "gone"), .timer(.seconds(60), id: "t0")]))
+        let stored = StoreSnapshot(schedules: former.commit?.schedules ?? [])
+        let all = (0..<5).map { Definition.timer(.seconds(60), id: "t\($0)") }
+        var script = EngineScript(stored, firstPart: 2)
+        var removed: [String] = []
+        var names: [String] = []
+        script.step(set(all))
+        while let commit = script.commit {
+            names += commit.schedules.map(\.id.rawValue)
+            removed += commit.schedules.filter { $0.removed != nil }.map(\.id.rawValue)
+            script.written()
+        }
+        #expect(removed == ["gone"])
+        #expect(Set(names).union(["t0"]) == ["t0", "t1", "t2", "t3", "t4", "gone"])
+        script.step(set(all))
+        #expect(script.commit == nil, "the same set again changes nothing")
+    }
+
+    @Test("the end of an expiry for which a timer waits starts its next cycle")
+    func endedExpiry() throws {
+        var script = EngineScript()
+        script.step(set([.timer(.seconds(60), .afterAction)]))
+        script.settle()
+        script.seconds = 60
+        script.step(.wake)
+        #expect(script.commit?.schedules.map(\.phase) == [.acting])
+        script.written()
+        script.settle()
+        script.seconds = 70
+        script.step(.hint)
+        let expiry = EndedExpiry(definition: DefinitionID("t")!, occurrence: at(60))
+        script.written(also: { $0.endedExpiries = [expiry] })
+        #expect(script.commit?.schedules.map(\.deadline) == [at(130)])
+    }
+
+    @Test("a test that waits is answered when each of its deliveries was attempted and recorded")
+    func fire() throws {
+        var script = EngineScript()
+        let delivery = Delivery.test("a")
+        let firing = Firing(
+            definition: delivery.definition, occurrence: at(0), action: .expiry, due: at(0), payload: delivery.payload,
+            sinks: [delivery.sink])
+        script.step(.wake)
+        script.settle()
+        script.step(.request(.fire(firing, waits: true), ticket: 1))
+        #expect(script.commit?.firings == [firing])
+        let turn = script.written([delivery], sinks: [.test()])
+        #expect(turn.answers.isEmpty)
+        script.settle()
+        script.step(script.end(turn.begin[0], .retry(at: at(9), reason: "exit status 75")))
+        let answer = script.written().answers.first
+        guard answer?.ticket == 1, case .fire(.success(let outcomes))? = answer?.answer else {
+            Issue.record("\(String(describing: answer))")
+            return
+        }
+        #expect(outcomes == [delivery.id: .retry(at: at(9), reason: "exit status 75")])
+    }
+
+    @Test("questions are answered between two commits, and refused requests are told when the engine stops")
+    func requests() throws {
+        var script = EngineScript()
+        script.step(.wake)
+        #expect(script.step(.request(.entries, ticket: 1)).answers.isEmpty, "a commit is on its way")
+        #expect(script.written().answers.map(\.ticket) == [1])
+        script.settle()
+        script.step(.stop)
+        let turn = script.step(.request(control("x", .pause), ticket: 2))
+        guard case .control(.failure(.unwritten))? = turn.answers.first?.answer else {
+            Issue.record("\(turn.answers)")
+            return
+        }
+    }
+}

@@ -64,7 +64,8 @@ final class AttemptRunner: Sendable {
         let outcome: AttemptOutcome
         do throws(DeliveryError) {
             let answer = try await attempt.sink.sink.deliver(delivery)
-            outcome = AttemptOutcome(delivery: delivery, outcome: .delivered, report: answer, ended: clock.recentReading)
+            outcome = AttemptOutcome(
+                delivery: delivery, outcome: .delivered, report: answer, ended: clock.recentReading)
         } catch {
             let ended = clock.recentReading
             let claim = delivery.claim

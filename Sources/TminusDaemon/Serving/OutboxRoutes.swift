@@ -92,7 +92,7 @@ struct OutboxRoutes: Sendable {
         guard let record = found.first else { return .unknown(id.rawValue) }
         let fits =
             retry
-                ? "only what is dead, expired or discarded can be tried again" : "only what is not over can be discarded"
+            ? "only what is dead, expired or discarded can be tried again" : "only what is not over can be discarded"
         return Problem(.unfit, "\(id) is \(record.state.rawValue): \(fits)", fitting: [])
     }
 

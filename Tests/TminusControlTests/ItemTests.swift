@@ -105,7 +105,7 @@ import TminusTestKit
         #expect(list.items == [first, last])
         #expect(list.unreadable.map(\.id) == ["e", nil])
         #expect(list.unreadable[0].text.hasPrefix("e cannot be shown: expected an instant in RFC 3339 at byte "))
-        #expect(list.unreadable[1].text.hasPrefix("an item without an id cannot be shown: expected a text at byte "))
+        #expect(list.unreadable[1].text.hasPrefix("an item without an id cannot be shown: expected a string at byte "))
     }
 
     @Test func anEventOfAnItemThatCannotBeReadNamesIt() throws {

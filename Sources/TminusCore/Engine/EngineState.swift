@@ -31,7 +31,7 @@ package struct EngineState: Sendable {
     private let reportsSuccesses: Bool
     private let firstPart: Int
     private var schedule: ScheduleMachine
-    private var dispatch: DispatchMachine
+    private(set) var dispatch: DispatchMachine
     private var setBy: Duration
     private var slept: Duration
     /// By how much the clock was set without the store knowing it.
@@ -74,8 +74,9 @@ package struct EngineState: Sendable {
         turn = Turn()
         noticeClock(reading)
         for input in inputs { take(input, at: reading) }
-        if flight == nil { prepareCommit(at: reading) }
+        // Before the commit, which takes what ends without an attempt along.
         turn.begin = dispatch.begin(at: reading)
+        if flight == nil { prepareCommit(at: reading) }
         turn.cancel = dispatch.takeCancelled()
         turn.close = dispatch.retire(at: reading)
         for (delivery, outcome) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {
@@ -83,7 +84,7 @@ package struct EngineState: Sendable {
         }
         turn.wakeAt = wakeAt(reading)
         turn.isOver = isOver
-        assert(dispatch.isConsistent, "a claimed delivery is in two places")
+        assert(dispatch.isCounted, "a claimed delivery is in two places, or in none")
         return turn
     }
 

@@ -1,3 +1,4 @@
+import Testing
 import TminusTestKit
 
 @testable import TminusCore
@@ -38,6 +39,7 @@ struct EngineScript {
     @discardableResult
     mutating func step(_ inputs: [EngineInput]) -> Turn {
         let turn = state.step(inputs, at: reading)
+        #expect(state.dispatch.isConsistent)
         if let next = turn.commit { commit = next }
         return turn
     }

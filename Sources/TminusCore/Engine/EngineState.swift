@@ -74,8 +74,9 @@ package struct EngineState: Sendable {
         turn = Turn()
         noticeClock(reading)
         for input in inputs { take(input, at: reading) }
-        if flight == nil { prepareCommit(at: reading) }
+        // First, because it ends what expired in line and gives back what waits too long: the commit carries it.
         turn.begin = dispatch.begin(at: reading)
+        if flight == nil { prepareCommit(at: reading) }
         turn.cancel = dispatch.takeCancelled()
         turn.close = dispatch.retire(at: reading)
         for (delivery, outcome) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {

@@ -71,7 +71,7 @@ struct ControlSocketTests {
         let next = harness.directory + "/next.sock"
         let server = harness.server(paths: [harness.path, next])
         let task = Task { try await server.run() }
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while (try? await failure(next)) != nil, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -17,7 +17,7 @@ struct AdHocTests {
         func reload() {}
     }
 
-    /// A loader at work over a directory in the hands of a test.
+    /// A loader over a directory that the test writes.
     private struct Place: Sendable {
         let source = Source()
         let store: TroubledStore
@@ -58,7 +58,7 @@ struct AdHocTests {
             source.send.yield(DirectoryContents(root: "/config", files: files.sorted { $0.path < $1.path }))
         }
 
-        /// The next definitions that the engine is told.
+        /// The next definitions that the engine gets.
         func next() async throws -> DefinitionSet {
             let engine = engine
             return try await Bounded.value(within: .seconds(120), "definitions") {
@@ -77,7 +77,7 @@ struct AdHocTests {
     private static let focus = Array(#"{"timers":{"focus":{"name":"Focus","duration":"25m","on-expiry":[]}}}"#.utf8)
     private static let id = DefinitionID.test("focus")
 
-    @Test("one is in the store and with the engine when it is answered, and is there after a restart")
+    @Test("a new definition is stored and in force before it is answered, and survives a restart")
     func durable() async throws {
         let store = TroubledStore()
         let place = Place(store)
@@ -103,7 +103,7 @@ struct AdHocTests {
         }
     }
 
-    @Test("an id in use is refused with who holds it")
+    @Test("an id that is in use is refused with its holder")
     func taken() async throws {
         let place = Place()
         try await place.run {
@@ -129,7 +129,7 @@ struct AdHocTests {
         }
     }
 
-    @Test("what was made keeps its id when a file takes it later, over a restart; the file has it when that is gone")
+    @Test("a definition keeps its id when a file uses it later, and the file gets it after the removal")
     func keepsItsID() async throws {
         let files = ["a.yaml": Self.tea, "b.yaml": "timers: { focus: { duration: 1h, on-expiry: [] } }"]
         let store = TroubledStore()
@@ -160,7 +160,7 @@ struct AdHocTests {
     }
 
     @Test(
-        "a document that is wrong is refused with the places, and nothing is kept",
+        "a wrong document is refused with the places of its errors, and nothing is stored",
         arguments: [
             ("[]", "the definition must be a JSON object"), ("{", ""), ("{}", "one definition, not 0"),
             (#"{"timers":{"a":{"duration":"1m"},"b":{"duration":"1m"}}}"#, "one definition, not 2"),
@@ -190,7 +190,7 @@ struct AdHocTests {
         }
     }
 
-    @Test("one can be removed; what a file holds cannot, and what is not there has a near name")
+    @Test("a definition can be removed unless it is in a file, and an unknown id is answered with a similar one")
     func remove() async throws {
         let place = Place()
         try await place.run {
@@ -210,7 +210,7 @@ struct AdHocTests {
         }
     }
 
-    @Test("a store that refuses leaves nothing half done")
+    @Test("nothing is half done when the store refuses")
     func unwritten() async throws {
         let place = Place()
         try await place.run {
@@ -229,7 +229,7 @@ struct AdHocTests {
         }
     }
 
-    @Test("until the store says what was made, nothing more is made, and it is asked again")
+    @Test("while the stored definitions cannot be read none is added, and the store is asked again")
     func notRead() async throws {
         let place = Place()
         place.store.refuse(.adHocDefinitions)

@@ -13,9 +13,9 @@ struct AttemptRunnerTests {
 
     init() {
         let outcomes = outcomes
-        runner = AttemptRunner(clock: clock, source: "/tminus/test", grace: .zero, share: { 1 }) { outcome in
-            outcomes.update { $0.append(outcome) }
-        }
+        runner = AttemptRunner(
+            clock: clock, source: "/tminus/test", grace: .zero, share: { 1 },
+            report: { outcome in outcomes.update { $0.append(outcome) } })
     }
 
     /// Begins an attempt of a sink that does what `body` does.

@@ -7,10 +7,10 @@ import TminusTestKit
 
 @testable import TminusDaemon
 
-/// The whole daemon, with everything that it takes from the machine.
+/// The whole daemon on the real machine.
 @Suite("A daemon's life", .timeLimit(.minutes(2)))
 struct DaemonLifeTests {
-    @Test("a process that starts and stops many daemons has no more threads and descriptors than after the first ones")
+    @Test("daemons that were stopped leave no threads or descriptors behind")
     func leavesNothing() async {
         // In a process of its own, whose threads and descriptors are no other test's.
         await #expect(processExitsWith: .success) {

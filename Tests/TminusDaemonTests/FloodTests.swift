@@ -38,7 +38,8 @@ struct FloodTests {
         let seen = Watched<[Seen]>([])
         try await harness.run { _ in
             harness.load(
-                (0..<3_000).map { .timer("t\($0)") } + [.timer("tea", .seconds(600))], [recording.sink()])
+                (0..<3_000).map { .timer("t\($0)") } + [.timer("tea", .seconds(600))],
+                [recording.sink(maxConcurrent: 256)])
             try await harness.sleeps(until: at(60))
             harness.store.beforeCommit { [recording] commit in
                 let all = seen.update { seen in

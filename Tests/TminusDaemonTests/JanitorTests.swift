@@ -7,7 +7,7 @@ import TminusTestKit
 
 @Suite("Janitor")
 struct JanitorTests {
-    @Test("old records are removed at the start and once an hour, also after one in which it failed")
+    @Test("old records are removed at the start and hourly, also after a failure")
     func hourly() async throws {
         let (clock, store, log) = (ManualClock(now: at(0)), TroubledStore(), LogRecord())
         let engine = Mailbox<EngineInput>()
@@ -31,7 +31,7 @@ struct JanitorTests {
         try await Bounded.value(within: .seconds(120), "the end of the janitor") { try await running.value }
     }
 
-    @Test("a definition without a file is forgotten a day after its end, unless something of it is to come")
+    @Test("a definition without a file is forgotten a day after its end unless something of it is to come")
     func finished() async throws {
         func entry(_ id: String, file: String, _ phase: ScheduleState.Phase, deadline: Double) -> ScheduleEntry {
             var definition = Definition.timer(id)

@@ -9,7 +9,7 @@ import TminusWatch
 
 @Suite("Loader")
 struct LoaderTests {
-    /// A directory in the hands of a test.
+    /// A directory that the test writes.
     private struct Source: DefinitionSource {
         let contents: AsyncStream<DirectoryContents>
         let send: AsyncStream<DirectoryContents>.Continuation
@@ -50,7 +50,7 @@ struct LoaderTests {
             problems: problems ?? [])
     }
 
-    /// What the engine is told of these states of the directory, one after the other.
+    /// The ids that the engine gets after each of these states of the directory.
     private func sets(after states: [DirectoryContents]) async throws -> [[String]] {
         var sets: [[String]] = []
         var run = LoaderState(loader: loader.loader)
@@ -72,7 +72,7 @@ struct LoaderTests {
         #expect(try await sets(after: [contents(nil)]) == [[]])
     }
 
-    @Test("problems are reported once, definitions are passed on when they are others")
+    @Test("problems are reported once, and definitions are sent when they change")
     func changes() async throws {
         var run = LoaderState(loader: loader.loader)
         let first = run.load(contents(tea), now: at(0))
@@ -87,7 +87,7 @@ struct LoaderTests {
         #expect(mended.isInOrderAgain)
     }
 
-    @Test("the service waits for a directory that can be read, and says so once")
+    @Test("the loader waits for a readable directory, and logs it once")
     func service() async throws {
         let (source, engine, loader) = (source, engine, loader)
         let running = Task { try await loader.run() }
@@ -122,7 +122,7 @@ struct LoaderTests {
     }
 
     @Test(
-        "other zones are in force at the next look, with the clock's next step, and without a new state of the directory"
+        "changed time zones take effect at the next scan and when the clock is set, without a change of the directory"
     )
     func zoneChange() async throws {
         let loader = loader
@@ -147,7 +147,7 @@ struct LoaderTests {
         try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
     }
 
-    @Test("a source that ends by itself ends the daemon with an error")
+    @Test("the daemon fails when its source ends")
     func sourceEnds() async throws {
         source.send.yield(contents(tea))
         source.send.finish()
@@ -157,7 +157,7 @@ struct LoaderTests {
         }
     }
 
-    /// Has a loader see these states of the directory, the last of which is good, and waits until it has ended.
+    /// Has a loader read these states of the directory, and waits for its end.
     private func run(_ states: [DirectoryContents]) async throws {
         for state in states { source.send.yield(state) }
         source.send.finish()
@@ -172,14 +172,14 @@ struct LoaderTests {
         return Dictionary(uniqueKeysWithValues: files.map { ($0.path, String(decoding: $0.content, as: UTF8.self)) })
     }
 
-    @Test("the last good content of a file is in the store, written once")
+    @Test("the last good content of a file is stored once")
     func keeps() async throws {
         try await run([contents(tea), contents(tea), contents(tea + "\nnonsense: 1"), contents(tea)])
         #expect(try await keptTexts() == ["a.yaml": tea])
         #expect(store.calls(.keep) == 1 && store.calls(.keptFiles) == 1)
     }
 
-    @Test("what is live is on the board and in the log, with generation and hash")
+    @Test("what is in force is published and logged with generation and hash")
     func status() async throws {
         try await run([contents(tea), contents(tea + "\nnonsense: 1"), contents(tea + " # better")])
         let status = board.snapshot()
@@ -201,7 +201,7 @@ struct LoaderTests {
         #expect(store.calls(.keep) == 2)
     }
 
-    @Test("a file that is broken at the start has in force what the store kept of it")
+    @Test("the stored content of a file that is broken at the start is in force")
     func recalls() async throws {
         try await store.memory.keep(
             [KeptFile(path: "a.yaml", content: Array(tea.utf8))], forget: [], root: "/config", now: at(0))
@@ -215,7 +215,7 @@ struct LoaderTests {
         #expect(store.calls(.keep) == 0)
     }
 
-    @Test("a store that refuses to keep is told of once, delays no definitions, and gets all of it at a later edit")
+    @Test("a store that refuses content is logged once, delays no definitions, and gets the content with a later edit")
     func refusal() async throws {
         let (source, engine, loader) = (source, engine, loader)
         store.refuse(.keep)
@@ -236,7 +236,7 @@ struct LoaderTests {
         try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
     }
 
-    @Test("without an answer from the store the files are in force that are in order")
+    @Test("correct files are in force although the store cannot be read")
     func noRecall() async throws {
         store.refuse(.keptFiles)
         try await run([contents(tea)])

@@ -32,7 +32,7 @@ struct StatusTests {
 
     private func timer(_ id: String) -> String { "timers: { \(id): { duration: 4m, on-expiry: [] } }\n" }
 
-    @Test("the generation counts what came into force, and the hash tells contents apart")
+    @Test("the generation counts changes in force, and the hash identifies the content")
     func generations() {
         var run = run()
         #expect(status(run).generation == 0 && status(run).hash == nil)
@@ -52,7 +52,7 @@ struct StatusTests {
         #expect(status(run).hash != first.hash)
     }
 
-    @Test("the same tree has the same hash whatever lies behind it, and it is the documented one")
+    @Test("the hash depends on the tree alone, and is the documented one")
     func hash() {
         var (fresh, edited) = (run(), run())
         _ = edited.load(contents(["a.yaml": timer("x")]), now: at(0))
@@ -65,7 +65,7 @@ struct StatusTests {
         #expect(fresh.status.hash == Digest128.hexadecimal(of: parts))
     }
 
-    @Test("a broken file is stale since its first error, and its hash stays that of what is in force")
+    @Test("a broken file is stale from its first error on, and keeps the hash of what is in force")
     func stale() throws {
         var run = run()
         _ = run.load(contents(["a.yaml": timer("a"), "b.yaml": timer("b")]), now: at(0))
@@ -103,7 +103,7 @@ struct StatusTests {
         #expect(status.files.map(\.since) == [nil, at(5), at(5), at(5), at(5)])
     }
 
-    @Test("a change that is not stable is pending, also of a file that is not known yet")
+    @Test("an unstable change is pending, also in a new file")
     func pending() {
         var run = run()
         _ = run.load(contents(["a.yaml": timer("a")]), now: at(0))
@@ -128,7 +128,7 @@ struct StatusTests {
         #expect(status.files[0].reason == "its name does not end with .yaml, .yml or .json")
     }
 
-    @Test("an id that passes to another file is a new generation, though no content changed")
+    @Test("an id that moves to another file starts a new generation although no content changed")
     func takeOver() {
         var run = run()
         let both = ["a.yaml": timer("x"), "b.yaml": timer("x")]
@@ -142,7 +142,7 @@ struct StatusTests {
         #expect(before.files.map(\.state) == [.duplicate, .ok])
     }
 
-    @Test("a directory that cannot be read at the start is an attempt without success")
+    @Test("an unreadable directory at the start counts as a failed attempt")
     func unreadableRoot() {
         var run = run()
         var missing = contents([:])

@@ -93,8 +93,9 @@ struct AnswerTextTests {
     private func delivery(_ state: DeliveryState, _ log: [AttemptRecord] = []) -> DeliveryAnswer {
         DeliveryAnswer(
             DeliveryRecord(
-                id: DeliveryID("0123456789abcdef0123456789abcdef")!, definition: DefinitionID("tea")!, occurrence: at(0), action: "expiry",
-                sink: SinkKey("hook"), due: at(0), created: at(0), state: state, attempts: 1,
+                id: DeliveryID("0123456789abcdef0123456789abcdef")!, definition: DefinitionID("tea")!,
+                occurrence: at(0), action: "expiry", sink: SinkKey("hook"), due: at(0), created: at(0), state: state,
+                attempts: 1,
                 nextAttempt: state == .dead ? nil : at(0), settled: nil, reason: log.last?.reason, log: log))
     }
 

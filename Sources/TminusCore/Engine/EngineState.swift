@@ -74,7 +74,7 @@ package struct EngineState: Sendable {
         turn = Turn()
         noticeClock(reading)
         for input in inputs { take(input, at: reading) }
-        // Before the commit, which takes what ends without an attempt along.
+        // First, because it ends what expired in line and gives back what waits too long: the commit carries it.
         turn.begin = dispatch.begin(at: reading)
         if flight == nil { prepareCommit(at: reading) }
         turn.cancel = dispatch.takeCancelled()

@@ -20,7 +20,7 @@ struct ControlServerTests {
         throw ConformanceFailure("nothing was refused")
     }
 
-    @Test("items are listed by what comes first, and shown alone")
+    @Test("items are listed in the order of their next instants, and shown one by one")
     func items() async throws {
         let harness = try ControlHarness()
         harness.desk.put([
@@ -37,7 +37,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("a control is done in the name of who asks, and answered by the item as it stands then")
+    @Test("a control is attributed to the caller, and answered with the resulting item")
     func control() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.timer("tea", left: .seconds(50), of: .seconds(60), at: at(0))])
@@ -51,7 +51,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("an id that does not exist is answered by the nearest names")
+    @Test("an unknown id is answered with similar ones")
     func unknown() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.idle("stand-up"), .idle("tea")])
@@ -76,7 +76,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("before the first definitions nothing is said not to be there")
+    @Test("before the first definitions no id is called unknown")
     func starting() async throws {
         let harness = try ControlHarness(isStarting: true)
         try await harness.run { (client: ControlClient) async throws in
@@ -87,7 +87,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("a name has a bound, which is said")
+    @Test("a name that is too long is refused with the limit")
     func longName() async throws {
         let harness = try ControlHarness()
         try await harness.run { (client: ControlClient) async throws in
@@ -100,7 +100,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("a daemon that hangs is told from one that is not there")
+    @Test("a daemon that hangs is distinguished from one that does not run")
     func hangs() async throws {
         let harness = try ControlHarness()
         // Connections wait to be accepted, and nobody accepts them.
@@ -115,7 +115,7 @@ struct ControlServerTests {
         #expect(failure.message.hasPrefix("the daemon does not answer"))
     }
 
-    @Test("an answer that is too long is told from a daemon that has ended")
+    @Test("an answer that is too long is distinguished from a daemon that has ended")
     func longAnswer() async throws {
         let harness = try ControlHarness()
         try await harness.run { (client: ControlClient) async throws in
@@ -125,7 +125,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("what is no socket is said to be none")
+    @Test("a path that is not a socket is reported as such")
     func noSocket() async throws {
         let harness = try ControlHarness()
         for path in [harness.directory, "/etc/passwd"] {
@@ -136,7 +136,7 @@ struct ControlServerTests {
     }
 
     @Test(
-        "the id of a timer without a file is made of what its name has of letters and digits, or by chance",
+        "the id of a timer without a file is made of the letters and digits of its name, or at random",
         arguments: [
             ("Focus", "focus"), ("\u{1f389} Party!", "party"), ("a\u{1b}[31m\n b", "a-31m-b"), ("-x", "x"),
             ("Kräuter Tee", "kraeuter-tee"), ("שלום", nil), (nil, nil),
@@ -149,7 +149,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("what is made without a file is answered when the schedule tells of it, and is not looked for before")
+    @Test("a definition without a file is answered once the schedule publishes it, without polling")
     func followed() async throws {
         let harness = try ControlHarness(hasSlowDefinitions: true)
         try await harness.run { (client: ControlClient) async throws in
@@ -169,7 +169,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("a control that does not fit says which do")
+    @Test("a control that does not apply is refused with those that do")
     func unfit() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.idle("tea")])
@@ -181,7 +181,7 @@ struct ControlServerTests {
     }
 
     @Test(
-        "what is wrong with a request is told",
+        "a wrong request is refused with the reason",
         arguments: [
             ("mute", "{}", "mute needs an end: give 'until' or 'for'"),
             ("mute", #"{"for": "5"}"#, "'for': '5' has no unit; write '5s', '5m', '5h' or the like"),
@@ -209,7 +209,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("routes and methods that do not exist")
+    @Test("unknown routes and methods are refused")
     func routes() async throws {
         let harness = try ControlHarness()
         try await harness.run { (client: ControlClient) async throws in
@@ -233,7 +233,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("a body of 100 MB is refused without being taken in, and the next request is answered")
+    @Test("a body of 100 MB is refused without being read, and the next request is answered")
     func giantBody() async throws {
         // In a process of its own, whose memory no other test uses.
         await #expect(processExitsWith: .success) {
@@ -257,7 +257,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("what became of firings: deliveries with their filter, and those that cannot be moved")
+    @Test("deliveries are filtered, and an unknown delivery cannot be retried")
     func deliveries() async throws {
         let harness = try ControlHarness()
         try await harness.run { (client: ControlClient) async throws in
@@ -271,7 +271,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("the status, and waiting for a generation")
+    @Test("the status is answered, and a generation can be awaited")
     func status() async throws {
         let harness = try ControlHarness(isStarting: true)
         try await harness.run { (client: ControlClient) async throws in
@@ -286,7 +286,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("a reload that is waited for ends when all was read again")
+    @Test("an awaited reload ends when everything was read again")
     func reload() async throws {
         let harness = try ControlHarness(isStarting: true)
         try await harness.run { (client: ControlClient) async throws in

@@ -26,7 +26,7 @@ struct DocumentTests {
         var paths: [String: Path]
     }
 
-    @Test("it has every route with its methods, and no other")
+    @Test("the description has exactly the routes of the server with their methods")
     func routes() async throws {
         let harness = try ControlHarness()
         let server = harness.server()
@@ -42,7 +42,7 @@ struct DocumentTests {
         #expect(described.sorted() == routes.sorted())
     }
 
-    @Test("what the daemon answers is the file in the examples")
+    @Test("the daemon answers with the file in the examples")
     func served() async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Examples/control.openapi.json")

@@ -38,7 +38,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("begins with all, then tells what is another, when the words change, and at no other time")
+    @Test("a stream begins with all items, and then has those whose text changes")
     func changes() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.timer("tea", left: .seconds(125), of: .seconds(180), at: at(0)), .idle("rest")])
@@ -63,7 +63,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("goes on after the last event that was seen, without one lost or sent twice")
+    @Test("a stream resumes after the last event, without losing or repeating one")
     func resumes() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.idle("tea")])
@@ -93,7 +93,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("the schedule is followed only while somebody looks, and half a minute longer")
+    @Test("the schedule is followed while there are viewers, and half a minute longer")
     func followsForViewers() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.idle("tea")])
@@ -131,7 +131,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("who does not read is dropped, and the others get everything")
+    @Test("a viewer that does not read is dropped, and the others get everything")
     func slowViewer() async throws {
         let harness = try ControlHarness()
         harness.desk.put((0..<200).map { .idle("timer-\($0)") })
@@ -159,7 +159,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("a thousand viewers are told the same", .timeLimit(.minutes(2)))
+    @Test("a thousand viewers get the same events", .timeLimit(.minutes(2)))
     func thousandViewers() async throws {
         // In a process of its own: libinotifytools, which other tests use, waits by select(2), and that knows no descriptor
         // above 1,023.
@@ -184,7 +184,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("ends when the daemon stops, and does not keep it")
+    @Test("a stream ends when the daemon stops, and does not delay it")
     func stops() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.idle("tea")])

@@ -37,7 +37,7 @@ struct FireTests {
         try JSONDecoder().decode(Event.self, from: Data(delivery.event.utf8))
     }
 
-    @Test("the expiry goes to its sinks, marked as a test, and the schedule stays as it is")
+    @Test("an expiry is sent marked as a test, and the schedule does not change")
     func expiry() async throws {
         let harness = try ControlHarness()
         harness.desk.put([try Self.entry()])
@@ -64,7 +64,7 @@ struct FireTests {
         }
     }
 
-    @Test("a dry run tells what a sink would be sent, and sends nothing")
+    @Test("a dry run shows what a sink would get, and sends nothing")
     func dryRun() async throws {
         let harness = try ControlHarness()
         harness.desk.put([try Self.entry()])
@@ -80,7 +80,7 @@ struct FireTests {
     }
 
     @Test(
-        "what there is not is told with what there is",
+        "an unknown reminder or sink is refused with the known ones",
         arguments: [
             (FireBody(reminder: "2 min"), "tea: no reminder has that lead time; its reminders are 1 minute"),
             (FireBody(sink: "mail"), "tea: the action does not use that sink; its sinks are chat, shell:0123"),

@@ -60,7 +60,7 @@ final class ControlHarness: Sendable {
             status: board, reload: { reloads.update { $0 += 1 } }, watch: socketWatch, logger: log.logger)
     }
 
-    /// Runs the server while `body` does, and stops it gracefully.
+    /// Runs the server while `body` runs, and stops it gracefully.
     func run(_ body: @escaping @Sendable (ServiceGroup) async throws -> Void) async throws {
         let group = ServiceGroup(
             services: [server()], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })

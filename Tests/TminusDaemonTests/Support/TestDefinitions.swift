@@ -1,11 +1,11 @@
 import Foundation
 import TminusCore
 
-/// Takes documents of one timer, and lets it run at a desk.
+/// Takes documents of one timer, and puts it into a test schedule.
 struct TestDefinitions: DefinitionControl {
     let desk: TestDesk
     let clock: any WallClock
-    /// Whether a test lets the timers run itself.
+    /// Whether the test itself puts them there.
     var isSlow = false
 
     func add(_ document: [UInt8], by: String) async throws(DefinitionRefusal) -> DefinitionID {

@@ -41,8 +41,8 @@ struct RecordingSinkTests {
     private func delivery(_ attempt: Int) -> Delivery {
         let payload = Payload(
             id: "tea", kind: .timer, name: "tea", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
-            remaining: Payload.Amount(nanoseconds: 0, text: "now"), scheduled: "", fired: "", late: 0,
-            isCatchUp: false, occurrence: "", message: "")
+            remaining: Payload.Amount(nanoseconds: 0, text: "now"), scheduled: .distantPast,
+            fired: .distantPast, late: 0, isCatchUp: false, occurrence: .distantPast, message: "")
         return Delivery(
             id: DeliveryID(rawValue: "1"), action: .expiry, sink: SinkKey("chat"), due: .distantPast, attempt: attempt,
             source: "/tminus/test", payload: payload)

@@ -238,6 +238,6 @@ struct DeliveryPolicyTests {
 extension Payload {
     static let test = Payload(
         id: "t", kind: .timer, name: "t", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
-        remaining: Amount(nanoseconds: 0, text: "now"), scheduled: "", fired: "", late: 0, isCatchUp: false,
-        occurrence: "", message: "t has ended")
+        remaining: Amount(nanoseconds: 0, text: "now"), scheduled: at(0), fired: at(0), late: 0, isCatchUp: false,
+        occurrence: at(0), message: "t has ended")
 }

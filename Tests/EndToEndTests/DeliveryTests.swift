@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Delivering")
 struct DeliveryTests {
-    @Test("all five sinks get the same data of a reminder and of an expiry, each with an id of its own")
+    @Test("all five sinks receive the same data of a reminder and an expiry, each with its own id")
     func fiveSinks() async throws {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [204])
@@ -41,7 +41,7 @@ struct DeliveryTests {
         for (index, type) in ["tminus.reminder", "tminus.expiry"].enumerated() {
             #expect(events.map { $0[index].type } == Array(repeating: type, count: 5))
             // Each attempt has its own lateness.
-            #expect(Set(events.map { $0[index].rest }).count == 1)
+            #expect(Set(events.map { $0[index].firingData }).count == 1)
             #expect(Set(events.map { $0[index].message }).count == 1)
         }
         #expect(Set(events.joined().map(\.id)).count == 10)
@@ -50,7 +50,7 @@ struct DeliveryTests {
         #expect(first.headers["content-type"]?.hasPrefix("application/cloudevents+json") == true)
     }
 
-    @Test("a webhook that answers 500 gets the delivery again with the same id")
+    @Test("a webhook that answers 500 receives the delivery again with the same id")
     func webhookRetry() async throws {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [500, 204])
@@ -92,11 +92,11 @@ struct DeliveryTests {
         #expect(last.late > first.late && last.late >= 1)
         #expect(
             last.message == (last.remaining == first.remaining ? first.message : "t ends in \(last.remaining)"))
-        #expect(Set(events.map(\.rest)).count == 1)
+        #expect(Set(events.map(\.firingData)).count == 1)
         #expect(Set(events.map { [$0.id, $0.time] }).count == 1)
     }
 
-    @Test("a standard output and a standard error that nobody reads delay no other sink, and the daemon still ends")
+    @Test("unread standard output and standard error delay no other sink, and the daemon still stops")
     func nobodyReads() async throws {
         let scratch = try Scratch()
         let timers = (1...20).map { "  t\($0): { duration: \($0 * 50)ms }\n" }.joined()
@@ -107,7 +107,7 @@ struct DeliveryTests {
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test("with closed standard streams no output lands in another file, and all other sinks are served")
+    @Test("with closed standard streams no output goes to another file, and the other sinks work")
     func closedStreams() async throws {
         let scratch = try Scratch()
         try scratch.save(

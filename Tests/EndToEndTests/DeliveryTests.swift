@@ -40,7 +40,9 @@ struct DeliveryTests {
         let events = try received.map { try $0.get() }
         for (index, type) in ["tminus.reminder", "tminus.expiry"].enumerated() {
             #expect(events.map { $0[index].type } == Array(repeating: type, count: 5))
-            #expect(Set(events.map { $0[index].data }).count == 1)
+            // Each attempt has its own lateness.
+            #expect(Set(events.map { $0[index].firingData }).count == 1)
+            #expect(Set(events.map { $0[index].message }).count == 1)
         }
         #expect(Set(events.joined().map(\.id)).count == 10)
         #expect(Set(events.joined().map(\.subject)) == ["launch"])
@@ -62,6 +64,36 @@ struct DeliveryTests {
         try await scratch.query("SELECT state, attempt FROM delivery", yields: ["delivered|2"])
         try await daemon.stop()
         #expect(server.count == 2)
+    }
+
+    @Test("a retry of a hook has its own lateness, remaining time and message, and all else of the first attempt")
+    func retryPayload() async throws {
+        let scratch = try Scratch()
+        // Retried until the words of the remaining time are others than at first.
+        try scratch.save(
+            "t.yaml",
+            """
+            timers:
+              t:
+                duration: 61s
+                remind: 1 minute
+                on-reminder:
+                  - shell: |
+                      cat >>payloads.ndjson
+                      test "$TMINUS_ATTEMPT" -gt 1 && test "${TMINUS_LATE%.*}" -ge 1 || exit 75
+
+            """)
+        let daemon = try RunningDaemon(in: scratch)
+        try await scratch.query("SELECT state FROM delivery", yields: ["delivered"])
+        try await daemon.stop()
+        let events = try scratch.lines("payloads.ndjson").map { try Event($0) }
+        #expect(events.map(\.attempt) == Array(1...events.count))
+        let (first, last) = (try #require(events.first), try #require(events.last))
+        #expect(last.late > first.late && last.late >= 1)
+        #expect(
+            last.message == (last.remaining == first.remaining ? first.message : "t ends in \(last.remaining)"))
+        #expect(Set(events.map(\.firingData)).count == 1)
+        #expect(Set(events.map { [$0.id, $0.time] }).count == 1)
     }
 
     @Test("unread standard output and standard error delay no other sink, and the daemon still stops")

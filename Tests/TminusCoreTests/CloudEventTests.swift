@@ -16,7 +16,7 @@ struct CloudEventTests {
                 "labels":{"odd key ":"Product launch","team":"Product launch"},"due":"2026-12-01T09:00:00+01:00",\
                 "timezone":"Europe/Berlin","before":{"seconds":86400,"text":"1 day"},\
                 "remaining":{"seconds":86399.998468,"text":"1 day"},"scheduled":"2026-11-30T08:00:00.000Z",\
-                "fired":"2026-11-30T08:00:00.001532Z","late":0.001532,"catch-up":false,"attempt":1,\
+                "fired":"2026-11-30T08:00:00.001532000Z","late":0.001532,"catch-up":false,"attempt":1,\
                 "occurrence":"2026-12-01T08:00:00.000Z","message":"Product launch in 1 day"}}
                 """)
         #expect(CloudEvent.json(delivery).starts(with: CloudEvent.prefix))

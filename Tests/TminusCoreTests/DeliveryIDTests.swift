@@ -44,8 +44,8 @@ struct DeliveryIDTests {
         let tea = try #require(DefinitionID("tea"))
         let payload = Payload(
             id: "tea", kind: .timer, name: "tea", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
-            remaining: Payload.Amount(nanoseconds: 0, text: ""), scheduled: "", fired: "", late: 0, isCatchUp: false,
-            occurrence: "", message: "")
+            remaining: Payload.Amount(nanoseconds: 0, text: ""), scheduled: .distantPast, fired: .distantPast, late: 0,
+            isCatchUp: false, occurrence: .distantPast, message: "")
         let firing = Firing(
             definition: tea, occurrence: Timestamp(seconds: 7), action: action, due: Timestamp(seconds: 7),
             payload: payload, sinks: [SinkKey("chat"), SinkKey("mail")])

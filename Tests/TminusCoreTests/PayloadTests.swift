@@ -14,7 +14,7 @@ struct PayloadTests {
         return try #require(scenario.step(now: at(10)).first?.payload)
     }
 
-    @Test("that are read again are the ones that were written, which know the definition itself")
+    @Test("that are read again are the ones that were written")
     func stored() throws {
         let payload = try fired()
         let read = try JSONDecoder().decode(Payload.self, from: JSONEncoder().encode(payload))

@@ -42,8 +42,8 @@ struct RecordingSinkTests {
         let (tea, at) = (DefinitionID("tea")!, Timestamp(seconds: 60))
         let payload = Payload(
             id: "tea", kind: .timer, name: "tea", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
-            remaining: Payload.Amount(nanoseconds: 0, text: "now"), scheduled: "", fired: "", late: 0,
-            isCatchUp: false, occurrence: "", message: "")
+            remaining: Payload.Amount(nanoseconds: 0, text: "now"), scheduled: .distantPast,
+            fired: .distantPast, late: 0, isCatchUp: false, occurrence: .distantPast, message: "")
         return Delivery(
             id: DeliveryID(definition: tea, occurrence: at, action: .expiry, sink: SinkKey("chat")), definition: tea,
             occurrence: at, action: .expiry, sink: SinkKey("chat"), due: at, attempt: attempt, source: "/tminus/test",

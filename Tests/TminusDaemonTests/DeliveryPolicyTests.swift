@@ -91,6 +91,27 @@ struct DeliveryPolicyTests {
         #expect(try await harness.records().first?.log.count == 4)
     }
 
+    @Test("a retry has its own lateness, remaining time and message, and all else of the first attempt")
+    func retryPayload() async throws {
+        recording.answer { $0.attempt == 1 ? .fail(.transient("busy")) : .deliver }
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer(remind: [.seconds(10)])], [recording.sink()])
+            for second in [50.0, 51] { try await harness.advance(to: second) }
+            try await harness.settled(1)
+        }
+        let deliveries = recording.deliveries
+        try #require(deliveries.map(\.attempt) == [1, 2])
+        let (first, second) = (deliveries[0].payload, deliveries[1].payload)
+        #expect(first.late == 0 && second.late == 1_000_000_000)
+        #expect([first, second].map(\.remaining.text) == ["10 s", "9 s"])
+        #expect([first, second].map(\.message) == ["t ends in 10 seconds", "t ends in 9 s"])
+        var same = deliveries[1]
+        (same.attempt, same.payload, same.claim) = (1, first, deliveries[0].claim)
+        #expect(same == deliveries[0])
+        #expect(second.scheduled == first.scheduled && second.fired == first.fired && second.due == first.due)
+    }
+
     @Test("a reminder that expires while its sink is full is not sent, and on-failure is notified")
     func expiresWaiting() async throws {
         recording.answer { _ in .hold }
@@ -238,6 +259,6 @@ struct DeliveryPolicyTests {
 extension Payload {
     static let test = Payload(
         id: "t", kind: .timer, name: "t", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
-        remaining: Amount(nanoseconds: 0, text: "now"), scheduled: "", fired: "", late: 0, isCatchUp: false,
-        occurrence: "", message: "t has ended")
+        remaining: Amount(nanoseconds: 0, text: "now"), scheduled: at(0), fired: at(0), late: 0, isCatchUp: false,
+        occurrence: at(0), message: "t has ended")
 }

@@ -8,16 +8,18 @@ struct PayloadTextTests {
     private let odd = "O'Brien: \"1:x-\" 🎉\n日本語"
 
     private func payload(full: Bool) -> Payload {
-        Payload(
+        var payload = Payload(
             id: "tea", kind: .timer, name: odd, description: full ? odd : nil,
             labels: full ? ["a": odd, "": "-"] : [:],
             due: "2026-01-01T00:00:00Z", timezone: "Europe/Berlin",
             before: full ? Payload.Amount(nanoseconds: .max, text: odd) : nil,
-            remaining: Payload.Amount(nanoseconds: .min, text: ""), scheduled: "", fired: "", late: -1, isCatchUp: full,
-            occurrence: "x", message: odd,
+            remaining: Payload.Amount(nanoseconds: .min, text: ""), scheduled: .distantPast, fired: .distantFuture,
+            late: -1, isCatchUp: full, occurrence: Timestamp(nanoseconds: -1), message: odd,
             failure: full
                 ? Payload.Failure(delivery: "id", action: .reminder, sink: odd, reason: odd, attempts: 7) : nil,
             missed: full ? Payload.Missed(reason: .tooLate, count: 3) : nil)
+        payload.messageBeforeRemaining = full ? odd : nil
+        return payload
     }
 
     @Test("what is written is read", arguments: [true, false])

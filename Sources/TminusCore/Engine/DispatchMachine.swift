@@ -269,12 +269,13 @@ extension DispatchMachine {
 
     /// Begins the next delivery of a lane that is still of use; nil if there is none or no room.
     private mutating func beginNext(of id: SinkLane.ID, at reading: ClockReading) -> Attempt? {
-        while let sink = freeSink(of: id), let delivery = lanes[id]?.takeFirst() {
+        while let sink = freeSink(of: id), var delivery = lanes[id]?.takeFirst() {
             waitingCount -= 1
             if let expires = delivery.claim.expires, expires <= reading.now {
                 settle(delivery, .expired(reason: "it was of no more use when it could be sent"), at: reading)
                 continue
             }
+            delivery.payload.refresh(at: reading.now)
             lanes[id]?.begin()
             running[delivery.claim.token] = Running(delivery: delivery, lane: id, begun: reading.steady)
             return Attempt(delivery: delivery, sink: sink)

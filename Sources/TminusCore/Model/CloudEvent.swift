@@ -44,12 +44,12 @@ public enum CloudEvent {
         if let before = payload.before { data.member("before") { write(before, to: &$0) } }
         data.member("remaining") { write(payload.remaining, to: &$0) }
         if let elapsed = payload.elapsed { data.member("elapsed") { write(elapsed, to: &$0) } }
-        data.member("scheduled", payload.scheduled)
-        data.member("fired", payload.fired)
+        data.member("scheduled", payload.scheduled.rfc3339)
+        data.member("fired", payload.fired.rfc3339)
         data.member("late", secondsOf: payload.late)
         data.member("catch-up", payload.isCatchUp)
         data.member("attempt", delivery.attempt)
-        data.member("occurrence", payload.occurrence)
+        data.member("occurrence", payload.occurrence.rfc3339)
         data.member("message", payload.message)
         if payload.isTest == true { data.member("test", true) }
         if let failure = payload.failure {

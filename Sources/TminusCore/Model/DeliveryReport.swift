@@ -1,97 +1,37 @@
 /// What the other end of a sink said about one attempt. It is kept with the attempt in the history, so it must never hold a
 /// secret; every text in it is bounded.
-public struct DeliveryReport: Sendable, Hashable {
+public struct DeliveryReport: Sendable, Hashable, Codable {
     /// The exit status of a command, from 0 to 255; nil if it did not exit by itself, or is no command.
-    public var exitStatus: Int? {
-        get { storage?.fields.exitStatus }
-        set { change { $0.exitStatus = newValue } }
-    }
+    public var exitStatus: Int?
     /// The number of the signal that ended a command.
-    public var signal: Int? {
-        get { storage?.fields.signal }
-        set { change { $0.signal = newValue } }
-    }
+    public var signal: Int?
     /// The status of an HTTP answer.
-    public var httpStatus: Int? {
-        get { storage?.fields.httpStatus }
-        set { change { $0.httpStatus = newValue } }
-    }
+    public var httpStatus: Int?
     /// What a command wrote to standard output.
-    public var output: Excerpt? {
-        get { storage?.fields.output }
-        set { change { $0.output = newValue } }
-    }
+    public var output: Excerpt?
     /// What a command, or the program behind a sink, wrote to standard error.
-    public var errors: Excerpt? {
-        get { storage?.fields.errors }
-        set { change { $0.errors = newValue } }
-    }
+    public var errors: Excerpt?
     /// The body of an HTTP answer.
-    public var body: Excerpt? {
-        get { storage?.fields.body }
-        set { change { $0.body = newValue } }
-    }
+    public var body: Excerpt?
     /// What the sink itself found or did beside the delivery, such as a repair.
-    public var note: Excerpt? {
-        get { storage?.fields.note }
-        set { change { $0.note = newValue } }
-    }
-
-    /// Nil if there is nothing in it, as mostly.
-    private var storage: Storage?
+    public var note: Excerpt?
 
     /// A report; whatever does not apply is left out.
     public init(
         exitStatus: Int? = nil, signal: Int? = nil, httpStatus: Int? = nil, output: Excerpt? = nil,
         errors: Excerpt? = nil, body: Excerpt? = nil, note: Excerpt? = nil
     ) {
-        storage = Storage(
-            Fields(
-                exitStatus: exitStatus, signal: signal, httpStatus: httpStatus, output: output, errors: errors,
-                body: body, note: note))
-    }
-
-    private mutating func change(_ change: (inout Fields) -> Void) {
-        var fields = storage?.fields ?? Fields()
-        change(&fields)
-        storage = Storage(fields)
+        self.exitStatus = exitStatus
+        self.signal = signal
+        self.httpStatus = httpStatus
+        self.output = output
+        self.errors = errors
+        self.body = body
+        self.note = note
     }
 
     /// Of a sink that has nothing to tell.
     public static let empty = DeliveryReport()
-}
-
-extension DeliveryReport: Codable {
-    public init(from decoder: any Decoder) throws { storage = Storage(try Fields(from: decoder)) }
-
-    public func encode(to encoder: any Encoder) throws { try (storage?.fields ?? Fields()).encode(to: encoder) }
-}
-
-extension DeliveryReport {
-    private struct Fields: Sendable, Hashable, Codable {
-        var exitStatus: Int?
-        var signal: Int?
-        var httpStatus: Int?
-        var output: Excerpt?
-        var errors: Excerpt?
-        var body: Excerpt?
-        var note: Excerpt?
-    }
-
-    /// An object, because a report is large and handed on many times. It never changes.
-    private final class Storage: Sendable, Hashable {
-        let fields: Fields
-
-        /// Nil of fields with nothing in them.
-        init?(_ fields: Fields) {
-            guard fields != Fields() else { return nil }
-            self.fields = fields
-        }
-
-        static func == (left: Storage, right: Storage) -> Bool { left === right || left.fields == right.fields }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
-    }
 }
 
 extension DeliveryReport {

@@ -1,5 +1,6 @@
-/// The `data` of the CloudEvent that every sink receives: the same for all sinks of a firing.
-public struct Payload: Sendable, Hashable {
+/// The `data` of the CloudEvent that every sink receives: the same for all sinks of a firing, but for `late`, `remaining` and what
+/// the message says of them, which are those of the attempt.
+public struct Payload: Sendable, Hashable, Codable {
     /// A length of time, in seconds and in words.
     public struct Amount: Sendable, Hashable, Codable {
         /// Nanoseconds; written in JSON as seconds.
@@ -52,246 +53,71 @@ public struct Payload: Sendable, Hashable {
     }
 
     /// The definition's id.
-    public var id: String {
-        get { storage.value.subject.id }
-        set { change { $0.subject.texts.id = newValue } }
-    }
+    public var id: String
     /// `event`, `timer` or `stopwatch`.
-    public var kind: DefinitionKind {
-        get { storage.value.subject.kind }
-        set { change { $0.subject.texts.kind = newValue } }
-    }
+    public var kind: DefinitionKind
     /// The definition's name.
-    public var name: String {
-        get { storage.value.subject.name }
-        set { change { $0.subject.texts.name = newValue } }
-    }
+    public var name: String
     /// The definition's description.
-    public var description: String? {
-        get { storage.value.subject.description }
-        set { change { $0.subject.texts.description = newValue } }
-    }
+    public var description: String?
     /// The definition's labels.
-    public var labels: [String: String] {
-        get { storage.value.subject.labels }
-        set { change { $0.subject.texts.labels = newValue } }
-    }
+    public var labels: [String: String]
     /// The instant of the occurrence in RFC 3339, with the offset of `timezone`.
-    public var due: String {
-        get { storage.value.times.value.due }
-        set { change { $0.setTimes { $0.due = newValue } } }
-    }
+    public var due: String
     /// The IANA name of the definition's zone.
-    public var timezone: String {
-        get { storage.value.subject.timezone }
-        set { change { $0.subject.texts.timezone = newValue } }
-    }
+    public var timezone: String
     /// The lead time; nil for an expiry.
-    public var before: Amount? {
-        get { storage.value.rare?.value.before }
-        set { change { $0.setRare { $0.before = newValue } } }
-    }
-    /// What is left until the occurrence when the firing was made; negative after it.
-    public var remaining: Amount {
-        get { storage.value.times.value.remaining }
-        set { change { $0.setTimes { $0.remaining = newValue } } }
-    }
+    public var before: Amount?
+    /// What was left until the occurrence when the attempt began; negative after it.
+    public var remaining: Amount
     /// Of `tminus.elapsed`: for how long the stopwatch had run when this action was due.
-    public var elapsed: Amount? {
-        get { storage.value.rare?.value.elapsed }
-        set { change { $0.setRare { $0.elapsed = newValue } } }
-    }
-    /// When this action was due, in RFC 3339 UTC.
-    public var scheduled: String {
-        get { storage.value.times.value.scheduled }
-        set { change { $0.setTimes { $0.scheduled = newValue } } }
-    }
-    /// When the firing was made, in RFC 3339 UTC.
-    public var fired: String {
-        get { storage.value.times.value.fired }
-        set { change { $0.setTimes { $0.fired = newValue } } }
-    }
-    /// Nanoseconds from `scheduled` to `fired`; written in JSON as seconds.
-    public var late: Int64 {
-        get { storage.value.times.value.late }
-        set { change { $0.setTimes { $0.late = newValue } } }
-    }
+    public var elapsed: Amount?
+    /// When this action was due.
+    public var scheduled: Timestamp
+    /// When the firing was made.
+    public var fired: Timestamp
+    /// Nanoseconds from `scheduled` to the begin of the attempt; written in JSON as seconds.
+    public var late: Int64
     /// Whether it was missed while nobody could act, and is sent late.
-    public var isCatchUp: Bool {
-        get { storage.value.isCatchUp }
-        set { change { $0.isCatchUp = newValue } }
-    }
-    /// Identifies the occurrence: its instant in RFC 3339 UTC.
-    public var occurrence: String {
-        get { storage.value.times.value.occurrence }
-        set { change { $0.setTimes { $0.occurrence = newValue } } }
-    }
+    public var isCatchUp: Bool
+    /// The instant of the occurrence, which identifies it.
+    public var occurrence: Timestamp
     /// The text for people.
-    public var message: String {
-        get { storage.value.message }
-        set { change { $0.message = newValue } }
-    }
+    public var message: String
+    /// The beginning of a message that may end with the words of `remaining`; nil for any other message.
+    package var messageBeforeRemaining: String?
     /// Of `tminus.failure`: what was given up.
-    public var failure: Failure? {
-        get { storage.value.rare?.value.failure }
-        set { change { $0.setRare { $0.failure = newValue } } }
-    }
+    public var failure: Failure?
     /// Of `tminus.missed`: what is not sent.
-    public var missed: Missed? {
-        get { storage.value.rare?.value.missed }
-        set { change { $0.setRare { $0.missed = newValue } } }
-    }
+    public var missed: Missed?
     /// True if a person has it sent to try it; else nil.
-    public var isTest: Bool? {
-        get { storage.value.rare?.value.isTest }
-        set { change { $0.setRare { $0.isTest = newValue } } }
-    }
-
-    private var storage: Box<Fields>
+    public var isTest: Bool?
 
     /// A payload with all its fields.
     public init(
         id: String, kind: DefinitionKind, name: String, description: String?, labels: [String: String], due: String,
-        timezone: String, before: Amount?, remaining: Amount, scheduled: String, fired: String, late: Int64,
-        isCatchUp: Bool, occurrence: String, message: String, failure: Failure? = nil, missed: Missed? = nil,
+        timezone: String, before: Amount?, remaining: Amount, scheduled: Timestamp, fired: Timestamp, late: Int64,
+        isCatchUp: Bool, occurrence: Timestamp, message: String, failure: Failure? = nil, missed: Missed? = nil,
         elapsed: Amount? = nil, isTest: Bool? = nil
     ) {
-        self.init(
-            subject: .texts(
-                Box(
-                    PayloadSubject.Texts(
-                        id: id, kind: kind, name: name, description: description, labels: labels, timezone: timezone))),
-            times: Box(
-                Times(
-                    due: due, remaining: remaining, scheduled: scheduled, fired: fired, late: late,
-                    occurrence: occurrence)),
-            before: before, isCatchUp: isCatchUp, message: message, elapsed: elapsed, failure: failure, missed: missed,
-            isTest: isTest)
-    }
-
-    /// A payload of a definition that has its instants in common with others.
-    init(
-        of definition: Definition, times: Box<Times>, before: Amount?, isCatchUp: Bool, message: String,
-        elapsed: Amount?
-    ) {
-        self.init(
-            subject: .of(definition), times: times, before: before, isCatchUp: isCatchUp, message: message,
-            elapsed: elapsed, failure: nil, missed: nil, isTest: nil)
-    }
-
-    private init(
-        subject: PayloadSubject, times: Box<Times>, before: Amount?, isCatchUp: Bool, message: String,
-        elapsed: Amount?, failure: Failure?, missed: Missed?, isTest: Bool?
-    ) {
-        storage = Box(
-            Fields(
-                subject: subject, isCatchUp: isCatchUp, message: message, times: times,
-                rare: Rare(before: before, elapsed: elapsed, failure: failure, missed: missed, isTest: isTest).boxed))
-    }
-
-    private mutating func change(_ change: (inout Fields) -> Void) {
-        var fields = storage.value
-        change(&fields)
-        storage = Box(fields)
-    }
-}
-
-extension Payload: Codable {
-    private enum CodingKeys: CodingKey {
-        case id, kind, name, description, labels, due, timezone, before, remaining, elapsed, scheduled, fired, late
-        case isCatchUp, occurrence, message, failure, missed, isTest
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            id: try container.decode(String.self, forKey: .id),
-            kind: try container.decode(DefinitionKind.self, forKey: .kind),
-            name: try container.decode(String.self, forKey: .name),
-            description: try container.decodeIfPresent(String.self, forKey: .description),
-            labels: try container.decode([String: String].self, forKey: .labels),
-            due: try container.decode(String.self, forKey: .due),
-            timezone: try container.decode(String.self, forKey: .timezone),
-            before: try container.decodeIfPresent(Amount.self, forKey: .before),
-            remaining: try container.decode(Amount.self, forKey: .remaining),
-            scheduled: try container.decode(String.self, forKey: .scheduled),
-            fired: try container.decode(String.self, forKey: .fired),
-            late: try container.decode(Int64.self, forKey: .late),
-            isCatchUp: try container.decode(Bool.self, forKey: .isCatchUp),
-            occurrence: try container.decode(String.self, forKey: .occurrence),
-            message: try container.decode(String.self, forKey: .message),
-            failure: try container.decodeIfPresent(Failure.self, forKey: .failure),
-            missed: try container.decodeIfPresent(Missed.self, forKey: .missed),
-            elapsed: try container.decodeIfPresent(Amount.self, forKey: .elapsed),
-            isTest: try container.decodeIfPresent(Bool.self, forKey: .isTest))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(kind, forKey: .kind)
-        try container.encode(name, forKey: .name)
-        try container.encodeIfPresent(description, forKey: .description)
-        try container.encode(labels, forKey: .labels)
-        try container.encode(due, forKey: .due)
-        try container.encode(timezone, forKey: .timezone)
-        try container.encodeIfPresent(before, forKey: .before)
-        try container.encode(remaining, forKey: .remaining)
-        try container.encodeIfPresent(elapsed, forKey: .elapsed)
-        try container.encode(scheduled, forKey: .scheduled)
-        try container.encode(fired, forKey: .fired)
-        try container.encode(late, forKey: .late)
-        try container.encode(isCatchUp, forKey: .isCatchUp)
-        try container.encode(occurrence, forKey: .occurrence)
-        try container.encode(message, forKey: .message)
-        try container.encodeIfPresent(failure, forKey: .failure)
-        try container.encodeIfPresent(missed, forKey: .missed)
-        try container.encodeIfPresent(isTest, forKey: .isTest)
-    }
-}
-
-extension Payload {
-    /// The instants of a payload and the words for them: of many that come due at one instant they are the same.
-    struct Times: Sendable, Hashable {
-        var due: String
-        var remaining: Amount
-        var scheduled: String
-        var fired: String
-        var late: Int64
-        var occurrence: String
-    }
-
-    /// What few payloads have: it is more than half of what one can hold.
-    private struct Rare: Sendable, Hashable {
-        var before: Amount?
-        var elapsed: Amount?
-        var failure: Failure?
-        var missed: Missed?
-        var isTest: Bool?
-
-        /// Nil if none of it is set.
-        var boxed: Box<Rare>? {
-            before == nil && elapsed == nil && failure == nil && missed == nil && isTest == nil ? nil : Box(self)
-        }
-    }
-
-    private struct Fields: Sendable, Hashable {
-        var subject: PayloadSubject
-        var isCatchUp: Bool
-        var message: String
-        var times: Box<Times>
-        var rare: Box<Rare>?
-
-        mutating func setTimes(_ change: (inout Times) -> Void) {
-            var value = times.value
-            change(&value)
-            times = Box(value)
-        }
-
-        mutating func setRare(_ change: (inout Rare) -> Void) {
-            var value = rare?.value ?? Rare()
-            change(&value)
-            rare = value.boxed
-        }
+        self.id = id
+        self.kind = kind
+        self.name = name
+        self.description = description
+        self.labels = labels
+        self.due = due
+        self.timezone = timezone
+        self.before = before
+        self.remaining = remaining
+        self.elapsed = elapsed
+        self.scheduled = scheduled
+        self.fired = fired
+        self.late = late
+        self.isCatchUp = isCatchUp
+        self.occurrence = occurrence
+        self.message = message
+        self.failure = failure
+        self.missed = missed
+        self.isTest = isTest
     }
 }

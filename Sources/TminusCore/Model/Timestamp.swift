@@ -1,7 +1,7 @@
 /// An instant of wall time: nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted, from 1677 to 2262.
 ///
 /// Wall time and elapsed time are different types here: an elapsed time is a `Duration`.
-public struct Timestamp: Sendable, Hashable, Comparable {
+public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// Nanoseconds since the Unix epoch.
     public var nanoseconds: Int64
 

@@ -9,10 +9,10 @@ extension Firing {
             delivery: delivery.id.rawValue, action: delivery.action, sink: delivery.sink.rawValue, reason: reason,
             attempts: attempts)
         payload.message = "\(payload.name): the \(delivery.action.rawValue) did not reach \(delivery.sink): \(reason)"
-        payload.scheduled = now.rfc3339
-        payload.fired = now.rfc3339
-        payload.late = 0
+        payload.messageBeforeRemaining = nil
+        (payload.scheduled, payload.fired) = (now, now)
         payload.isCatchUp = false
+        payload.refresh(at: now)
         return Firing(
             definition: delivery.definition, occurrence: delivery.occurrence,
             action: .failure(of: delivery.id, attempt: delivery.attempt), due: now, payload: payload,

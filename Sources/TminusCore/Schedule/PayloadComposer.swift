@@ -4,10 +4,10 @@ struct PayloadComposer {
     let now: Timestamp
 
     /// The payload about expiries that were not sent.
-    func payload(_ omission: Omission, _ texts: inout InstantTexts) -> Payload {
+    func payload(_ omission: Omission) -> Payload {
         let action = DueAction(
             occurrence: omission.occurrence, action: .missed(omission.reason), due: omission.due, sinks: [])
-        var payload = payload(action, isCatchUp: false, &texts)
+        var payload = payload(action, isCatchUp: false)
         payload.missed = Payload.Missed(reason: omission.reason, count: omission.count)
         if omission.count > 1 {
             payload.message = "\(definition.name) was missed \(omission.count) times: \(omission.reason.words)"
@@ -16,49 +16,60 @@ struct PayloadComposer {
     }
 
     /// The payload of an action that fires at `now`.
-    func payload(_ action: DueAction, isCatchUp: Bool, _ texts: inout InstantTexts) -> Payload {
-        let times = texts.times(of: action, in: definition.zone, now: now)
-        var before: Payload.Amount?
-        if case .reminder(let lead, let side) = action.action {
-            before = Payload.Amount(
+    func payload(_ action: DueAction, isCatchUp: Bool) -> Payload {
+        let left = now.duration(to: action.occurrence).nanoseconds
+        var payload = Payload(
+            id: definition.id.rawValue, kind: definition.kind, name: definition.name,
+            description: definition.description, labels: definition.labels,
+            due: action.occurrence.rfc3339(in: definition.zone), timezone: definition.zone.name, before: nil,
+            remaining: Payload.Amount(nanoseconds: left, text: RemainingText.words(left)), scheduled: action.due,
+            fired: now, late: action.due.duration(to: now).nanoseconds, isCatchUp: isCatchUp,
+            occurrence: action.occurrence, message: "")
+        switch action.action {
+        case .reminder(let lead, let side):
+            payload.before = Payload.Amount(
                 nanoseconds: action.due.duration(to: action.occurrence).nanoseconds,
                 text: side == .before ? lead.text : "\(lead.text) after")
+        case .elapsed(let time):
+            payload.elapsed = Payload.Amount(nanoseconds: time.nanoseconds, text: Self.words(time))
+        case .expiry, .snoozed, .failure, .missed, .test: break
         }
-        var elapsed: Payload.Amount?
-        if case .elapsed(let time) = action.action {
-            elapsed = Payload.Amount(nanoseconds: time.nanoseconds, text: Self.words(time))
-        }
-        return Payload(
-            of: definition, times: times, before: before, isCatchUp: isCatchUp,
-            message: message(action, isCatchUp: isCatchUp, remaining: times.value.remaining.text), elapsed: elapsed)
+        (payload.message, payload.messageBeforeRemaining) = message(of: action.action, in: payload)
+        return payload
     }
 
     private static func words(_ time: Duration) -> String { CalendarSpan(nanoseconds: time.nanoseconds).text }
 
-    private func message(_ action: DueAction, isCatchUp: Bool, remaining: String) -> String {
+    /// The message, and what precedes the remaining time in one that gives it.
+    private func message(
+        of action: FiringAction, in payload: Payload
+    ) -> (text: String, beforeRemaining: String?) {
         let name = definition.name
         let isEvent = definition.kind == .event
-        switch action.action {
+        let remaining = payload.remaining.text
+        switch action {
         case .expiry:
             // Concatenated instead of interpolated, for speed: nearly every firing has one of these messages.
-            let message = isEvent ? name + " is due" : name + " has ended"
-            return isCatchUp ? "\(message), \(remaining)" : message
+            let text = isEvent ? name + " is due" : name + " has ended"
+            return payload.isCatchUp ? (text + ", " + remaining, text + ", ") : (text, nil)
         case .reminder(let lead, .before):
-            let left = isCatchUp ? remaining : lead.text
-            return isEvent ? "Upcoming event: \(name) in \(left)" : "\(name) ends in \(left)"
+            let beginning = isEvent ? "Upcoming event: \(name) in " : "\(name) ends in "
+            return (beginning + (payload.isCatchUp ? remaining : lead.text), beginning)
         case .reminder(let lead, .after):
-            let ago = isCatchUp ? remaining : "\(lead.text) ago"
-            return isEvent ? "\(name) was due \(ago)" : "\(name) ended \(ago)"
+            let beginning = payload.messageBeforeAge
+            return (beginning + (payload.isCatchUp ? remaining : "\(lead.text) ago"), beginning)
         case .snoozed:
-            return isEvent ? "\(name) was due \(remaining)" : "\(name) ended \(remaining)"
+            let beginning = payload.messageBeforeAge
+            return (beginning + remaining, beginning)
         case .elapsed(let time):
-            return "\(name) has run for \(Self.words(time))\(isCatchUp ? ", \(remaining)" : "")"
+            let text = "\(name) has run for \(Self.words(time))"
+            return payload.isCatchUp ? ("\(text), \(remaining)", "\(text), ") : (text, nil)
         case .missed(let reason):
-            return "\(name) was missed: \(reason.words)"
+            return ("\(name) was missed: \(reason.words)", nil)
         case .failure:
-            return "a delivery of \(name) failed"
+            return ("a delivery of \(name) failed", nil)
         case .test:
-            return "\(name): test delivery"
+            return ("\(name): test delivery", nil)
         }
     }
 }

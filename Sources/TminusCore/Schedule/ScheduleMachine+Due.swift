@@ -41,7 +41,7 @@ extension ScheduleMachine {
             effects.commit.firings.append(
                 Firing(
                     definition: definition.id, occurrence: omission.occurrence, action: .missed(omission.reason),
-                    due: omission.due, payload: composer.payload(omission, &texts), sinks: definition.onFailure))
+                    due: omission.due, payload: composer.payload(omission), sinks: definition.onFailure))
         }
         if !verdict.omissions.isEmpty {
             effects.commit.omissions += verdict.omissions
@@ -69,7 +69,7 @@ extension ScheduleMachine {
         effects.commit.firings.append(
             Firing(
                 definition: definition.id, occurrence: action.occurrence, action: action.action, due: action.due,
-                payload: composer.payload(action, isCatchUp: isCatchUp, &texts), sinks: action.sinks,
+                payload: composer.payload(action, isCatchUp: isCatchUp), sinks: action.sinks,
                 expires: definition.end(ofUseOf: action), overlaps: overlaps(of: definition, action.sinks),
                 onFailure: definition.onFailure))
     }

@@ -24,7 +24,6 @@ package struct ScheduleMachine: Sendable {
     package internal(set) var mute: Overrides.Mute?
     var queue = SlotQueue()
     private var spread = CatchUpSpread()
-    var texts = InstantTexts()
     /// When the first step found more due than it may take; nil once all of it has been taken.
     var busySince: Timestamp?
 

@@ -24,10 +24,8 @@ extension Firing {
             sinks = sinks.filter { $0.rawValue == sink || $0.rawValue.hasPrefix("\(sink):") }
         }
         guard !sinks.isEmpty else { throw .noSink(sinks: tried.sinks) }
-        var texts = InstantTexts()
-        var payload = PayloadComposer(definition: definition, now: now).payload(tried, isCatchUp: false, &texts)
-        payload.isTest = true
-        payload.message = "Test: \(payload.message)"
+        var payload = PayloadComposer(definition: definition, now: now).payload(tried, isCatchUp: false)
+        payload.markAsTest()
         // Beside whatever else is on its way: a test waits for nothing and holds nothing up.
         return Firing(
             definition: definition.id, occurrence: tried.occurrence, action: .test(of: tried.action.kind, at: now),

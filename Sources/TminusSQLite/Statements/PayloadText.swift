@@ -14,40 +14,29 @@ enum PayloadText {
         writer.put(payload.kind.rawValue)
         writer.put(payload.name)
         writer.put(payload.description)
-        writer.put(String(payload.labels.count))
-        for (key, value) in payload.labels.sorted(by: { $0.key < $1.key }) {
-            writer.put(key)
-            writer.put(value)
-        }
+        writer.put(payload.labels)
         writer.put(payload.due)
         writer.put(payload.timezone)
-        writer.put(payload.before.map { String($0.nanoseconds) })
-        if let before = payload.before { writer.put(before.text) }
-        writer.put(String(payload.remaining.nanoseconds))
-        writer.put(payload.remaining.text)
-        writer.put(payload.scheduled)
-        writer.put(payload.fired)
-        writer.put(String(payload.late))
-        writer.put(payload.isCatchUp ? "1" : "0")
-        writer.put(payload.occurrence)
+        writer.put(payload.before)
+        writer.put(payload.remaining)
+        writer.put(payload.scheduled.nanoseconds)
+        writer.put(payload.fired.nanoseconds)
+        writer.put(payload.late)
+        writer.put(payload.isCatchUp ? 1 : 0)
+        writer.put(payload.occurrence.nanoseconds)
         writer.put(payload.message)
         writer.put(payload.failure?.delivery)
         if let failure = payload.failure {
             writer.put(failure.action.rawValue)
             writer.put(failure.sink)
             writer.put(failure.reason)
-            writer.put(String(failure.attempts))
+            writer.put(Int64(failure.attempts))
         }
         writer.put(payload.missed?.reason.rawValue)
-        if let missed = payload.missed { writer.put(String(missed.count)) }
-        // Most payloads have neither of these.
-        if let elapsed = payload.elapsed {
-            writer.put(String(elapsed.nanoseconds))
-            writer.put(elapsed.text)
-        } else if payload.isTest == true {
-            writer.put(nil)
-        }
-        if payload.isTest == true { writer.put("test") }
+        if let missed = payload.missed { writer.put(Int64(missed.count)) }
+        writer.put(payload.elapsed)
+        writer.put(payload.isTest.map { $0 ? 1 : 0 })
+        writer.put(payload.messageBeforeRemaining)
         if writer.bytes.contains(0) { return String(decoding: try JSONEncoder().encode(payload), as: UTF8.self) }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -65,50 +54,17 @@ enum PayloadText {
     }
 
     private static func payload(_ reader: inout Reader) throws -> Payload {
-        let id = try reader.text()
-        let kind = try reader.word(DefinitionKind.self)
-        let name = try reader.text()
-        let description = try reader.optionalText()
-        var labels: [String: String] = [:]
-        for _ in 0..<max(0, Int(clamping: try reader.number())) { labels[try reader.text()] = try reader.text() }
-        let due = try reader.text()
-        let timezone = try reader.text()
-        let before = try reader.optionalText().map {
-            Payload.Amount(nanoseconds: try Reader.number($0), text: try reader.text())
-        }
-        let remaining = Payload.Amount(nanoseconds: try reader.number(), text: try reader.text())
-        let scheduled = try reader.text()
-        let fired = try reader.text()
-        let late = try reader.number()
-        let isCatchUp = try reader.text() == "1"
-        let occurrence = try reader.text()
-        let message = try reader.text()
-        let failure = try reader.optionalText().map {
-            Payload.Failure(
-                delivery: $0, action: try reader.word(FiringAction.Kind.self), sink: try reader.text(),
-                reason: try reader.text(), attempts: Int(clamping: try reader.number()))
-        }
-        let missed = try reader.optionalText().map {
-            Payload.Missed(
-                reason: try Reader.word($0, Omission.Reason.self), count: Int(clamping: try reader.number()))
-        }
-        var elapsed: Payload.Amount?
-        var isTest: Bool?
-        if !reader.isAtEnd {
-            elapsed = try reader.optionalText().map {
-                Payload.Amount(nanoseconds: try Reader.number($0), text: try reader.text())
-            }
-            if elapsed == nil || !reader.isAtEnd {
-                guard try reader.text() == "test" else { throw UnreadableRow(what: "a payload") }
-                isTest = true
-            }
-        }
+        var payload = Payload(
+            id: try reader.text(), kind: try reader.word(DefinitionKind.self), name: try reader.text(),
+            description: try reader.optionalText(), labels: try reader.labels(), due: try reader.text(),
+            timezone: try reader.text(), before: try reader.optionalAmount(), remaining: try reader.amount(),
+            scheduled: try reader.instant(), fired: try reader.instant(), late: try reader.number(),
+            isCatchUp: try reader.number() == 1, occurrence: try reader.instant(), message: try reader.text(),
+            failure: try reader.optionalFailure(), missed: try reader.optionalMissed(),
+            elapsed: try reader.optionalAmount(), isTest: try reader.optionalNumber().map { $0 == 1 })
+        payload.messageBeforeRemaining = try reader.optionalText()
         guard reader.isAtEnd else { throw UnreadableRow(what: "a payload") }
-        return Payload(
-            id: id, kind: kind, name: name, description: description, labels: labels, due: due, timezone: timezone,
-            before: before, remaining: remaining, scheduled: scheduled, fired: fired, late: late, isCatchUp: isCatchUp,
-            occurrence: occurrence, message: message, failure: failure, missed: missed,
-            elapsed: elapsed, isTest: isTest)
+        return payload
     }
 }
 
@@ -124,6 +80,21 @@ private struct Writer {
             bytes.append(UInt8(ascii: ":"))
             bytes.append(contentsOf: characters)
         }
+    }
+
+    mutating func put(_ number: Int64?) { put(number.map { String($0) }) }
+
+    mutating func put(_ labels: [String: String]) {
+        put(Int64(labels.count))
+        for (key, value) in labels.sorted(by: { $0.key < $1.key }) {
+            put(key)
+            put(value)
+        }
+    }
+
+    mutating func put(_ amount: Payload.Amount?) {
+        put(amount?.nanoseconds)
+        if let amount { put(amount.text) }
     }
 
     private mutating func put(length: Int) {
@@ -167,11 +138,47 @@ private struct Reader {
         return text
     }
 
-    mutating func number() throws -> Int64 { try Self.number(try text()) }
+    mutating func optionalNumber() throws -> Int64? {
+        try optionalText().map { text in
+            guard let number = Int64(text) else { throw UnreadableRow(what: "a payload") }
+            return number
+        }
+    }
 
-    static func number(_ text: String) throws -> Int64 {
-        guard let number = Int64(text) else { throw UnreadableRow(what: "a payload") }
+    mutating func number() throws -> Int64 {
+        guard let number = try optionalNumber() else { throw UnreadableRow(what: "a payload") }
         return number
+    }
+
+    mutating func optionalAmount() throws -> Payload.Amount? {
+        try optionalNumber().map { Payload.Amount(nanoseconds: $0, text: try text()) }
+    }
+
+    mutating func amount() throws -> Payload.Amount {
+        guard let amount = try optionalAmount() else { throw UnreadableRow(what: "a payload") }
+        return amount
+    }
+
+    mutating func instant() throws -> Timestamp { Timestamp(nanoseconds: try number()) }
+
+    mutating func labels() throws -> [String: String] {
+        var labels: [String: String] = [:]
+        for _ in 0..<max(0, Int(clamping: try number())) { labels[try text()] = try text() }
+        return labels
+    }
+
+    mutating func optionalFailure() throws -> Payload.Failure? {
+        try optionalText().map { delivery in
+            Payload.Failure(
+                delivery: delivery, action: try word(FiringAction.Kind.self), sink: try text(), reason: try text(),
+                attempts: Int(clamping: try number()))
+        }
+    }
+
+    mutating func optionalMissed() throws -> Payload.Missed? {
+        try optionalText().map { reason in
+            Payload.Missed(reason: try Self.word(reason, Omission.Reason.self), count: Int(clamping: try number()))
+        }
     }
 
     mutating func word<Word: RawRepresentable>(_ type: Word.Type) throws -> Word where Word.RawValue == String {

@@ -85,6 +85,7 @@ enum SampleDelivery {
         guard let id = DefinitionID("sample") else { preconditionFailure("'sample' is an id") }
         let isReminder = action == .reminder
         let occurrence = Timestamp(seconds: 1_796_112_000)
+        let due = occurrence.advanced(by: .seconds(-86_400))
         return Delivery(
             id: DeliveryID(definition: id, occurrence: occurrence, action: .expiry, sink: SinkKey("sample")),
             definition: id, occurrence: occurrence, action: action, sink: SinkKey("sample"), due: occurrence,
@@ -94,7 +95,7 @@ enum SampleDelivery {
                 due: "2026-12-01T09:00:00+01:00", timezone: "Europe/Berlin",
                 before: isReminder ? .init(nanoseconds: 86_400_000_000_000, text: "1 day") : nil,
                 remaining: .init(nanoseconds: 86_400_000_000_000, text: "1 day"),
-                scheduled: "2026-11-30T08:00:00.000Z", fired: "2026-11-30T08:00:00.001Z", late: 1_000_000,
-                isCatchUp: false, occurrence: "2026-12-01T08:00:00.000Z", message: text))
+                scheduled: due, fired: due.advanced(by: .milliseconds(1)), late: 1_000_000, isCatchUp: false,
+                occurrence: occurrence, message: text))
     }
 }

@@ -10,21 +10,21 @@ public enum Deliveries {
     public static func one(number: Int = 0, text: String = "Product launch", sink: String = "sink") -> Delivery {
         let occurrence = Timestamp(seconds: 1_796_112_000 + Int64(clamping: number))
         let lead = CalendarSpan(days: 1)
+        let due = occurrence.advanced(by: .seconds(-86_400))
         guard let definition = DefinitionID("launch") else { preconditionFailure("'launch' is an id") }
         return Delivery(
             id: DeliveryID(
                 definition: definition, occurrence: occurrence, action: .reminder(lead, .before), sink: SinkKey(sink)),
             definition: definition, occurrence: occurrence, action: .reminder, sink: SinkKey(sink),
-            due: Timestamp(seconds: occurrence.nanoseconds / 1_000_000_000 - 86_400),
-            attempt: 1, source: "/tminus/test",
+            due: due, attempt: 1, source: "/tminus/test",
             payload: Payload(
                 id: definition.rawValue, kind: .event, name: text, description: text,
                 labels: ["team": text, "odd key ": text],
                 due: "2026-12-01T09:00:00+01:00", timezone: "Europe/Berlin",
                 before: .init(nanoseconds: 86_400_000_000_000, text: "1 day"),
-                remaining: .init(nanoseconds: 86_399_998_468_000, text: "1 day"), scheduled: "2026-11-30T08:00:00.000Z",
-                fired: "2026-11-30T08:00:00.001532Z", late: 1_532_000, isCatchUp: false,
-                occurrence: "2026-12-01T08:00:00.000Z", message: "\(text) in 1 day"))
+                remaining: .init(nanoseconds: 86_399_998_468_000, text: "1 day"), scheduled: due,
+                fired: due.advanced(by: .nanoseconds(1_532_000)), late: 1_532_000, isCatchUp: false,
+                occurrence: occurrence, message: "\(text) in 1 day"))
     }
 }
 

@@ -17,12 +17,14 @@ extension DefinitionID {
 extension Payload {
     /// A payload with text that needs care: quotes, other scripts, a NUL, a line end.
     static func fixture(_ id: String) -> Payload {
-        Payload(
+        var payload = Payload(
             id: id, kind: .timer, name: "O'Brien; DROP TABLE \"firing\" 🎉", description: "line\nline\u{0}end",
             labels: ["a": "ä", "": "?"], due: "2026-01-01T00:00:00Z", timezone: "Europe/Berlin",
             before: Amount(nanoseconds: .max, text: "1 day"), remaining: Amount(nanoseconds: -1, text: "now"),
-            scheduled: "2026-01-01T00:00:00Z", fired: "2026-01-01T00:00:00Z", late: .min, isCatchUp: true,
-            occurrence: "2026-01-01T00:00:00Z", message: "日本語 \\ %s ?")
+            scheduled: .fixture(0), fired: .distantFuture, late: .min, isCatchUp: true, occurrence: .distantPast,
+            message: "日本語 \\ %s ?")
+        payload.messageBeforeRemaining = "\n"
+        return payload
     }
 }
 

@@ -29,6 +29,20 @@ struct DispatchTests {
         #expect(script.commit?.isDurable == false)
     }
 
+    @Test("an attempt carries the lateness and the remaining time of the turn that begins it")
+    func attemptInstant() throws {
+        var script = EngineScript()
+        script.seconds = 2
+        let turn = script.claim([.test("a"), .test("b")], sinks: [.test(max: 1)])
+        script.settle()
+        script.seconds = 90
+        let next = script.step(script.end(try #require(turn.begin.first)))
+        let payloads = (turn.begin + next.begin).map(\.delivery.payload)
+        #expect(payloads.map(\.late) == [2_000_000_000, 90_000_000_000])
+        #expect(payloads.map(\.remaining.text) == ["2 s ago", "2 min ago"])
+        #expect(payloads.map(\.occurrence) == [at(0), at(0)])
+    }
+
     @Test("a sink runs no more than it may, and the next begins when one ends, also while a commit is on its way")
     func concurrency() throws {
         var script = EngineScript()

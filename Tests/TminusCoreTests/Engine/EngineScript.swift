@@ -121,8 +121,8 @@ extension Delivery {
         let definition = DefinitionID(id)!
         let payload = Payload(
             id: id, kind: .timer, name: id, description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
-            remaining: Payload.Amount(nanoseconds: 0, text: ""), scheduled: "", fired: "", late: 0, isCatchUp: false,
-            occurrence: "", message: "")
+            remaining: Payload.Amount(nanoseconds: 0, text: ""), scheduled: at(0), fired: at(0), late: 0,
+            isCatchUp: false, occurrence: at(0), message: "")
         var delivery = Delivery(
             id: DeliveryID(definition: definition, occurrence: at(0), action: .expiry, sink: SinkKey(sink)),
             definition: definition, occurrence: at(0), action: .expiry, sink: SinkKey(sink), due: at(0), attempt: 1,

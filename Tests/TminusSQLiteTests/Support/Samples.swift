@@ -20,9 +20,8 @@ extension Firing {
         let payload = Payload(
             id: id, kind: .timer, name: "Tea", description: "A sentence of a length that people write.",
             labels: ["team": "kitchen"], due: "2027-01-15T08:00:00Z", timezone: "Europe/Berlin", before: nil,
-            remaining: Payload.Amount(nanoseconds: 0, text: "now"), scheduled: "2027-01-15T08:00:00Z",
-            fired: "2027-01-15T08:00:00Z", late: 0, isCatchUp: false, occurrence: "2027-01-15T08:00:00Z",
-            message: "Tea is ready")
+            remaining: Payload.Amount(nanoseconds: 0, text: "now"), scheduled: .at(0), fired: .at(0),
+            late: 0, isCatchUp: false, occurrence: .at(0), message: "Tea is ready")
         return Firing(
             definition: definition, occurrence: .at(due), action: action, due: .at(due), payload: payload,
             sinks: sinks.map { SinkKey($0) },

@@ -142,6 +142,29 @@ struct AnswerTextTests {
         #expect(!json.contains("errors-cut"), "\(json)")
     }
 
+    @Test("a test says the outcome at each sink")
+    func fired() {
+        func delivery(_ sink: String, _ outcome: Outcome?) -> FireAnswer.Delivery {
+            FireAnswer.Delivery(id: "0123", sink: sink, event: "{}", outcome: outcome)
+        }
+        let answer = FireAnswer(
+            isSent: true,
+            deliveries: [
+                delivery("stdout", .delivered), delivery("hook", .retry(at: at(0), reason: "exit status 75")),
+                delivery("mail", .dead(reason: "exit status 1")), delivery("slow", nil),
+            ])
+        #expect(
+            FireText.outcomes(answer, of: "tea", waited: .milliseconds(15_400), zone: .utc) == """
+                stdout: delivered
+                hook: failed, will be retried at 2026-05-28 20:26:40 +00:00: exit status 75
+                mail: dead: exit status 1
+                slow: no outcome after 15 s; see 'tminus deliveries --id tea'
+
+                """)
+        #expect(FireText.written(FireAnswer(isSent: true, deliveries: [delivery("a", nil)])) == "a: sent as 0123\n")
+        #expect(FireText.written(FireAnswer(isSent: false, deliveries: [delivery("a", nil)])) == "a: {}\n")
+    }
+
     @Test("what had no action was not delivered")
     func noAction() {
         let entry = HistoryEntry(occurrence: at(0), action: FiringAction.expiry.rawValue, due: at(0), deliveries: [])

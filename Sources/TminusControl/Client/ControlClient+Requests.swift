@@ -71,9 +71,11 @@ extension ControlClient {
         return try await ask("GET", "/deliveries?\(query)")
     }
 
-    /// Has the actions of an item tried.
+    /// Has the actions of an item tried, and waits for the outcomes if wanted.
     package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
-        try await ask("POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body))
+        try await ask(
+            "POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body),
+            limit: body.waits ? Firing.longestWait + Self.patience : Self.patience)
     }
 
     /// Has a dead, expired or discarded delivery tried again.

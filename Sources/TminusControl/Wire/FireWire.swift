@@ -1,3 +1,5 @@
+package import TminusCore
+
 /// Which actions of a definition are tried, and how.
 package struct FireBody: Codable, Sendable, Hashable {
     /// The lead time of a reminder, such as `1 day`; else the expiry.
@@ -6,17 +8,21 @@ package struct FireBody: Codable, Sendable, Hashable {
     package var sink: String?
     /// Only what would be sent is told.
     package var isDryRun: Bool
+    /// Whether the answer waits for the outcome of each delivery.
+    package var waits: Bool
 
     enum CodingKeys: String, StrictKeys {
         case reminder, sink
         case isDryRun = "dry-run"
+        case waits = "wait"
     }
 
     /// The expiry to all its sinks unless told otherwise.
-    package init(reminder: String? = nil, sink: String? = nil, isDryRun: Bool = false) {
+    package init(reminder: String? = nil, sink: String? = nil, isDryRun: Bool = false, waits: Bool = false) {
         self.reminder = reminder
         self.sink = sink
         self.isDryRun = isDryRun
+        self.waits = waits
     }
 
     package init(from decoder: any Decoder) throws {
@@ -24,6 +30,7 @@ package struct FireBody: Codable, Sendable, Hashable {
         reminder = try object.decodeIfPresent(String.self, forKey: .reminder)
         sink = try object.decodeIfPresent(String.self, forKey: .sink)
         isDryRun = try object.decodeIfPresent(Bool.self, forKey: .isDryRun) ?? false
+        waits = try object.decodeIfPresent(Bool.self, forKey: .waits) ?? false
     }
 }
 
@@ -37,12 +44,31 @@ package struct FireAnswer: Codable, Sendable, Hashable {
         package var sink: String
         /// What it is sent: a CloudEvent in JSON, byte by byte.
         package var event: String
+        /// How its attempt ended: `delivered`, `retry`, `dead`, `expired` or `skipped`; nil if nobody waited, or in vain.
+        package var outcome: AttemptRecord.Outcome?
+        /// Why, unless it was delivered.
+        package var reason: String?
+        /// Of `retry`: the instant of the next attempt, in RFC 3339.
+        package var nextAttempt: String?
 
-        /// With all its members.
-        package init(id: String, sink: String, event: String) {
+        enum CodingKeys: String, CodingKey {
+            case id, sink, event, outcome, reason
+            case nextAttempt = "next-attempt"
+        }
+
+        /// A delivery, with its outcome if that is known.
+        package init(id: String, sink: String, event: String, outcome: Outcome? = nil) {
             self.id = id
             self.sink = sink
             self.event = event
+            switch outcome {
+            case nil: break
+            case .delivered: self.outcome = .delivered
+            case .retry(let next, let why): (self.outcome, reason, nextAttempt) = (.retry, why, next.rfc3339)
+            case .dead(let why): (self.outcome, reason) = (.dead, why)
+            case .expired(let why): (self.outcome, reason) = (.expired, why)
+            case .skipped(let why): (self.outcome, reason) = (.skipped, why)
+            }
         }
     }
 

@@ -32,6 +32,8 @@ package struct DispatchMachine: Sendable {
         case replaced
         /// The daemon stops.
         case interrupted
+        /// A person discarded it: the store has recorded that, and ignores the end.
+        case discarded
     }
 
     /// An end that no commit has written.
@@ -116,22 +118,26 @@ extension DispatchMachine {
     mutating func ended(_ end: AttemptOutcome) {
         guard let run = running.removeValue(forKey: end.delivery.claim.token) else { return }
         lanes[run.lane]?.ended(after: max(.zero, run.begun.duration(to: end.ended.steady)), at: end.ended.steady)
+        wantsClaim = true
         var outcome = end.outcome
         switch (outcome, run.override) {
+        case (_, .discarded): return
         case (.delivered, _), (_, nil): break
         case (_, .replaced): outcome = .skipped(reason: Overlap.replacedReason)
         case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: "interrupted because the daemon stopped")
         }
         settle(end.delivery, outcome, report: end.report, at: end.ended)
-        wantsClaim = true
     }
 
-    /// A person discarded these: the store has voided their claims, so their ends need not be written.
+    /// A person discarded these: the store has voided their claims, so their ends are not written.
     mutating func discard(_ ids: Set<DeliveryID>) {
         for id in lanes.keys {
             waitingCount -= lanes[id]?.removeWaiting { ids.contains($0.id) }.count ?? 0
         }
-        for (token, run) in running where ids.contains(run.delivery.id) { cancelled.append(token) }
+        for (token, run) in running where ids.contains(run.delivery.id) {
+            running[token]?.override = .discarded
+            cancelled.append(token)
+        }
         wantsClaim = true
     }
 
@@ -143,7 +149,7 @@ extension DispatchMachine {
 
     /// The running attempts have had their time.
     mutating func giveUp() {
-        for token in running.keys { running[token]?.override = .interrupted }
+        for (token, run) in running where run.override == nil { running[token]?.override = .interrupted }
         cancelled += running.keys
     }
 }
@@ -188,6 +194,11 @@ extension DispatchMachine {
         guard !isStopping else { return hasSettlements }
         return wantsClaim || hasSettlements || nextAttempt.map { $0 <= reading.now } ?? false
             || nextRefill.map { $0 <= reading.steady } ?? false
+    }
+
+    /// The longest time that one of these sinks may take for an attempt; zero if none can be used.
+    func timeLimit(of sinks: [SinkKey]) -> Duration {
+        sinks.compactMap { specs[$0].flatMap(makeSink)?.sink.timeLimit }.max() ?? .zero
     }
 
     /// When the machine has something to do without being told; in wall time.

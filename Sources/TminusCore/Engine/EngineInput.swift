@@ -32,7 +32,8 @@ package enum EngineRequest: Sendable {
     case control(ControlRequest)
     /// Do something with everything.
     case controlAll(GeneralControl)
-    /// Send a firing now; the answer comes when it is written or, with `waits`, when each of its deliveries was attempted.
+    /// Send a firing now; the answer comes when it is written or, with `waits`, when each of its deliveries was attempted or the time
+    /// limits of its sinks are over.
     case fire(Firing, waits: Bool)
 }
 

@@ -74,6 +74,7 @@ package struct EngineState: Sendable {
         turn = Turn()
         noticeClock(reading)
         for input in inputs { take(input, at: reading) }
+        answer(fires.takeOverdue(at: reading.steady))
         if flight == nil { prepareCommit(at: reading) }
         turn.begin = dispatch.begin(at: reading)
         turn.cancel = dispatch.takeCancelled()
@@ -103,10 +104,13 @@ package struct EngineState: Sendable {
     }
 
     private func wakeAt(_ reading: ClockReading) -> Timestamp? {
+        guard !isStopping else { return nil }
+        var times = [fires.deadline?.advanced(by: reading.setBy)]
         // The commit on its way wakes the engine.
-        guard flight == nil, !isStopping else { return nil }
-        if let until = trouble.until { return until }
-        return [schedule.nextDue, dispatch.wakeAt(reading)].compactMap(\.self).min()
+        if flight == nil {
+            times += trouble.until.map { [$0] } ?? [schedule.nextDue, dispatch.wakeAt(reading)]
+        }
+        return times.compactMap(\.self).min()
     }
 }
 
@@ -121,7 +125,9 @@ extension EngineState {
         case .request(let request, let ticket): take(request, ticket)
         case .ended(let outcome): dispatch.ended(outcome)
         case .committed(let result): committed(result, at: reading)
-        case .discarded(let ids): dispatch.discard(Set(ids))
+        case .discarded(let ids):
+            dispatch.discard(Set(ids))
+            answer(fires.discarded(Set(ids)))
         case .giveUp: dispatch.giveUp()
         case .stop:
             guard !isStopping else { return }
@@ -182,7 +188,11 @@ extension EngineState {
         answerQuestions()
         for (request, ticket) in requests { turn.answers.append((ticket, request.refusal(.unwritten(reason: reason)))) }
         requests = []
-        for ticket in fires.takeAll() { turn.answers.append((ticket, .fire(.success([:])))) }
+        answer(fires.takeAll())
+    }
+
+    private mutating func answer(_ fires: [FireWaits.Answer]) {
+        for (ticket, outcomes) in fires { turn.answers.append((ticket, .fire(.success(outcomes)))) }
     }
 }
 
@@ -216,7 +226,7 @@ extension EngineState {
                 let (effects, origin) = perform(request.request, request.ticket, at: reading)
                 all.append(effects)
                 if !effects.commit.isEmpty { return (all, origin) }
-                answer(effects, origin)
+                answer(effects, origin, at: reading)
                 continue
             }
             let isDue = schedule.nextDue.map { $0 <= reading.now } ?? false
@@ -262,7 +272,7 @@ extension EngineState {
             commit.settlements = dispatch.settlements(at: reading)
             commit.claim = dispatch.claimRequest(owner: owner, at: reading)
         }
-        guard !commit.isEmpty else { return conclude(effects, origin) }
+        guard !commit.isEmpty else { return conclude(effects, origin, at: reading) }
         flight = Flight(commit: commit, effects: effects, origin: origin)
         turn.commit = commit
     }
@@ -286,12 +296,10 @@ extension EngineState {
         if commit.firings.reduce(0, { $0 + $1.targets.count }) > committed.claimed.count { dispatch.hint() }
         if !committed.endedExpiries.isEmpty { inputs.prepend(.ended(committed.endedExpiries)) }
         turn.reports += committed.unreadable.map(EngineReport.unreadable)
-        for (ticket, outcomes) in fires.settled(commit.settlements) {
-            turn.answers.append((ticket, .fire(.success(outcomes))))
-        }
+        answer(fires.settled(commit.settlements))
         if trouble.ended() { turn.reports.append(.storeWorks) }
         turn.store = .works
-        conclude(flight.effects, flight.origin)
+        conclude(flight.effects, flight.origin, at: reading)
     }
 
     private mutating func refused(_ flight: Flight, _ error: StoreError, at reading: ClockReading) {
@@ -315,15 +323,15 @@ extension EngineState {
     }
 
     /// Passes on what follows from effects that need not be written any more.
-    private mutating func conclude(_ effects: ScheduleEffects, _ origin: Origin) {
+    private mutating func conclude(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
         turn.changed.formUnion(effects.changed)
         turn.changed.formUnion(effects.commit.schedules.lazy.map(\.id))
         turn.schedulesWritten += effects.commit.schedules.count
         turn.reports += effects.reports.map(EngineReport.schedule)
-        answer(effects, origin)
+        answer(effects, origin, at: reading)
     }
 
-    private mutating func answer(_ effects: ScheduleEffects, _ origin: Origin) {
+    private mutating func answer(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
         switch origin {
         case .nobody: break
         case .control(let ticket, _):
@@ -332,45 +340,13 @@ extension EngineState {
             if let answer = effects.generalAnswer { turn.answers.append((ticket, .controlAll(answer))) }
         case .fire(let ticket, let waits):
             if waits {
-                fires.wait(ticket, for: effects.commit.firings.flatMap { $0.targets.map(\.delivery) })
+                let targets = effects.commit.firings.flatMap(\.targets)
+                let patience = min(dispatch.timeLimit(of: targets.map(\.sink)) + Firing.waitMargin, Firing.longestWait)
+                fires.wait(ticket, for: targets.map(\.delivery), until: reading.steady.advanced(by: patience))
             } else {
                 turn.answers.append((ticket, .fire(.success([:]))))
             }
         }
-    }
-}
-
-/// Who waits for the outcome of which deliveries.
-private struct FireWaits: Sendable {
-    private var open: [DeliveryID: UInt64] = [:]
-    private var outcomes: [UInt64: [DeliveryID: Outcome]] = [:]
-    private var missing: [UInt64: Int] = [:]
-
-    mutating func wait(_ ticket: UInt64, for ids: [DeliveryID]) {
-        for id in ids { open[id] = ticket }
-        (outcomes[ticket], missing[ticket]) = ([:], ids.count)
-    }
-
-    /// Records settlements. Returns who has all that it waits for.
-    mutating func settled(_ settlements: [Settlement]) -> [(ticket: UInt64, outcomes: [DeliveryID: Outcome])] {
-        guard !open.isEmpty else { return [] }
-        var done: [(ticket: UInt64, outcomes: [DeliveryID: Outcome])] = []
-        // What was not attempted has had no outcome yet.
-        for settlement in settlements where settlement.report != nil || !settlement.outcome.isRetry {
-            guard let ticket = open.removeValue(forKey: settlement.id) else { continue }
-            outcomes[ticket]?[settlement.id] = settlement.outcome
-            missing[ticket]? -= 1
-            guard missing[ticket] == 0, let all = outcomes.removeValue(forKey: ticket) else { continue }
-            missing[ticket] = nil
-            done.append((ticket, all))
-        }
-        return done
-    }
-
-    /// Everybody who waits, of whom nothing is kept.
-    mutating func takeAll() -> [UInt64] {
-        defer { self = FireWaits() }
-        return Array(missing.keys)
     }
 }
 

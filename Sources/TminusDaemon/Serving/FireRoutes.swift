@@ -23,21 +23,23 @@ struct FireRoutes: Sendable {
         } catch {
             throw Problem(error, id)
         }
+        var outcomes: [DeliveryID: Outcome] = [:]
         if !body.isDryRun {
             do throws(ControlRefusal) {
-                _ = try await items.desk.fire(firing, waits: false)
+                outcomes = try await items.desk.fire(firing, waits: body.waits)
             } catch {
                 throw Problem(error, id)
             }
         }
-        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: firing.targets.map { answer(firing, $0) }))
+        let deliveries = firing.targets.map { answer(firing, $0, outcomes[$0.delivery]) }
+        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: deliveries))
     }
 
-    private func answer(_ firing: Firing, _ target: Firing.Target) -> FireAnswer.Delivery {
+    private func answer(_ firing: Firing, _ target: Firing.Target, _ outcome: Outcome?) -> FireAnswer.Delivery {
         let delivery = Delivery(firing, to: target, source: source)
         return FireAnswer.Delivery(
             id: delivery.id.rawValue, sink: delivery.sink.rawValue,
-            event: String(decoding: CloudEvent.json(delivery), as: UTF8.self))
+            event: String(decoding: CloudEvent.json(delivery), as: UTF8.self), outcome: outcome)
     }
 }
 

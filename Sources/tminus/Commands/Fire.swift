@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TminusControl
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus fire`
 struct Fire: AsyncParsableCommand {
@@ -10,6 +11,9 @@ struct Fire: AsyncParsableCommand {
             The expiry is sent, or the alert of a stopwatch, or with --reminder that reminder. The schedule stays as it is. Who \
             gets it sees that it is a test: 'data.test' is true, and the message begins with 'Test:', unless the sink has a \
             'message' of its own.
+
+            The command waits until each sink has taken it or failed, for as long as the time limit of the sink allows. It ends \
+            with status 0 if all of them have taken it, else with 1. --no-wait ends it once the deliveries are written.
 
             --dry-run shows the CloudEvent, before the 'message' and 'body' of a sink change what it is sent.
 
@@ -29,6 +33,9 @@ struct Fire: AsyncParsableCommand {
     @Flag(help: "Send nothing; write what each sink would be sent.")
     var dryRun = false
 
+    @Flag(inversion: .prefixedNo, help: "Wait for the outcome of each delivery.")
+    var wait = true
+
     @Flag(help: "Write the answer as JSON.")
     var json = false
 
@@ -36,12 +43,19 @@ struct Fire: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
-        let body = FireBody(reminder: reminder, sink: sink, isDryRun: dryRun)
-        let answer = try await control.ask { try await $0.fire(id, body) }
-        if json {
-            return try StandardOutput.write(String(decoding: try ControlJSON.encode(answer), as: UTF8.self) + "\n")
+        let body = FireBody(reminder: reminder, sink: sink, isDryRun: dryRun, waits: wait && !dryRun)
+        let start = ContinuousClock.now
+        let (answer, zones) = try await control.ask { client in
+            (try await client.fire(id, body), try await client.zones(of: json || !body.waits ? [] : [id]))
         }
-        let lines = answer.deliveries.map { dryRun ? "\($0.sink): \($0.event)" : "\($0.sink): sent as \($0.id)" }
-        try StandardOutput.write(lines.map { SafeText.line($0) + "\n" }.joined())
+        if json {
+            try StandardOutput.write(String(decoding: try ControlJSON.encode(answer), as: UTF8.self) + "\n")
+        } else if body.waits {
+            let zone = zones[id] ?? MachineZone.current
+            try StandardOutput.write(FireText.outcomes(answer, of: id, waited: ContinuousClock.now - start, zone: zone))
+        } else {
+            try StandardOutput.write(FireText.written(answer))
+        }
+        if body.waits, !answer.deliveries.allSatisfy({ $0.outcome == .delivered }) { throw ExitStatus.undelivered }
     }
 }

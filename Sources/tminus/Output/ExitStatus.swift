@@ -6,6 +6,8 @@ internal import TminusTooling
 enum ExitStatus {
     /// Not from sysexits(3): what diff(1) and git-diff(1) end with.
     static let different = ExitCode(1)
+    /// Not from sysexits(3): a delivery that was to be tried was not delivered.
+    static let undelivered = ExitCode(1)
     static let usage = ExitCode(64)
     static let badData = ExitCode(65)
     static let unavailable = ExitCode(69)

@@ -64,6 +64,21 @@ struct FireTests {
         }
     }
 
+    @Test("the answer has the outcomes that are known, to who waits for them")
+    func outcomes() async throws {
+        let harness = try ControlHarness()
+        harness.desk.put([try Self.entry()])
+        harness.desk.answer([SinkKey("chat"): .retry(at: at(9), reason: "exit status 75")])
+        try await harness.run { (client: ControlClient) async throws in
+            let answer = try await client.fire("tea", FireBody(waits: true))
+            #expect(answer.deliveries.map(\.outcome) == [.retry, nil])
+            #expect(answer.deliveries.map(\.reason) == ["exit status 75", nil])
+            #expect(answer.deliveries.map(\.nextAttempt) == [at(9).rfc3339, nil])
+            harness.clock.advance(by: .seconds(1))
+            #expect(try await client.fire("tea", FireBody()).deliveries.map(\.outcome) == [nil, nil])
+        }
+    }
+
     @Test("a dry run tells what a sink would be sent, and sends nothing")
     func dryRun() async throws {
         let harness = try ControlHarness()

@@ -13,7 +13,7 @@ package enum EngineInput: Sendable {
     /// There may be deliveries to claim: a person retries some, or expired claims were released.
     case hint
     /// A person discarded deliveries; the store has recorded it.
-    case discarded([DeliveryID])
+    case discarded(Discarded)
     /// Begin nothing new, and end when what runs has ended.
     case stop
     /// The running attempts have had their time: cancel them.

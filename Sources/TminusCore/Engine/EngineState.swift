@@ -125,9 +125,11 @@ extension EngineState {
         case .request(let request, let ticket): take(request, ticket)
         case .ended(let outcome): dispatch.ended(outcome)
         case .committed(let result): committed(result, at: reading)
-        case .discarded(let ids):
-            dispatch.discard(Set(ids))
-            answer(fires.discarded(Set(ids)))
+        case .discarded(let discarded):
+            let ids = Set(discarded.deliveries)
+            dispatch.discard(ids)
+            answer(fires.discarded(ids))
+            if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries)) }
         case .giveUp: dispatch.giveUp()
         case .stop:
             guard !isStopping else { return }

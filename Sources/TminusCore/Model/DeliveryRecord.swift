@@ -24,6 +24,8 @@ public struct DeliveryRecord: Sendable, Hashable {
     public var settled: Timestamp?
     /// Why it is where it is, of all but what was delivered or not tried yet.
     public var reason: String?
+    /// Whether it waits for its sink: a named one that no file declares at present.
+    public var waitsForSink: Bool
     /// The last attempts, oldest first; no more than ``keptAttempts``.
     public var log: [AttemptRecord]
 
@@ -34,7 +36,7 @@ public struct DeliveryRecord: Sendable, Hashable {
     public init(
         id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: String, sink: SinkKey, due: Timestamp,
         created: Timestamp, state: DeliveryState, attempts: Int, nextAttempt: Timestamp?, settled: Timestamp?,
-        reason: String?, log: [AttemptRecord]
+        reason: String?, waitsForSink: Bool = false, log: [AttemptRecord]
     ) {
         self.id = id
         self.definition = definition
@@ -48,6 +50,7 @@ public struct DeliveryRecord: Sendable, Hashable {
         self.nextAttempt = nextAttempt
         self.settled = settled
         self.reason = reason
+        self.waitsForSink = waitsForSink
         self.log = log
     }
 }
@@ -123,4 +126,18 @@ public struct DeliveryFilter: Sendable, Hashable {
 
     /// What was given up and nobody has dealt with.
     public static let deadLetters = DeliveryFilter(states: [.dead])
+}
+
+/// What a person discarded, and what follows from it.
+public struct Discarded: Sendable, Hashable {
+    /// The deliveries.
+    public var deliveries: [DeliveryID]
+    /// The expiries whose last open delivery was discarded, as in ``Committed/endedExpiries``.
+    public var endedExpiries: [EndedExpiry]
+
+    /// Discarded deliveries.
+    public init(deliveries: [DeliveryID] = [], endedExpiries: [EndedExpiry] = []) {
+        self.deliveries = deliveries
+        self.endedExpiries = endedExpiries
+    }
 }

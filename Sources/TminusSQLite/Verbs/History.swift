@@ -98,7 +98,8 @@ extension Row {
             id: id, definition: definition, occurrence: try instant(3),
             action: try value(4), sink: SinkKey(try value(5)), due: try instant(6), created: try instant(7),
             state: state,
-            attempts: try value(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason, log: log)
+            attempts: try value(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason,
+            waitsForSink: try value(15), log: log)
     }
 
     /// A report as stored; one that is missing or cannot be read says nothing.

@@ -186,7 +186,7 @@ struct DispatchTests {
         let (a, b) = (Delivery.test("a"), Delivery.test("b"))
         let turn = script.claim([a, b], sinks: [.test(max: 1)])
         script.settle()
-        #expect(script.step(.discarded([a.id, b.id])).cancel == ["a"])
+        #expect(script.step(.discarded(Discarded(deliveries: [a.id, b.id]))).cancel == ["a"])
         script.settle()
         #expect(script.step(script.end(turn.begin[0], .dead(reason: "cancelled"))).begun.isEmpty)
     }

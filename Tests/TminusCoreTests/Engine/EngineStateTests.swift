@@ -275,7 +275,7 @@ struct EngineStateTests {
     func fireAndDiscard() throws {
         var (script, attempt) = try fired()
         let id = attempt.delivery.id
-        let turn = script.step(.discarded([id]))
+        let turn = script.step(.discarded(Discarded(deliveries: [id])))
         #expect(turn.cancel == ["a"])
         #expect(outcomes(turn) == [id: .dead(reason: "discarded")])
         script.settle()

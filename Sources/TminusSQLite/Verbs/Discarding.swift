@@ -5,11 +5,10 @@ extension Transaction {
     /// Discards what is neither delivered, skipped nor discarded, as far as a filter wants it.
     func discard(_ filter: DeliveryFilter, now: Timestamp) throws -> Discarded {
         let discard = try QuickStatement(RecordStatements.discard, self)
-        discard.bind(1, now.nanoseconds)
         var discarded = Discarded()
         var endings = Endings()
         for delivery in try discardable(filter).sorted(by: { $0.number < $1.number }).prefix(max(0, filter.limit)) {
-            discard.bind(2, delivery.number)
+            discard.bind(now, delivery.number)
             guard try discard.run() > 0 else { continue }
             if let id = DeliveryID(delivery.id) { discarded.deliveries.append(id) }
             endings.firings.append(delivery.firing)
@@ -33,9 +32,8 @@ extension Transaction {
         }
         func read(_ sql: String, id: String? = nil) throws {
             let statement = try QuickStatement(sql, self)
-            statement.bind(1, filter.definition?.rawValue)
-            statement.bind(2, filter.sink?.rawValue)
-            if let id { statement.bind(3, id) }
+            statement.bind(filter.definition?.rawValue, filter.sink?.rawValue)
+            if let id { statement.bind(after: 2, id) }
             try statement.each(take)
         }
         if let ids = left {

@@ -142,6 +142,15 @@ struct AnswerTextTests {
         #expect(!json.contains("errors-cut"), "\(json)")
     }
 
+    @Test("a delivery to a sink that no file declares waits for it")
+    func waitsForSink() {
+        var delivery = delivery(.pending)
+        delivery.waitsForSink = true
+        let text = DeliveryText.render([delivery], isDetailed: false, zones: [:], otherwise: .utc)
+        #expect(text.contains(": waiting for sink"))
+        #expect(!text.contains("next attempt"))
+    }
+
     @Test("a test says the outcome at each sink")
     func fired() {
         func delivery(_ sink: String, _ outcome: Outcome?) -> FireAnswer.Delivery {

@@ -83,9 +83,19 @@ extension ControlClient {
         _ = try await send("POST", "\(try Self.path(ofDelivery: id))/retry")
     }
 
-    /// Discards a dead delivery.
+    /// Discards a delivery that is not delivered.
     package func discard(delivery id: String) async throws(ControlFailure) {
         _ = try await send("POST", "\(try Self.path(ofDelivery: id))/discard")
+    }
+
+    /// Discards all undelivered deliveries of a definition, to a sink, or both, and returns how many there were.
+    package func discardAll(definition: String?, sink: String?) async throws(ControlFailure) -> Int {
+        var query: [String] = []
+        for (name, value) in [("definition", definition), ("sink", sink)] {
+            if let value { query.append("\(name)=\(Self.escaped(value))") }
+        }
+        let path = "/deliveries/discard?\(query.joined(separator: "&"))"
+        return try await ask("POST", path, limit: .seconds(120), for: CountAnswer.self).count
     }
 
     /// Encodes a value as a request body.

@@ -112,12 +112,15 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
     package var settled: String?
     /// The reason for the state.
     package var reason: String?
+    /// True if it waits for its sink, which no file declares at present; otherwise nil.
+    package var waitsForSink: Bool?
     /// The latest attempts, oldest first.
     package var log: [Attempt]
 
     enum CodingKeys: String, CodingKey {
         case id, definition, occurrence, action, sink, due, state, attempts, settled, reason, log
         case nextAttempt = "next-attempt"
+        case waitsForSink = "waits-for-sink"
     }
 
     /// Creates the answer for a delivery in the store.
@@ -133,6 +136,7 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         nextAttempt = record.nextAttempt?.rfc3339
         settled = record.settled?.rfc3339
         reason = record.reason
+        waitsForSink = record.waitsForSink ? true : nil
         log = record.log.map { attempt in
             Attempt(
                 number: attempt.number, started: attempt.started.rfc3339, ended: attempt.ended.rfc3339,

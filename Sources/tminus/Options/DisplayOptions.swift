@@ -49,6 +49,6 @@ extension DeliveryAnswer {
             }
         return DeliverySummary(
             due: due, action: AnswerText.action(action), sink: sink, outcome: outcome, attempts: attempts,
-            reason: reason ?? "")
+            reason: waitsForSink == true ? "no file declares its sink" : reason ?? "")
     }
 }

@@ -271,6 +271,38 @@ struct ControlServerTests {
         }
     }
 
+    @Test("deliveries are discarded one by one, and all of a definition or to a sink, and the engine is told")
+    func discard() async throws {
+        let harness = try ControlHarness()
+        var entry = ScheduleEntry.idle("tea")
+        var definition = entry.definition
+        definition.onExpiry = [SinkKey("chat"), SinkKey("mail")]
+        entry = ScheduleEntry(definition: definition, state: entry.state)
+        harness.desk.put([entry, .idle("soup")])
+        try await harness.run { (client: ControlClient) async throws in
+            let first = try await client.fire("tea", FireBody()).deliveries
+            try await client.discard(delivery: first[0].id)
+            let again = try await refusal { try await client.discard(delivery: first[0].id) }
+            #expect(again.message == "\(first[0].id) is discarded: it cannot be discarded any more")
+            for _ in 0..<3 {
+                harness.clock.advance(by: .seconds(1))
+                _ = try await client.fire("tea", FireBody())
+            }
+            #expect(try await client.discardAll(definition: nil, sink: "chat") == 3)
+            #expect(try await client.discardAll(definition: "tea", sink: "chat") == 0)
+            #expect(try await client.discardAll(definition: "tea", sink: nil) == 4)
+            #expect(try await client.discardAll(definition: "soup", sink: nil) == 0)
+            let unknown = try await refusal { try await client.discardAll(definition: "te", sink: nil) }
+            #expect(unknown.kind == .refused(.notFound))
+            let everything = try await refusal { try await client.discardAll(definition: nil, sink: nil) }
+            #expect(everything.kind == .refused(.badRequest))
+        }
+        let told = harness.engine.takeAll().map { input in
+            if case .discarded(let discarded) = input { discarded.deliveries.count } else { 0 }
+        }
+        #expect(told == [1, 3, 4])
+    }
+
     @Test("the status, and waiting for a generation")
     func status() async throws {
         let harness = try ControlHarness(isStarting: true)

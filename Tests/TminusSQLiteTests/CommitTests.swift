@@ -118,7 +118,7 @@ struct CommitTests {
         let tea = try #require(DefinitionID("tea"))
         _ = try await commit(Commit(withdrawals: [Withdrawal(tea, .removed)]))
         let skipped = "skipped: the definition was removed"
-        #expect(try await store.releaseClaims(.ofFormerOwners, owner: "next", now: .at(3)) == 1)
+        #expect(try await store.releaseClaims(.ofFormerOwners, owner: "next", now: .at(3)).count == 1)
         #expect(try await store.states() == [skipped, "pending", "pending"])
         let record = try #require(try await store.deliveries(DeliveryFilter(limit: 3)).last)
         #expect(record.log.map(\.outcome) == [.interrupted])

@@ -106,28 +106,28 @@ struct SQLiteUnreadableTests {
         let state = ScheduleState(
             id: try #require(DefinitionID("a")), kind: .timer, fingerprint: "f", leads: "l", phase: .armed,
             cursor: .at(0), start: .at(-60), deadline: .at(0))
-        try await store.advance(Advance(schedules: [state], firings: [.sample("a")]), now: .at(0))
+        _ = try await store.commit(Commit(schedules: [state], firings: [.sample("a")]), now: .at(0))
         try await execute(store, "PRAGMA ignore_check_constraints = ON")
         try await execute(store, "UPDATE schedule SET occurrences = \(number)")
         #expect(try await store.snapshot().unreadable == 1)
         try await execute(store, "UPDATE delivery SET attempt = \(max(number, 0)), tries = \(max(number, 0))")
-        _ = try? await store.claim(.sample(), now: .at(0))
+        _ = try? await store.claim()
         #expect(try await store.deliveries(DeliveryFilter()).count == 1)
     }
 
     @Test("a row with the last number there is keeps others from being written, and does not end the process")
     func lastNumber() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("a")]), now: .at(0))
+        try await store.write([.sample("a")])
         try await execute(store, "PRAGMA foreign_keys = OFF")
         try await execute(store, "UPDATE firing SET id = 9223372036854775807")
         await #expect(throws: StoreError.self) {
-            try await store.advance(Advance(firings: [.sample("b")]), now: .at(0))
+            try await store.write([.sample("b")])
         }
         try await execute(store, "UPDATE firing SET id = 1")
         try await execute(store, "UPDATE delivery SET number = 9223372036854775807")
         await #expect(throws: StoreError.self) {
-            try await store.advance(Advance(firings: [.sample("b")]), andClaim: .sample(), now: .at(0))
+            _ = try await store.commit(Commit(firings: [.sample("b")], claim: .sample()), now: .at(0))
         }
     }
 

@@ -43,6 +43,8 @@ package struct FireAnswer: Codable, Sendable, Hashable {
         package var id: String
         /// The sink's name.
         package var sink: String
+        /// What people read of the sink: its name, or its kind, target and place in the files.
+        package var sinkTitle: String
         /// The CloudEvent as JSON, exactly as sent.
         package var event: String
         /// How its attempt ended: `delivered`, `retry`, `dead`, `expired` or `skipped`; nil if nobody waited, or in vain.
@@ -54,13 +56,17 @@ package struct FireAnswer: Codable, Sendable, Hashable {
 
         enum CodingKeys: String, CodingKey {
             case id, sink, event, outcome, reason
+            case sinkTitle = "sink-title"
             case nextAttempt = "next-attempt"
         }
 
         /// A delivery, with its outcome if that is known.
-        package init(id: String, sink: String, event: String, outcome: Outcome? = nil) {
+        package init(
+            id: String, sink: String, sinkTitle: String? = nil, event: String, outcome: Outcome? = nil
+        ) {
             self.id = id
             self.sink = sink
+            self.sinkTitle = sinkTitle ?? sink
             self.event = event
             switch outcome {
             case nil: break

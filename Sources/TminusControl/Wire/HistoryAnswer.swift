@@ -100,6 +100,8 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
     package var action: String
     /// The sink's name.
     package var sink: String
+    /// What people read of the sink: its name, or its kind, target and place in the files.
+    package var sinkTitle: String
     /// The instant the action was due, in RFC 3339.
     package var due: String
     /// The state: `queued`, `pending`, `claimed`, `delivered`, `dead`, `expired`, `skipped` or `discarded`.
@@ -119,6 +121,7 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
 
     enum CodingKeys: String, CodingKey {
         case id, definition, occurrence, action, sink, due, state, attempts, settled, reason, log
+        case sinkTitle = "sink-title"
         case nextAttempt = "next-attempt"
         case waitsForSink = "waits-for-sink"
     }
@@ -130,6 +133,7 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         occurrence = record.occurrence.rfc3339
         action = record.action
         sink = record.sink.rawValue
+        sinkTitle = record.sinkTitle
         due = record.due.rfc3339
         state = record.state.rawValue
         attempts = record.attempts

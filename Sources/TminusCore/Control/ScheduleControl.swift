@@ -61,6 +61,9 @@ package protocol ScheduleControl: Sendable {
     /// The mute of all definitions, possibly over already; nil if there is none.
     func generalMute() async -> Overrides.Mute?
 
+    /// What people read of sinks; nothing of a sink that is not in force.
+    func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String]
+
     /// The ids whose definition or state changed, in batches, starting with the call. Nil stands for batches that were
     /// dropped because the reader was slow: anything may have changed.
     func changes() -> AsyncStream<Set<DefinitionID>?>

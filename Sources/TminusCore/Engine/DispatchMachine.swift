@@ -16,25 +16,8 @@ package struct DispatchMachine: Sendable {
     /// How many unused sinks are kept open.
     static let idleLimit = 256
 
-    /// An attempt that runs.
-    private struct Running: Sendable {
-        var delivery: Delivery
-        var lane: SinkLane.ID
-        /// When it began, in steady time.
-        var begun: Timestamp
-        /// What to record in place of its own outcome, unless it was delivered.
-        var override: Override?
-    }
-
-    /// Why the end of an attempt is not what its sink says.
-    private enum Override: Sendable {
-        /// A later occurrence took its place.
-        case replaced
-        /// The daemon stops.
-        case interrupted
-        /// A person discarded it: the store has recorded that, and ignores the end.
-        case discarded
-    }
+    /// An end that a person may want to know of, with the title of the sink.
+    typealias Report = (delivery: Delivery, outcome: Outcome, sink: String)
 
     /// An end that no commit has written.
     private struct Unwritten: Sendable {
@@ -50,7 +33,7 @@ package struct DispatchMachine: Sendable {
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
     private var buckets: [SinkKey: RateBucket] = [:]
     /// By the token of the claim.
-    private var running: [String: Running] = [:]
+    private var running: [String: RunningAttempt] = [:]
     private var waitingCount = 0
     private var unwritten: [Unwritten] = []
     private var isStopping = false
@@ -65,7 +48,7 @@ package struct DispatchMachine: Sendable {
     /// The claims whose running attempts are to be cancelled.
     private var cancelled: [String] = []
     /// Ends that a person may want to know of, since they were asked for last.
-    private var reports: [(delivery: Delivery, outcome: Outcome)] = []
+    private var reports: [Report] = []
 
     /// A machine without deliveries. `makeSink` is pure: it decodes the options and opens nothing.
     package init(makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) { self.makeSink = makeSink }
@@ -273,7 +256,7 @@ extension DispatchMachine {
     }
 
     /// The ends since it was asked last, but for deliveries that went back to the store without an attempt.
-    mutating func takeReports() -> [(delivery: Delivery, outcome: Outcome)] {
+    mutating func takeReports() -> [Report] {
         defer { reports = [] }
         return reports
     }
@@ -287,7 +270,7 @@ extension DispatchMachine {
                 continue
             }
             lanes[id]?.begin()
-            running[delivery.claim.token] = Running(delivery: delivery, lane: id, begun: reading.steady)
+            running[delivery.claim.token] = RunningAttempt(delivery: delivery, lane: id, begun: reading.steady)
             return Attempt(delivery: delivery, sink: sink)
         }
         return nil
@@ -313,7 +296,7 @@ extension DispatchMachine {
         let id = SinkLane.ID(key: spec.key, revision: spec.revision)
         if lanes[id] == nil, !open(id, spec, at: reading.steady) {
             return settle(
-                delivery, .dead(reason: "this program cannot make the sink '\(delivery.sink)'"), at: reading)
+                delivery, .dead(reason: "this program cannot make the sink '\(spec.title)'"), at: reading)
         }
         if let bucket = buckets[id.key] {
             // More than one may have been claimed before the limit was known.
@@ -329,7 +312,7 @@ extension DispatchMachine {
     /// Makes the sink of a lane; false if it cannot be made.
     private mutating func open(_ id: SinkLane.ID, _ spec: SinkSpec, at steady: Timestamp) -> Bool {
         guard let sink = makeSink(spec) else { return false }
-        lanes[id] = SinkLane(id, sink)
+        lanes[id] = SinkLane(id, sink, title: spec.title)
         if buckets[id.key]?.limit != sink.policy.rateLimit {
             buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: steady) }
         }
@@ -378,10 +361,15 @@ extension DispatchMachine {
     private mutating func settle(
         _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
     ) {
-        if report != nil || !outcome.isRetry { reports.append((delivery, outcome)) }
-        unwritten.append(
-            Unwritten(
-                settlement: Settlement(delivery, outcome, report: report, at: reading.now), setBy: reading.setBy))
+        let sink = title(of: delivery.sink)
+        if report != nil || !outcome.isRetry { reports.append((delivery, outcome, sink)) }
+        let settlement = Settlement(delivery, outcome, report: report, sink: sink, at: reading.now)
+        unwritten.append(Unwritten(settlement: settlement, setBy: reading.setBy))
+    }
+
+    /// What people read of a sink. One that is not in force any more may still have a lane.
+    private func title(of sink: SinkKey) -> String {
+        specs[sink]?.title ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
     }
 }
 

@@ -28,6 +28,8 @@ package enum EngineRequest: Sendable {
     case entry(DefinitionID)
     /// The general mute.
     case mute
+    /// What people read of these sinks.
+    case sinkTitles([SinkKey])
     /// Do something with one definition.
     case control(ControlRequest)
     /// Do something with everything.
@@ -45,6 +47,8 @@ package enum EngineAnswer: Sendable {
     case entry(ScheduleEntry?)
     /// To ``EngineRequest/mute``.
     case mute(Overrides.Mute?)
+    /// To ``EngineRequest/sinkTitles(_:)``, as far as they are in force.
+    case sinkTitles([SinkKey: String])
     /// To ``EngineRequest/control(_:)``.
     case control(Result<ScheduleEntry, ControlRefusal>)
     /// To ``EngineRequest/controlAll(_:)``, with the definitions that it concerned.
@@ -57,8 +61,8 @@ package enum EngineAnswer: Sendable {
 package enum EngineReport: Sendable {
     /// The running set changed.
     case schedule(ScheduleReport)
-    /// A delivery ended, or is attempted again.
-    case delivery(Delivery, Outcome)
+    /// A delivery ended, or is attempted again; with the title of its sink.
+    case delivery(Delivery, Outcome, sink: String)
     /// The wall clock was set by this much.
     case clockSet(by: Duration)
     /// The machine slept for that long.

@@ -79,8 +79,8 @@ package struct EngineState: Sendable {
         turn.begin = dispatch.begin(at: reading)
         turn.cancel = dispatch.takeCancelled()
         turn.close = dispatch.retire(at: reading)
-        for (delivery, outcome) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {
-            turn.reports.append(.delivery(delivery, outcome))
+        for (delivery, outcome, sink) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {
+            turn.reports.append(.delivery(delivery, outcome, sink: sink))
         }
         turn.wakeAt = wakeAt(reading)
         turn.isOver = isOver
@@ -150,7 +150,7 @@ extension EngineState {
 
     private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
         switch request {
-        case .entries, .entry, .mute: questions.append((request, ticket))
+        case .entries, .entry, .mute, .sinkTitles: questions.append((request, ticket))
         case .control, .controlAll, .fire: requests.append((request, ticket))
         }
         if isStopping { refuseRequests("the daemon is stopping") }
@@ -180,6 +180,7 @@ extension EngineState {
             case .entries: turn.answers.append((ticket, .entries(schedule.all)))
             case .entry(let id): turn.answers.append((ticket, .entry(schedule.entry(id))))
             case .mute: turn.answers.append((ticket, .mute(schedule.mute)))
+            case .sinkTitles(let keys): turn.answers.append((ticket, .sinkTitles(schedule.sinkTitles(keys))))
             case .control, .controlAll, .fire: break
             }
         }
@@ -261,7 +262,7 @@ extension EngineState {
             var effects = ScheduleEffects()
             effects.commit.firings = [firing]
             return (effects, .fire(ticket: ticket, waits: waits))
-        case .entries, .entry, .mute:
+        case .entries, .entry, .mute, .sinkTitles:
             return (ScheduleEffects(), .nobody)
         }
     }
@@ -359,6 +360,7 @@ extension EngineRequest {
         case .entries: .entries([])
         case .entry: .entry(nil)
         case .mute: .mute(nil)
+        case .sinkTitles: .sinkTitles([:])
         case .control: .control(.failure(refusal))
         case .controlAll: .controlAll(.failure(refusal))
         case .fire: .fire(.failure(refusal))

@@ -10,6 +10,8 @@ public struct DeliveryRecord: Sendable, Hashable {
     public var action: String
     /// The sink.
     public var sink: SinkKey
+    /// What people read of the sink.
+    public var sinkTitle: String
     /// When the action was due.
     public var due: Timestamp
     /// When it was written.
@@ -34,8 +36,8 @@ public struct DeliveryRecord: Sendable, Hashable {
 
     /// A record with all its fields.
     public init(
-        id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: String, sink: SinkKey, due: Timestamp,
-        created: Timestamp, state: DeliveryState, attempts: Int, nextAttempt: Timestamp?, settled: Timestamp?,
+        id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: String, sink: SinkKey,
+        sinkTitle: String? = nil, due: Timestamp, created: Timestamp, state: DeliveryState, attempts: Int, nextAttempt: Timestamp?, settled: Timestamp?,
         reason: String?, waitsForSink: Bool = false, log: [AttemptRecord]
     ) {
         self.id = id
@@ -43,6 +45,7 @@ public struct DeliveryRecord: Sendable, Hashable {
         self.occurrence = occurrence
         self.action = action
         self.sink = sink
+        self.sinkTitle = sinkTitle ?? sink.rawValue
         self.due = due
         self.created = created
         self.state = state

@@ -54,7 +54,8 @@ enum RecordStatements {
     static let record = """
         SELECT d.number, d.id, d.definition, d.occurrence, f.action, d.sink, f.due, d.created, d.state, d.attempt,
             d.next_attempt, d.settled, d.reason, d.started, d.report,
-            d.settled IS NULL AND d.state <> 'claimed' AND s.name IS NOT NULL AND s.retired IS NOT NULL
+            d.settled IS NULL AND d.state <> 'claimed' AND s.name IS NOT NULL AND s.retired IS NOT NULL,
+            s.title
         FROM delivery d JOIN firing f ON f.id = d.firing LEFT JOIN sink s ON s."key" = d.sink
 
         """

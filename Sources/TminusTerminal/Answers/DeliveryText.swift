@@ -19,7 +19,7 @@ package enum DeliveryText {
         var text = "\(HistoryText.local(delivery.due, zone))  \(delivery.definition) "
         let waitsForSink = delivery.waitsForSink == true
         let state = isRunning ? "running" : waitsForSink ? "waiting for sink" : delivery.state
-        text += "\(AnswerText.action(delivery.action)) to \(delivery.sink): \(state)"
+        text += "\(AnswerText.action(delivery.action)) to \(delivery.sinkTitle): \(state)"
         if delivery.attempts > 1 { text += " after \(delivery.attempts) attempts" }
         if let reason = delivery.reason { text += ", because \(reason)" }
         // While an attempt runs, `nextAttempt` is the time of that attempt.

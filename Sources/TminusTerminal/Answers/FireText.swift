@@ -30,6 +30,6 @@ package enum FireText {
     }
 
     private static func lines(_ answer: FireAnswer, _ words: (FireAnswer.Delivery) -> String) -> String {
-        answer.deliveries.map { SafeText.line("\($0.sink): \(words($0))") + "\n" }.joined()
+        answer.deliveries.map { SafeText.line("\($0.sinkTitle): \(words($0))") + "\n" }.joined()
     }
 }

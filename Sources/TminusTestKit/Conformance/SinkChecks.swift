@@ -106,6 +106,16 @@ extension StoreConformance {
             let late = try await subject.commit(Commit(claim: .fixture(removedBefore: 131)), at: 500)
             try expectEqual(late.claimed.count, 1, "claimed")
         },
+        Check("deliveries are listed with the title of their sink, also of one that is gone") { subject in
+            let inline = SinkSpec.fixture(nil, command: "old")
+            let sinks = ["chat", inline.key.rawValue, "unknown"]
+            try await subject.commit(
+                Commit(sinks: [.fixture("chat"), inline], firings: [try .fixture(to: sinks, overlap: .allow)]))
+            try await subject.commit(Commit(sinks: [.fixture("chat")]), at: 110)
+            let records = try await subject.reopened().store.deliveries(DeliveryFilter())
+            let titles = ["chat", "shell 'old' (a.yaml:1)", "unknown"]
+            try expectEqual(records.reversed().map(\.sinkTitle), titles, "titles")
+        },
         Check("deliveries to a sink inside an action go out by its old spec when the action changed") { subject in
             let inline = SinkSpec.fixture(nil, command: "old")
             try await subject.commit(

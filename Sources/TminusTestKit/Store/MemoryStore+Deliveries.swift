@@ -14,7 +14,7 @@ extension MemoryStore {
                     row.record(.dead, InterruptedAttempts.reason, .empty, at: now)
                     outbox.deliveries[row.id] = row
                     outbox.end(row.id, .dead, InterruptedAttempts.reason, at: now)
-                    if let record = outbox.deliveries[row.id]?.record { released.setAside.append(record) }
+                    if let row = outbox.deliveries[row.id] { released.setAside.append(outbox.record(row)) }
                 } else {
                     row.record(.interrupted, "the process that made it ended", .empty, at: now)
                     outbox.giveBack(row, at: now)
@@ -117,6 +117,7 @@ extension MemoryOutbox {
     fileprivate func record(_ row: MemoryDelivery) -> DeliveryRecord {
         var record = row.record
         let sink = sinks[row.sink]
+        if let sink { record.sinkTitle = sink.spec.title }
         record.waitsForSink = row.isOpen && row.state != .claimed && sink?.spec.name != nil && sink?.retired != nil
         return record
     }

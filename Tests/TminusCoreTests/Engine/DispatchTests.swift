@@ -132,7 +132,7 @@ struct DispatchTests {
         script.settle()
         script.step(.hint)
         let reports = next.reports.compactMap { report -> String? in
-            if case .delivery(let delivery, let outcome) = report {
+            if case .delivery(let delivery, let outcome, _) = report {
                 "\(delivery.definition) \(outcome.short)"
             } else {
                 nil

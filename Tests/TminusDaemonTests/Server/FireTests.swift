@@ -46,6 +46,7 @@ struct FireTests {
             let answer = try await client.fire("tea", FireBody())
             #expect(answer.isSent)
             #expect(answer.deliveries.map(\.sink) == ["chat", "shell:0123"])
+            #expect(answer.deliveries.map(\.sinkTitle) == ["chat", "shell 'true' (a.yaml:1)"])
             let event = try Self.event(answer.deliveries[0])
             #expect(event.id == answer.deliveries[0].id)
             #expect(event.type == "tminus.expiry")
@@ -98,7 +99,7 @@ struct FireTests {
         "what there is not is told with what there is",
         arguments: [
             (FireBody(reminder: "2 min"), "tea: no reminder has that lead time; its reminders are 1 minute"),
-            (FireBody(sink: "mail"), "tea: the action does not use that sink; its sinks are chat, shell:0123"),
+            (FireBody(sink: "mail"), "tea: the action does not use that sink; its sinks are chat, shell 'true' (a.yaml:1)"),
             (FireBody(reminder: "1 min", sink: "shell"), "tea: the action does not use that sink; its sinks are chat"),
         ])
     func refused(_ body: FireBody, _ message: String) async throws {

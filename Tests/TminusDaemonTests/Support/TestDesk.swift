@@ -109,6 +109,12 @@ final class TestDesk: ScheduleControl {
 
     func generalMute() async -> Overrides.Mute? { state.withLock { $0.mute } }
 
+    func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String] {
+        keys.reduce(into: [:]) { titles, key in
+            if key.rawValue.contains(":") { titles[key] = "shell 'true' (a.yaml:1)" }
+        }
+    }
+
     /// Puts these in force.
     func put(_ entries: [ScheduleEntry]) {
         change(Set(entries.map(\.definition.id))) { state in

@@ -46,10 +46,10 @@ struct FireCommandTests {
         try await daemon.ready()
         #expect(try await tminus(scratch, "fire", "tea") == (0, ["good: delivered"], []))
         let inline = try await tminus(scratch, "fire", "inline")
-        #expect(inline == (1, ["shell 'exit 1' (a.yaml:10): dead: exit status 1"], []))
+        #expect(inline == (1, ["shell 'exit 1' (a.yaml:12): dead: exit status 1"], []))
         let listed = try await tminus(scratch, "deliveries", "--id", "inline")
-        #expect(listed.output.first?.contains(" to shell 'exit 1' (a.yaml:10): dead") == true, "\(listed)")
-        try await daemon.errors.first("the failure") { $0.contains("shell 'exit 1' (a.yaml:10)") }
+        #expect(listed.output.first?.contains(" to shell 'exit 1' (a.yaml:12): dead") == true, "\(listed)")
+        try await daemon.errors.first("the failure") { $0.contains("shell 'exit 1' (a.yaml:12)") }
         let all = try await tminus(scratch, "fire", "all")
         #expect(all.status == 1)
         try #require(all.output.count == 3, "\(all)")

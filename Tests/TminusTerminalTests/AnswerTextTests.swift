@@ -37,7 +37,7 @@ struct AnswerTextTests {
             Item.Lap(number: 1, length: .seconds(4), total: .seconds(4), mark: .slowest),
         ]
         #expect(
-            AnswerText.line(item(.stopwatch, .running, passed: 7, laps: laps), after: "lap")
+            AnswerText.line(item(.stopwatch, .running, passed: 7, laps: laps), after: .lap)
                 == "tea: lap 2, 0:02.500, 0:06.500 in total, the fastest so far")
         let origin = Overrides.Origin(by: "anna", at: at(0))
         let overrides = Overrides(

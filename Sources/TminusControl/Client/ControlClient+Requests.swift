@@ -1,4 +1,4 @@
-internal import TminusCore
+package import TminusCore
 
 extension ControlClient {
     /// Fetches all items as JSON, one a line.
@@ -19,15 +19,15 @@ extension ControlClient {
 
     /// Applies a control to an item and returns the item's new state.
     package func perform(
-        _ verb: String, _ id: String, _ body: ControlBody = ControlBody()
+        _ verb: Control.Verb, _ id: String, _ body: ControlBody = ControlBody()
     ) async throws(ControlFailure) -> Item {
-        let bytes = try await send("POST", "\(try Self.path(of: id))/\(verb)", body: try encoded(body))
+        let bytes = try await send("POST", "\(try Self.path(of: id))/\(verb.rawValue)", body: try encoded(body))
         return try Self.read(bytes) { try Item(json: $0) }
     }
 
     /// Has everything muted, what is added later among it, or ends that. Returns the items that it concerned.
-    package func performOnAll(_ verb: String, _ body: ControlBody) async throws(ControlFailure) -> ItemList {
-        try Self.items(try await send("POST", "/\(verb)", body: try encoded(body), limit: .seconds(60)))
+    package func performOnAll(_ verb: Control.Verb, _ body: ControlBody) async throws(ControlFailure) -> ItemList {
+        try Self.items(try await send("POST", "/\(verb.rawValue)", body: try encoded(body), limit: .seconds(60)))
     }
 
     /// Creates an ad-hoc timer or stopwatch and returns its item.

@@ -74,12 +74,12 @@ extension Logger {
                 metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .controlled(let request):
             var metadata: Metadata = [
-                "definition.id": "\(request.id)", "control": "\(request.control.verb)", "by": "\(request.by)",
+                "definition.id": "\(request.id)", "control": "\(request.control.verb.rawValue)", "by": "\(request.by)",
             ]
             if let note = request.note { metadata["note"] = "\(note)" }
             notice("control applied", metadata: metadata)
         case .controlledAll(let control):
-            var metadata: Metadata = ["control": "\(control.action.verb)", "by": "\(control.by)"]
+            var metadata: Metadata = ["control": "\(control.action.verb.rawValue)", "by": "\(control.by)"]
             if let note = control.note { metadata["note"] = "\(note)" }
             notice("control applied to everything", metadata: metadata)
         case .omitted(let omission):

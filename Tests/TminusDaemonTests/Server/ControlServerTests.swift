@@ -42,8 +42,8 @@ struct ControlServerTests {
         let harness = try ControlHarness()
         harness.desk.put([.timer("tea", left: .seconds(50), of: .seconds(60), at: at(0))])
         try await harness.run { (client: ControlClient) async throws in
-            #expect(try await client.perform("pause", "tea").state == .paused)
-            let muted = try await client.perform("mute", "tea", ControlBody(length: "10m", note: "lunch"))
+            #expect(try await client.perform(.pause, "tea").state == .paused)
+            let muted = try await client.perform(.mute, "tea", ControlBody(length: "10m", note: "lunch"))
             #expect(muted.overrides.mute?.until == at(600))
             #expect(muted.overrides.mute?.origin.note == "lunch")
             let name = String(cString: getpwuid(geteuid()).pointee.pw_name)
@@ -59,7 +59,7 @@ struct ControlServerTests {
             let shown = try await refusal { try await client.item("standup") }
             #expect(shown.kind == .refused(.notFound))
             #expect(shown.message == "there is no 'standup', did you mean 'stand-up'?")
-            let started = try await refusal { try await client.perform("start", "te") }
+            let started = try await refusal { try await client.perform(.start, "te") }
             #expect(started.message == "there is no 'te', did you mean 'tea'?")
             let past = try await refusal { try await client.history("nothing", limit: 5) }
             #expect(past.message == "there is no 'nothing'; 'tminus list' shows all ids")
@@ -71,7 +71,7 @@ struct ControlServerTests {
             let empty = try await refusal { try await client.item("") }
             #expect(empty.kind == .refused(.notFound))
             #expect(empty.message.hasPrefix("'' is not an id"))
-            let escape = try await refusal { try await client.perform("start", "te\u{1b}a") }
+            let escape = try await refusal { try await client.perform(.start, "te\u{1b}a") }
             #expect(escape.message.hasPrefix("'te\u{fffd}a' is not an id"))
         }
     }
@@ -174,7 +174,7 @@ struct ControlServerTests {
         let harness = try ControlHarness()
         harness.desk.put([.idle("tea")])
         try await harness.run { (client: ControlClient) async throws in
-            let failure = try await refusal { try await client.perform("lap", "tea") }
+            let failure = try await refusal { try await client.perform(.lap, "tea") }
             #expect(failure.kind == .refused(.unfit))
             #expect(failure.message == "tea: it is idle; allowed: start, pause")
         }

@@ -73,7 +73,7 @@ final class TestDesk: ScheduleControl {
         case (.mute(let until), _):
             let origin = Overrides.Origin(by: request.by, at: now, note: request.note)
             state.overrides.mute = Overrides.Mute(until: until, origin: origin)
-        default: throw .unfit(reason: "it is \(state.phase.rawValue)", fitting: ["start", "pause"])
+        default: throw .unfit(reason: "it is \(state.phase.rawValue)", fitting: [.start, .pause])
         }
         let entry = ScheduleEntry(definition: former.definition, state: state)
         put([entry])

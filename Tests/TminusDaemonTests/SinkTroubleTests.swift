@@ -1,8 +1,8 @@
 import Logging
 import Testing
-import TminusCore
 import TminusTestKit
 
+@testable import TminusCore
 @testable import TminusDaemon
 
 @Suite("Sinks that fail, hang or change")

@@ -195,7 +195,7 @@ struct CommitTests {
         #expect(try await store.states() == states)
         #expect(try await store.discard(ids, now: .at(5)) == 0)
         let logs = try await store.deliveries(DeliveryFilter()).reversed().map { $0.log.map(\.number) }
-        #expect(logs == [[1], [1], [1], [1], [], []])
+        #expect(logs == [[1], [1], [1], [], [], []])
         claimed = try await store.claim(at: 5)
         #expect(claimed.map(\.occurrence) == [.at(2)])
     }

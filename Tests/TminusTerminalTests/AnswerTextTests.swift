@@ -93,7 +93,7 @@ struct AnswerTextTests {
     private func delivery(_ state: DeliveryState, _ log: [AttemptRecord] = []) -> DeliveryAnswer {
         DeliveryAnswer(
             DeliveryRecord(
-                id: DeliveryID(rawValue: "d1"), definition: DefinitionID("tea")!, occurrence: at(0), action: "expiry",
+                id: DeliveryID("0123456789abcdef0123456789abcdef")!, definition: DefinitionID("tea")!, occurrence: at(0), action: "expiry",
                 sink: SinkKey("hook"), due: at(0), created: at(0), state: state, attempts: 1,
                 nextAttempt: state == .dead ? nil : at(0), settled: nil, reason: log.last?.reason, log: log))
     }
@@ -102,7 +102,7 @@ struct AnswerTextTests {
     func runningDelivery() {
         #expect(
             DeliveryText.render([delivery(.claimed)], isDetailed: true, zones: [:], otherwise: .utc)
-                == "2026-05-28 20:26:40 +00:00  tea expiry to hook: running  d1\n")
+                == "2026-05-28 20:26:40 +00:00  tea expiry to hook: running  0123456789abcdef0123456789abcdef\n")
         #expect(
             DeliveryText.render([delivery(.pending)], isDetailed: false, zones: [:], otherwise: .utc)
                 .contains("pending, next attempt 2026-05-28 20:26:40 +00:00"))

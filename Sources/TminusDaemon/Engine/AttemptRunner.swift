@@ -76,7 +76,8 @@ final class AttemptRunner: Sendable {
                     share: share()),
                 report: error.report, ended: ended)
         }
-        if let deadline = runs.withLock({ $0.removeValue(forKey: token) })?.deadline { deadlines.callOff(deadline) }
+        // First the report: whoever waits for the end of all attempts finds it.
         report(outcome)
+        if let deadline = runs.withLock({ $0.removeValue(forKey: token) })?.deadline { deadlines.callOff(deadline) }
     }
 }

@@ -201,7 +201,7 @@ struct DispatchTests {
         #expect(turn.begin.count == DispatchMachine.limit)
         #expect(Set(turn.begun).isSuperset(of: ["a", "b"]), "each lane in turn")
         var one = EngineScript()
-        one.claim(wide, sinks: [.test("wide", max: 1_000)])
+        _ = one.claim(wide, sinks: [.test("wide", max: 1_000)])
         one.settle()
         one.step(.hint)
         #expect(one.commit?.claim?.room == [SinkKey("wide"): 0])

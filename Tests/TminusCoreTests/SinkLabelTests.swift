@@ -20,7 +20,10 @@ struct SinkLabelTests {
             ("echo $TOKEN", "shell 'echo' (a.yaml:3)"),
             ("'/opt/my hook' abc", "shell (a.yaml:3)"),
             ("first line\nsecond", "shell 'first line second' (a.yaml:3)"),
-            ("/a/program/with/a/very/long/path/to/its/file", "shell '/a/program/with/a/very/long/path/to/i...' (a.yaml:3)"),
+            (
+                "/a/program/with/a/very/long/path/to/its/file",
+                "shell '/a/program/with/a/very/long/path/to/i...' (a.yaml:3)"
+            ),
         ])
     func command(_ text: String, _ expected: String) {
         #expect(label("shell", .scalar(text)) == expected)
@@ -40,7 +43,8 @@ struct SinkLabelTests {
     func rest() {
         let secret = Node(.mapping([Node.Entry(key: "env", value: Node(.scalar("TOKEN")))]))
         #expect(label("webhook", secret.content) == "webhook (a.yaml:3)")
-        #expect(label("exec", .sequence([Node(.scalar("./a")), secret, Node(.scalar("b"))])) == "exec './a' (a.yaml:3)")
+        let words = [Node(.scalar("./a")), secret, Node(.scalar("b"))]
+        #expect(label("exec", .sequence(words)) == "exec './a' (a.yaml:3)")
         #expect(label("stdout", .null, place: nil) == "stdout")
     }
 

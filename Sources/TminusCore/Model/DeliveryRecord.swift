@@ -37,7 +37,8 @@ public struct DeliveryRecord: Sendable, Hashable {
     /// A record with all its fields.
     public init(
         id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: String, sink: SinkKey,
-        sinkTitle: String? = nil, due: Timestamp, created: Timestamp, state: DeliveryState, attempts: Int, nextAttempt: Timestamp?, settled: Timestamp?,
+        sinkTitle: String? = nil, due: Timestamp, created: Timestamp, state: DeliveryState, attempts: Int,
+        nextAttempt: Timestamp?, settled: Timestamp?,
         reason: String?, waitsForSink: Bool = false, log: [AttemptRecord]
     ) {
         self.id = id

@@ -23,7 +23,8 @@ struct FireRoutes: Sendable {
         do throws(TestRefusal) {
             firing = try .test(of: entry.definition, reminder: body.reminder, sink: body.sink, now: clock.now)
         } catch {
-            let titles = if case .noSink(let sinks) = error { await items.desk.sinkTitles(sinks) } else { [SinkKey: String]() }
+            let titles =
+                if case .noSink(let sinks) = error { await items.desk.sinkTitles(sinks) } else { [SinkKey: String]() }
             throw Problem(error, id, titles)
         }
         let titles = await items.desk.sinkTitles(firing.sinks)

@@ -13,7 +13,9 @@ struct ItemRoutes: Sendable {
     /// Registers the routes.
     func add(to routes: inout ControlRoutes) {
         routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
-        for verb in [Control.Verb.mute, .unmute] { routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }]) }
+        for verb in [Control.Verb.mute, .unmute] {
+            routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }])
+        }
         for verb in Control.Verb.allCases {
             routes.add("/items/:id/\(verb.rawValue)", [.post: { try await perform(verb, $0, $1) }])
         }

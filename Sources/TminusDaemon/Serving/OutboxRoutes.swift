@@ -93,7 +93,9 @@ struct OutboxRoutes: Sendable {
         let id = try deliveryID(context.parameters.get("id") ?? "")
         let now = clock.now
         let count = try await asked { () throws(StoreError) in try await store.retry([id], now: now) }
-        guard count > 0 else { throw try await unmoved(id, "only dead, expired or discarded deliveries can be retried") }
+        guard count > 0 else {
+            throw try await unmoved(id, "only dead, expired or discarded deliveries can be retried")
+        }
         engine.send(.hint)
         return try .json(CountAnswer(count: count))
     }

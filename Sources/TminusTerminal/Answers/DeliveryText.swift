@@ -23,7 +23,9 @@ package enum DeliveryText {
         if delivery.attempts > 1 { text += " after \(delivery.attempts) attempts" }
         if let reason = delivery.reason { text += ", because \(reason)" }
         // While an attempt runs, `nextAttempt` is the time of that attempt.
-        if !isRunning, !waitsForSink, let next = delivery.nextAttempt { text += ", next attempt \(HistoryText.local(next, zone))" }
+        if !isRunning, !waitsForSink, let next = delivery.nextAttempt {
+            text += ", next attempt \(HistoryText.local(next, zone))"
+        }
         text += "  \(delivery.id)"
         guard isDetailed else { return [text] }
         return [text] + delivery.log.flatMap { attempt(of: $0, zone) }

@@ -65,7 +65,8 @@ extension StoreConformance {
             let left = try await later.store.deliveries(DeliveryFilter(sink: SinkKey("chat")))
             try expectEqual(left.filter { $0.state != .discarded }.map(\.definition.rawValue), ["c"], "delivered")
             try expectEqual(
-                try await later.store.deliveries(DeliveryFilter(sink: SinkKey("mail"))).map(\.state), [.claimed], "mail")
+                try await later.store.deliveries(DeliveryFilter(sink: SinkKey("mail"))).map(\.state), [.claimed], "mail"
+            )
         },
         Check("what is not delivered of a definition and in a state is discarded") { subject in
             try await subject.advance([try .fixture("a", at: 90), try .fixture("a", at: 95), try .fixture("b")])

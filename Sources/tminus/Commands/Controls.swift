@@ -47,7 +47,8 @@ struct Resume: AsyncParsableCommand {
 /// `tminus stop`
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: Control.Verb.stop.rawValue, abstract: "End a running timer without an expiry, or stop a stopwatch.")
+        commandName: Control.Verb.stop.rawValue, abstract: "End a running timer without an expiry, or stop a stopwatch."
+    )
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform(.stop) }
 }

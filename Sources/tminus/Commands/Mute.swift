@@ -7,7 +7,8 @@ internal import TminusTooling
 /// `tminus mute`
 struct Mute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: Control.Verb.mute.rawValue, abstract: "Send nothing until an instant, for one definition or for all.",
+        commandName: Control.Verb.mute.rawValue,
+        abstract: "Send nothing until an instant, for one definition or for all.",
         discussion: """
               tminus mute backup --until '2026-12-01 18:00' --note 'the disk is being changed'
               tminus mute --for 2h

@@ -5,7 +5,8 @@ internal import TminusCore
 /// `tminus start`
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: Control.Verb.start.rawValue, abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
+        commandName: Control.Verb.start.rawValue,
+        abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
         discussion: """
             A running item keeps running: a second start never makes a second countdown. A paused item resumes where \
             it was. An expired timer runs again.

@@ -99,7 +99,10 @@ struct FireTests {
         "what there is not is told with what there is",
         arguments: [
             (FireBody(reminder: "2 min"), "tea: no reminder has that lead time; its reminders are 1 minute"),
-            (FireBody(sink: "mail"), "tea: the action does not use that sink; its sinks are chat, shell 'true' (a.yaml:1)"),
+            (
+                FireBody(sink: "mail"),
+                "tea: the action does not use that sink; its sinks are chat, shell 'true' (a.yaml:1)"
+            ),
             (FireBody(reminder: "1 min", sink: "shell"), "tea: the action does not use that sink; its sinks are chat"),
         ])
     func refused(_ body: FireBody, _ message: String) async throws {

@@ -35,7 +35,7 @@ extension SinkSpec {
 
     /// The host of a URL, without user and port.
     private static func host(of url: String) -> String? {
-        guard let scheme = url.range(of: "://") else { return nil }
+        guard let scheme = url.firstRange(of: "://") else { return nil }
         let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
         let address = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let host = address.hasPrefix("[") ? address.prefix { $0 != "]" } + "]" : address.prefix { $0 != ":" }
@@ -49,7 +49,7 @@ extension SinkSpec {
         }
         let shown = words.drop { $0.contains("=") }.prefix(while: isPlain).joined(separator: " ")
         if shown.isEmpty { return nil }
-        return shown.count > longest ? shown.prefix(longest - 3) + "..." : shown
+        return shown.count > longest ? "\(shown.prefix(longest - 3))..." : shown
     }
 
     /// The longest command or host that is shown.

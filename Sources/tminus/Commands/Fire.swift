@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TminusControl
+internal import TminusCore
 internal import TminusTerminal
 internal import TminusTooling
 

@@ -1,4 +1,5 @@
 import Testing
+import TminusTestKit
 
 @testable import TminusCore
 

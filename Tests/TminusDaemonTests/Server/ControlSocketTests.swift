@@ -44,7 +44,7 @@ struct ControlSocketTests {
         let failure = try await failure(harness.path)
         #expect(failure.kind == .noDaemon)
         #expect(
-            failure.message == "no daemon is running: there is no control socket at \(house.path); start one with "
+            failure.message == "no daemon is running: there is no control socket at \(harness.path); start one with "
                 + "'tminus run', or give its place with --socket or --state")
     }
 

@@ -102,8 +102,8 @@ package final class SQLiteStore: Store {
         try await write { try $0.retry(ids, now: now) }
     }
 
-    package func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        try await write { try $0.discard(ids, now: now) }
+    package func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {
+        try await write { try $0.discard(filter, now: now) }
     }
 
     package func history(

@@ -208,7 +208,7 @@ struct ControlTests {
         let before = try await shown(scratch, "tea")
         let told = try await tminus(scratch, "fire", "tea", "--dry-run")
         #expect(told.count == 1 && told[0].contains(#""test":true"#))
-        let sent = try await tminus(scratch, "fire", "tea", "--sink", "webhook-file")
+        let sent = try await tminus(scratch, "fire", "tea", "--sink", "webhook-file", "--no-wait")
         let line = try #require(try await scratch.lines(1, of: "sent.ndjson").first)
         #expect(line.contains(#""test":true"#) && line.contains(#""type":"tminus.expiry""#))
         let id = try #require(sent.first?.split(separator: " ").last)

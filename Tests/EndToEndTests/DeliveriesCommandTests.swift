@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// The refusals of `tminus deliveries`, mute and snooze.
@@ -38,6 +39,58 @@ struct DeliveriesCommandTests {
         let id = try #require(found.first?.id)
         let reason = "tminus: \(id) is delivered: only dead, expired or discarded deliveries can be retried"
         #expect(try await tminus(["deliveries", "retry", id] + place) == (65, [], [reason]))
+        try await daemon.stop()
+    }
+
+    @Test("discard ends a retry, a running command, and all that waits for a sink")
+    func discard() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            """
+            sinks:
+              busy: { shell: exit 75, retry: { first: 1h, max: 1h } }
+              slow: { shell: "echo $$ >> started; sleep 60" }
+            timers:
+              again: { duration: 1ms, on-expiry: [busy] }
+              long: { duration: 1ms, on-expiry: [slow] }
+            """)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let place = ["--state", scratch.state]
+        try await scratch.query("SELECT reason FROM delivery WHERE sink = 'busy'", yields: ["exit status 75"])
+        let id = try #require(try await scratch.query("SELECT id FROM delivery WHERE sink = 'busy'").first)
+        #expect(try await tminus(["deliveries", "discard", id] + place) == (0, ["discarded: 1"], []))
+        let history = try await tminus(["history", "again"] + place)
+        #expect(
+            history.output.first?.hasSuffix("failed, because discarded after: exit status 75") == true, "\(history)")
+
+        let process = try #require(Int32(try await scratch.lines(1, of: "started")[0]))
+        #expect(try await tminus(["deliveries", "discard", "--sink", "slow"] + place) == (0, ["discarded: 1"], []))
+        let deadline = ContinuousClock.now + Waiting.limit
+        // The end of another process, which tells nobody.
+        while kill(process, 0) == 0, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(kill(process, 0) == -1, "the command still runs")
+        #expect(try await scratch.query("SELECT state FROM delivery") == ["discarded", "discarded"])
+        #expect(try await tminus(["deliveries", "discard"] + place).status == 64)
+        try await daemon.stop()
+    }
+
+    @Test("deliveries to a sink that disappeared from the files are shown as waiting for it")
+    func waitsForSink() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1ms, on-expiry: [busy] } }\n")
+        try scratch.save("b.yaml", "sinks: { busy: { shell: exit 75, retry: { first: 1h, max: 1h } } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let place = ["--state", scratch.state]
+        try await scratch.query("SELECT reason FROM delivery", yields: ["exit status 75"])
+        try scratch.save("a.yaml", "timers: { soup: { duration: 1h } }\n")
+        try scratch.save("b.yaml", "sinks: {}\n")
+        let listed = try await eventually(["deliveries"] + place) { $0.output.joined().contains("waiting for sink") }
+        #expect(listed.output.first?.contains("to busy: waiting for sink") == true, "\(listed)")
+        let json = try await tminus(["deliveries", "--json"] + place)
+        #expect(json.output.joined().contains(#""waits-for-sink":true"#))
         try await daemon.stop()
     }
 

@@ -33,7 +33,7 @@ package final class FixtureFeed: ItemFeed {
         return state.withLock { state in
             guard let old = state.items[id]?.at(now) else { return .init(id: id, refusal: "there is no '\(id)'") }
             guard let new = Self.after(control, old) else {
-                return .init(id: id, refusal: "'\(control.verb)' does not fit")
+                return .init(id: id, refusal: "'\(control.verb.rawValue)' does not fit")
             }
             state.items[id] = new
             state.news?.yield(.changed(new))

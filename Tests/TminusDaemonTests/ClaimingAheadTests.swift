@@ -129,8 +129,9 @@ struct ClaimingAheadTests {
         try await harness.run { _ in
             try await line(harness, behind: .timer("late", .seconds(70)))
             let id = harness.store.memory.deliveries[2].id
-            #expect(try await harness.store.discard([id], now: harness.clock.now) == 1)
-            harness.engine.send(.discarded([id]))
+            let discarded = try await harness.store.discard(DeliveryFilter(ids: [id]), now: harness.clock.now)
+            #expect(discarded.deliveries == [id])
+            harness.engine.send(.discarded(discarded))
             recording.answer { _ in .deliver }
             recording.release()
             try await harness.settled(3)

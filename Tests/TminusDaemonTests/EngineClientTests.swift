@@ -47,7 +47,7 @@ struct EngineClientTests {
             }
             await #expect(
                 throws: ControlRefusal.unfit(
-                    reason: "a timer has no laps", fitting: ["pause", "stop", "reset", "snooze", "skip", "mute"])
+                    reason: "a timer has no laps", fitting: [.pause, .stop, .reset, .snooze, .skip, .mute])
             ) { _ = try await harness.client.perform(Self.request(.lap)) }
             #expect(harness.store.commits(.schedules) == 1)
         }

@@ -84,5 +84,6 @@ private struct Entries: ScheduleControl {
     func perform(_: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry] { [] }
     func fire(_: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome] { [:] }
     func generalMute() async -> Overrides.Mute? { nil }
+    func sinkTitles(_: [SinkKey]) async -> [SinkKey: String] { [:] }
     func changes() -> AsyncStream<Set<DefinitionID>?> { AsyncStream { $0.finish() } }
 }

@@ -50,8 +50,9 @@ struct MailboxTests {
     func order() {
         let id = DeliveryID(definition: .test("t"), occurrence: at(0), action: .expiry, sink: SinkKey("s"))
         let committed = EngineInput.committed(.success(Committed()))
+        let discarded = EngineInput.discarded(Discarded(deliveries: [id]))
         #expect(
-            left(of: .discarded([id]), request(1), committed, request(2), .giveUp, .discarded([id]), .stop)
+            left(of: discarded, request(1), committed, request(2), .giveUp, discarded, .stop)
                 == ["discarded", "request 1", "committed", "request 2", "give up", "discarded", "stop"])
     }
 

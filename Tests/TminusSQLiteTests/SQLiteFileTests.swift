@@ -41,7 +41,7 @@ struct SQLiteFileTests {
             #expect(try await store.deliveries(DeliveryFilter(states: [.claimed])).isEmpty)
             #expect(try await synchronous() == 1)
         }
-        #expect(try await store.discard([.unknown], now: .at(20)) == 0)
+        #expect(try await store.discard(DeliveryFilter(ids: []), now: .at(20)) == Discarded())
         #expect(try await synchronous() == 2)
     }
 

@@ -30,6 +30,7 @@ struct SQLitePlanTests {
             (DeliveryStatements.hasOpen, "delivery_open"), (DeliveryStatements.allOpen, "delivery_open"),
             (DeliveryStatements.openOfDefinition, "delivery_open"), (RecordStatements.open, "delivery_open"),
             (RecordStatements.closed, "delivery_closed"), (RecordStatements.closedNumber, "delivery_closed"),
+            (RecordStatements.failed, "delivery_closed"), (RecordStatements.failedOfID, "delivery_closed"),
             (RecordStatements.deleteOfFiring, "delivery_firing"),
             (FiringStatements.ofOccurrences, "firing_definition"), (FiringStatements.surplusFrom, "firing_definition"),
             (FiringStatements.surplusPage, "firing_definition"), (FiringStatements.nextDefinition, "firing_definition"),

@@ -37,7 +37,7 @@ struct AnswerTextTests {
             Item.Lap(number: 1, length: .seconds(4), total: .seconds(4), mark: .slowest),
         ]
         #expect(
-            AnswerText.line(item(.stopwatch, .running, passed: 7, laps: laps), after: "lap")
+            AnswerText.line(item(.stopwatch, .running, passed: 7, laps: laps), after: .lap)
                 == "tea: lap 2, 0:02.500, 0:06.500 in total, the fastest so far")
         let origin = Overrides.Origin(by: "anna", at: at(0))
         let overrides = Overrides(
@@ -141,6 +141,38 @@ struct AnswerTextTests {
         let json = String(decoding: try ControlJSON.encode(delivery), as: UTF8.self)
         #expect(json.contains(#""output-cut":"start""#) && json.contains(#""body-cut":"end""#), "\(json)")
         #expect(!json.contains("errors-cut"), "\(json)")
+    }
+
+    @Test("a delivery to a sink that no file declares waits for it")
+    func waitsForSink() {
+        var delivery = delivery(.pending)
+        delivery.waitsForSink = true
+        let text = DeliveryText.render([delivery], isDetailed: false, zones: [:], otherwise: .utc)
+        #expect(text.contains(": waiting for sink"))
+        #expect(!text.contains("next attempt"))
+    }
+
+    @Test("a test says the outcome at each sink")
+    func fired() {
+        func delivery(_ sink: String, _ outcome: Outcome?) -> FireAnswer.Delivery {
+            FireAnswer.Delivery(id: "0123", sink: sink, event: "{}", outcome: outcome)
+        }
+        let answer = FireAnswer(
+            isSent: true,
+            deliveries: [
+                delivery("stdout", .delivered), delivery("hook", .retry(at: at(0), reason: "exit status 75")),
+                delivery("mail", .dead(reason: "exit status 1")), delivery("slow", nil),
+            ])
+        #expect(
+            FireText.outcomes(answer, of: "tea", waited: .milliseconds(15_400), zone: .utc) == """
+                stdout: delivered
+                hook: failed, will be retried at 2026-05-28 20:26:40 +00:00: exit status 75
+                mail: dead: exit status 1
+                slow: no outcome after 15 s; see 'tminus deliveries --id tea'
+
+                """)
+        #expect(FireText.written(FireAnswer(isSent: true, deliveries: [delivery("a", nil)])) == "a: sent as 0123\n")
+        #expect(FireText.written(FireAnswer(isSent: false, deliveries: [delivery("a", nil)])) == "a: {}\n")
     }
 
     @Test("an occurrence without an action was skipped")

@@ -95,7 +95,7 @@ import TminusTerminal
 
     @Test func answersAndTroubleAreShown() {
         var model = Fixtures.model(Fixtures.all, 80, 24)
-        _ = model.step(.answer(.init(Fixtures.tea, after: "pause")), at: Self.now)
+        _ = model.step(.answer(.init(Fixtures.tea, after: .pause)), at: Self.now)
         #expect(model.message?.text == AnswerText.line(Fixtures.tea) && model.message?.isProblem == false)
         _ = model.step(.answer(.init(id: "tea", refusal: "tea: no laps")), at: Self.now)
         #expect(model.message?.text == "tea: no laps" && model.message?.isProblem == true)

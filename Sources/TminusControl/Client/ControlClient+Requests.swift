@@ -1,4 +1,4 @@
-internal import TminusCore
+package import TminusCore
 
 extension ControlClient {
     /// Fetches all items as JSON, one a line.
@@ -19,15 +19,15 @@ extension ControlClient {
 
     /// Applies a control to an item and returns the item's new state.
     package func perform(
-        _ verb: String, _ id: String, _ body: ControlBody = ControlBody()
+        _ verb: Control.Verb, _ id: String, _ body: ControlBody = ControlBody()
     ) async throws(ControlFailure) -> Item {
-        let bytes = try await send("POST", "\(try Self.path(of: id))/\(verb)", body: try encoded(body))
+        let bytes = try await send("POST", "\(try Self.path(of: id))/\(verb.rawValue)", body: try encoded(body))
         return try Self.read(bytes) { try Item(json: $0) }
     }
 
     /// Has everything muted, what is added later among it, or ends that. Returns the items that it concerned.
-    package func performOnAll(_ verb: String, _ body: ControlBody) async throws(ControlFailure) -> ItemList {
-        try Self.items(try await send("POST", "/\(verb)", body: try encoded(body), limit: .seconds(60)))
+    package func performOnAll(_ verb: Control.Verb, _ body: ControlBody) async throws(ControlFailure) -> ItemList {
+        try Self.items(try await send("POST", "/\(verb.rawValue)", body: try encoded(body), limit: .seconds(60)))
     }
 
     /// Creates an ad-hoc timer or stopwatch and returns its item.
@@ -71,9 +71,11 @@ extension ControlClient {
         return try await ask("GET", "/deliveries?\(query)")
     }
 
-    /// Sends an action of an item as a test.
+    /// Sends an action of an item as a test, and waits for the outcomes if wanted.
     package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
-        try await ask("POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body))
+        try await ask(
+            "POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body),
+            limit: body.waits ? Firing.longestWait + Self.patience : Self.patience)
     }
 
     /// Retries a dead, expired or discarded delivery.
@@ -81,9 +83,19 @@ extension ControlClient {
         _ = try await send("POST", "\(try Self.path(ofDelivery: id))/retry")
     }
 
-    /// Discards a dead delivery.
+    /// Discards a delivery that is not delivered.
     package func discard(delivery id: String) async throws(ControlFailure) {
         _ = try await send("POST", "\(try Self.path(ofDelivery: id))/discard")
+    }
+
+    /// Discards all undelivered deliveries of a definition, to a sink, or both, and returns how many there were.
+    package func discardAll(definition: String?, sink: String?) async throws(ControlFailure) -> Int {
+        var query: [String] = []
+        for (name, value) in [("definition", definition), ("sink", sink)] {
+            if let value { query.append("\(name)=\(Self.escaped(value))") }
+        }
+        let path = "/deliveries/discard?\(query.joined(separator: "&"))"
+        return try await ask("POST", path, limit: .seconds(120), for: CountAnswer.self).count
     }
 
     /// Encodes a value as a request body.

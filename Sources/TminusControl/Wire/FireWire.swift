@@ -1,3 +1,5 @@
+package import TminusCore
+
 /// The request to send an action of a definition as a test.
 package struct FireBody: Codable, Sendable, Hashable {
     /// The lead time of the reminder to send, such as `1 day`; nil for the expiry.
@@ -6,17 +8,21 @@ package struct FireBody: Codable, Sendable, Hashable {
     package var sink: String?
     /// Whether to only report what would be sent.
     package var isDryRun: Bool
+    /// Whether the answer waits for the outcome of each delivery.
+    package var waits: Bool
 
     enum CodingKeys: String, StrictKeys {
         case reminder, sink
         case isDryRun = "dry-run"
+        case waits = "wait"
     }
 
     /// Creates a request; by default it sends the expiry to all its sinks.
-    package init(reminder: String? = nil, sink: String? = nil, isDryRun: Bool = false) {
+    package init(reminder: String? = nil, sink: String? = nil, isDryRun: Bool = false, waits: Bool = false) {
         self.reminder = reminder
         self.sink = sink
         self.isDryRun = isDryRun
+        self.waits = waits
     }
 
     /// Decodes a request; throws on an unknown member.
@@ -25,6 +31,7 @@ package struct FireBody: Codable, Sendable, Hashable {
         reminder = try object.decodeIfPresent(String.self, forKey: .reminder)
         sink = try object.decodeIfPresent(String.self, forKey: .sink)
         isDryRun = try object.decodeIfPresent(Bool.self, forKey: .isDryRun) ?? false
+        waits = try object.decodeIfPresent(Bool.self, forKey: .waits) ?? false
     }
 }
 
@@ -36,14 +43,39 @@ package struct FireAnswer: Codable, Sendable, Hashable {
         package var id: String
         /// The sink's name.
         package var sink: String
+        /// What people read of the sink: its name, or its kind, target and place in the files.
+        package var sinkTitle: String
         /// The CloudEvent as JSON, exactly as sent.
         package var event: String
+        /// How its attempt ended: `delivered`, `retry`, `dead`, `expired` or `skipped`; nil if nobody waited, or in vain.
+        package var outcome: AttemptRecord.Outcome?
+        /// Why, unless it was delivered.
+        package var reason: String?
+        /// Of `retry`: the instant of the next attempt, in RFC 3339.
+        package var nextAttempt: String?
 
-        /// Creates the value from its members.
-        package init(id: String, sink: String, event: String) {
+        enum CodingKeys: String, CodingKey {
+            case id, sink, event, outcome, reason
+            case sinkTitle = "sink-title"
+            case nextAttempt = "next-attempt"
+        }
+
+        /// A delivery, with its outcome if that is known.
+        package init(
+            id: String, sink: String, sinkTitle: String? = nil, event: String, outcome: Outcome? = nil
+        ) {
             self.id = id
             self.sink = sink
+            self.sinkTitle = sinkTitle ?? sink
             self.event = event
+            switch outcome {
+            case nil: break
+            case .delivered: self.outcome = .delivered
+            case .retry(let next, let why): (self.outcome, reason, nextAttempt) = (.retry, why, next.rfc3339)
+            case .dead(let why): (self.outcome, reason) = (.dead, why)
+            case .expired(let why): (self.outcome, reason) = (.expired, why)
+            case .skipped(let why): (self.outcome, reason) = (.skipped, why)
+            }
         }
     }
 

@@ -100,6 +100,8 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
     package var action: String
     /// The sink's name.
     package var sink: String
+    /// What people read of the sink: its name, or its kind, target and place in the files.
+    package var sinkTitle: String
     /// The instant the action was due, in RFC 3339.
     package var due: String
     /// The state: `queued`, `pending`, `claimed`, `delivered`, `dead`, `expired`, `skipped` or `discarded`.
@@ -112,12 +114,16 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
     package var settled: String?
     /// The reason for the state.
     package var reason: String?
+    /// True if it waits for its sink, which no file declares at present; otherwise nil.
+    package var waitsForSink: Bool?
     /// The latest attempts, oldest first.
     package var log: [Attempt]
 
     enum CodingKeys: String, CodingKey {
         case id, definition, occurrence, action, sink, due, state, attempts, settled, reason, log
+        case sinkTitle = "sink-title"
         case nextAttempt = "next-attempt"
+        case waitsForSink = "waits-for-sink"
     }
 
     /// Creates the answer for a delivery in the store.
@@ -127,12 +133,14 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         occurrence = record.occurrence.rfc3339
         action = record.action
         sink = record.sink.rawValue
+        sinkTitle = record.sinkTitle
         due = record.due.rfc3339
         state = record.state.rawValue
         attempts = record.attempts
         nextAttempt = record.nextAttempt?.rfc3339
         settled = record.settled?.rfc3339
         reason = record.reason
+        waitsForSink = record.waitsForSink ? true : nil
         log = record.log.map { attempt in
             Attempt(
                 number: attempt.number, started: attempt.started.rfc3339, ended: attempt.ended.rfc3339,

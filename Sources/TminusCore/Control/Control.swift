@@ -27,19 +27,24 @@ package enum Control: Sendable, Hashable {
     /// The default time of ``snooze(for:)``; most alarm clocks use the same.
     package static let standardSnooze = Duration.seconds(9 * 60)
 
-    /// Its name on the command line.
-    package var verb: String {
+    /// The names of controls, on the command line and in paths.
+    package enum Verb: String, Sendable, Hashable, CaseIterable {
+        case start, pause, resume, stop, reset, lap, snooze, skip, mute, unmute
+    }
+
+    /// Its name.
+    package var verb: Verb {
         switch self {
-        case .start: "start"
-        case .pause: "pause"
-        case .resume: "resume"
-        case .stop: "stop"
-        case .reset: "reset"
-        case .lap: "lap"
-        case .snooze: "snooze"
-        case .skip: "skip"
-        case .mute: "mute"
-        case .unmute: "unmute"
+        case .start: .start
+        case .pause: .pause
+        case .resume: .resume
+        case .stop: .stop
+        case .reset: .reset
+        case .lap: .lap
+        case .snooze: .snooze
+        case .skip: .skip
+        case .mute: .mute
+        case .unmute: .unmute
         }
     }
 }
@@ -69,7 +74,7 @@ package enum ControlRefusal: Error, Sendable, Hashable {
     /// There is no definition with this id.
     case unknown
     /// The control does not fit the definition or its state. Carries the reason, and the verbs that would fit.
-    case unfit(reason: String, fitting: [String])
+    case unfit(reason: String, fitting: [Control.Verb])
     /// The store cannot write at the moment.
     case unwritten(reason: String)
 }

@@ -15,15 +15,26 @@ struct ControlDecision: Sendable {
         }
     }
 
-    private var fitting: [String] {
-        let samples: [Control] = [
-            .start(adding: nil), .pause, .resume, .stop, .reset, .lap, .snooze(for: .seconds(1)), .skip,
-            .mute(until: now.advanced(by: .seconds(1))), .unmute,
-        ]
-        return samples.filter { control in
-            let request = ControlRequest(id: definition.id, control: control, by: "")
+    private var fitting: [Control.Verb] {
+        Control.Verb.allCases.filter { verb in
+            let request = ControlRequest(id: definition.id, control: sample(of: verb), by: "")
             return (try? state(after: request)).map { $0 != state } ?? false
-        }.map(\.verb)
+        }
+    }
+
+    private func sample(of verb: Control.Verb) -> Control {
+        switch verb {
+        case .start: .start(adding: nil)
+        case .pause: .pause
+        case .resume: .resume
+        case .stop: .stop
+        case .reset: .reset
+        case .lap: .lap
+        case .snooze: .snooze(for: .seconds(1))
+        case .skip: .skip
+        case .mute: .mute(until: now.advanced(by: .seconds(1)))
+        case .unmute: .unmute
+        }
     }
 
     private func state(after request: ControlRequest) throws(Unfit) -> ScheduleState {

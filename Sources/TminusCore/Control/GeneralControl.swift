@@ -7,11 +7,11 @@ package struct GeneralControl: Sendable, Hashable {
         /// Ends every mute, and every skip and snooze of a muted definition.
         case unmute
 
-        /// Its name on the command line.
-        package var verb: String {
+        /// Its name.
+        package var verb: Control.Verb {
             switch self {
-            case .mute: "mute"
-            case .unmute: "unmute"
+            case .mute: .mute
+            case .unmute: .unmute
             }
         }
     }

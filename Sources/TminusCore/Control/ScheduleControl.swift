@@ -52,12 +52,17 @@ package protocol ScheduleControl: Sendable {
     /// Applies a control to all definitions; returns the affected entries when the store has written them.
     func perform(_ control: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry]
 
-    /// Sends a firing now; returns when the store has written it or, with `waits`, when each of its deliveries was attempted, with the
-    /// outcomes.
+    /// Sends a firing now; returns when the store has written it or, with `waits`, when each of its deliveries was attempted.
+    ///
+    /// - Returns: The outcomes; none of a delivery whose attempt has not ended after the longest time limit of the sinks and
+    ///   ``Firing/waitMargin``, or after ``Firing/longestWait``.
     func fire(_ firing: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome]
 
     /// The mute of all definitions, possibly over already; nil if there is none.
     func generalMute() async -> Overrides.Mute?
+
+    /// What people read of sinks; nothing of a sink that is not in force.
+    func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String]
 
     /// The ids whose definition or state changed, in batches, starting with the call. Nil stands for batches that were
     /// dropped because the reader was slow: anything may have changed.

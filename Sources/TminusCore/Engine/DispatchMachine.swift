@@ -16,23 +16,8 @@ package struct DispatchMachine: Sendable {
     /// How many unused sinks are kept open.
     static let idleLimit = 256
 
-    /// An attempt that runs.
-    private struct Running: Sendable {
-        var delivery: Delivery
-        var lane: SinkLane.ID
-        /// When it began, in steady time.
-        var begun: Timestamp
-        /// What to record in place of its own outcome, unless it was delivered.
-        var override: Override?
-    }
-
-    /// Why the end of an attempt is not what its sink says.
-    private enum Override: Sendable {
-        /// A later occurrence took its place.
-        case replaced
-        /// The daemon stops.
-        case interrupted
-    }
+    /// An end that a person may want to know of, with the title of the sink.
+    typealias Report = (delivery: Delivery, outcome: Outcome, sink: String)
 
     /// An end that no commit has written.
     private struct Unwritten: Sendable {
@@ -48,7 +33,7 @@ package struct DispatchMachine: Sendable {
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
     private var buckets: [SinkKey: RateBucket] = [:]
     /// By the token of the claim.
-    private var running: [String: Running] = [:]
+    private var running: [String: RunningAttempt] = [:]
     private var waitingCount = 0
     private var unwritten: [Unwritten] = []
     private var isStopping = false
@@ -63,7 +48,7 @@ package struct DispatchMachine: Sendable {
     /// The claims whose running attempts are to be cancelled.
     private var cancelled: [String] = []
     /// Ends that a person may want to know of, since they were asked for last.
-    private var reports: [(delivery: Delivery, outcome: Outcome)] = []
+    private var reports: [Report] = []
 
     /// A machine without deliveries. `makeSink` is pure: it decodes the options and opens nothing.
     package init(makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) { self.makeSink = makeSink }
@@ -116,22 +101,26 @@ extension DispatchMachine {
     mutating func ended(_ end: AttemptOutcome) {
         guard let run = running.removeValue(forKey: end.delivery.claim.token) else { return }
         lanes[run.lane]?.ended(after: max(.zero, run.begun.duration(to: end.ended.steady)), at: end.ended.steady)
+        wantsClaim = true
         var outcome = end.outcome
         switch (outcome, run.override) {
+        case (_, .discarded): return
         case (.delivered, _), (_, nil): break
         case (_, .replaced): outcome = .skipped(reason: Overlap.replacedReason)
         case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: "interrupted because the daemon stopped")
         }
         settle(end.delivery, outcome, report: end.report, at: end.ended)
-        wantsClaim = true
     }
 
-    /// A person discarded these: the store has voided their claims, so their ends need not be written.
+    /// A person discarded these: the store has voided their claims, so their ends are not written.
     mutating func discard(_ ids: Set<DeliveryID>) {
         for id in lanes.keys {
             waitingCount -= lanes[id]?.removeWaiting { ids.contains($0.id) }.count ?? 0
         }
-        for (token, run) in running where ids.contains(run.delivery.id) { cancelled.append(token) }
+        for (token, run) in running where ids.contains(run.delivery.id) {
+            running[token]?.override = .discarded
+            cancelled.append(token)
+        }
         wantsClaim = true
     }
 
@@ -143,7 +132,7 @@ extension DispatchMachine {
 
     /// The running attempts have had their time.
     mutating func giveUp() {
-        for token in running.keys { running[token]?.override = .interrupted }
+        for (token, run) in running where run.override == nil { running[token]?.override = .interrupted }
         cancelled += running.keys
     }
 }
@@ -188,6 +177,11 @@ extension DispatchMachine {
         guard !isStopping else { return hasSettlements }
         return wantsClaim || hasSettlements || nextAttempt.map { $0 <= reading.now } ?? false
             || nextRefill.map { $0 <= reading.steady } ?? false
+    }
+
+    /// The longest time that one of these sinks may take for an attempt; zero if none can be used.
+    func timeLimit(of sinks: [SinkKey]) -> Duration {
+        sinks.compactMap { specs[$0].flatMap(makeSink)?.sink.timeLimit }.max() ?? .zero
     }
 
     /// When the machine has something to do without being told; in wall time.
@@ -262,7 +256,7 @@ extension DispatchMachine {
     }
 
     /// The ends since it was asked last, but for deliveries that went back to the store without an attempt.
-    mutating func takeReports() -> [(delivery: Delivery, outcome: Outcome)] {
+    mutating func takeReports() -> [Report] {
         defer { reports = [] }
         return reports
     }
@@ -277,7 +271,7 @@ extension DispatchMachine {
             }
             delivery.payload.refresh(at: reading.now)
             lanes[id]?.begin()
-            running[delivery.claim.token] = Running(delivery: delivery, lane: id, begun: reading.steady)
+            running[delivery.claim.token] = RunningAttempt(delivery: delivery, lane: id, begun: reading.steady)
             return Attempt(delivery: delivery, sink: sink)
         }
         return nil
@@ -303,7 +297,7 @@ extension DispatchMachine {
         let id = SinkLane.ID(key: spec.key, revision: spec.revision)
         if lanes[id] == nil, !open(id, spec, at: reading.steady) {
             return settle(
-                delivery, .dead(reason: "this program cannot make the sink '\(delivery.sink)'"), at: reading)
+                delivery, .dead(reason: "this program cannot make the sink '\(spec.title)'"), at: reading)
         }
         if let bucket = buckets[id.key] {
             // More than one may have been claimed before the limit was known.
@@ -319,7 +313,7 @@ extension DispatchMachine {
     /// Makes the sink of a lane; false if it cannot be made.
     private mutating func open(_ id: SinkLane.ID, _ spec: SinkSpec, at steady: Timestamp) -> Bool {
         guard let sink = makeSink(spec) else { return false }
-        lanes[id] = SinkLane(id, sink)
+        lanes[id] = SinkLane(id, sink, title: spec.title)
         if buckets[id.key]?.limit != sink.policy.rateLimit {
             buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: steady) }
         }
@@ -368,10 +362,15 @@ extension DispatchMachine {
     private mutating func settle(
         _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
     ) {
-        if report != nil || !outcome.isRetry { reports.append((delivery, outcome)) }
-        unwritten.append(
-            Unwritten(
-                settlement: Settlement(delivery, outcome, report: report, at: reading.now), setBy: reading.setBy))
+        let sink = title(of: delivery.sink)
+        if report != nil || !outcome.isRetry { reports.append((delivery, outcome, sink)) }
+        let settlement = Settlement(delivery, outcome, report: report, sink: sink, at: reading.now)
+        unwritten.append(Unwritten(settlement: settlement, setBy: reading.setBy))
+    }
+
+    /// What people read of a sink. One that is not in force any more may still have a lane.
+    private func title(of sink: SinkKey) -> String {
+        specs[sink]?.title ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
     }
 }
 

@@ -13,7 +13,7 @@ package enum EngineInput: Sendable {
     /// There may be deliveries to claim: a person retries some, or expired claims were released.
     case hint
     /// A person discarded deliveries; the store has recorded it.
-    case discarded([DeliveryID])
+    case discarded(Discarded)
     /// Begin nothing new, and end when what runs has ended.
     case stop
     /// The running attempts have had their time: cancel them.
@@ -28,11 +28,14 @@ package enum EngineRequest: Sendable {
     case entry(DefinitionID)
     /// The general mute.
     case mute
+    /// What people read of these sinks.
+    case sinkTitles([SinkKey])
     /// Do something with one definition.
     case control(ControlRequest)
     /// Do something with everything.
     case controlAll(GeneralControl)
-    /// Send a firing now; the answer comes when it is written or, with `waits`, when each of its deliveries was attempted.
+    /// Send a firing now; the answer comes when it is written or, with `waits`, when each of its deliveries was attempted or the time
+    /// limits of its sinks are over.
     case fire(Firing, waits: Bool)
 }
 
@@ -44,6 +47,8 @@ package enum EngineAnswer: Sendable {
     case entry(ScheduleEntry?)
     /// To ``EngineRequest/mute``.
     case mute(Overrides.Mute?)
+    /// To ``EngineRequest/sinkTitles(_:)``, as far as they are in force.
+    case sinkTitles([SinkKey: String])
     /// To ``EngineRequest/control(_:)``.
     case control(Result<ScheduleEntry, ControlRefusal>)
     /// To ``EngineRequest/controlAll(_:)``, with the definitions that it concerned.
@@ -56,8 +61,8 @@ package enum EngineAnswer: Sendable {
 package enum EngineReport: Sendable {
     /// The running set changed.
     case schedule(ScheduleReport)
-    /// A delivery ended, or is attempted again.
-    case delivery(Delivery, Outcome)
+    /// A delivery ended, or is attempted again; with the title of its sink.
+    case delivery(Delivery, Outcome, sink: String)
     /// The wall clock was set by this much.
     case clockSet(by: Duration)
     /// The machine slept for that long.

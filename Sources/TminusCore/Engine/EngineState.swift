@@ -74,13 +74,14 @@ package struct EngineState: Sendable {
         turn = Turn()
         noticeClock(reading)
         for input in inputs { take(input, at: reading) }
+        answer(fires.takeOverdue(at: reading.steady))
         // First, because it ends what expired in line and gives back what waits too long: the commit carries it.
         turn.begin = dispatch.begin(at: reading)
         if flight == nil { prepareCommit(at: reading) }
         turn.cancel = dispatch.takeCancelled()
         turn.close = dispatch.retire(at: reading)
-        for (delivery, outcome) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {
-            turn.reports.append(.delivery(delivery, outcome))
+        for (delivery, outcome, sink) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {
+            turn.reports.append(.delivery(delivery, outcome, sink: sink))
         }
         turn.wakeAt = wakeAt(reading)
         turn.isOver = isOver
@@ -104,10 +105,13 @@ package struct EngineState: Sendable {
     }
 
     private func wakeAt(_ reading: ClockReading) -> Timestamp? {
+        guard !isStopping else { return nil }
+        var times = [fires.deadline?.advanced(by: reading.setBy)]
         // The commit on its way wakes the engine.
-        guard flight == nil, !isStopping else { return nil }
-        if let until = trouble.until { return until }
-        return [schedule.nextDue, dispatch.wakeAt(reading)].compactMap(\.self).min()
+        if flight == nil {
+            times += trouble.until.map { [$0] } ?? [schedule.nextDue, dispatch.wakeAt(reading)]
+        }
+        return times.compactMap(\.self).min()
     }
 }
 
@@ -122,7 +126,11 @@ extension EngineState {
         case .request(let request, let ticket): take(request, ticket)
         case .ended(let outcome): dispatch.ended(outcome)
         case .committed(let result): committed(result, at: reading)
-        case .discarded(let ids): dispatch.discard(Set(ids))
+        case .discarded(let discarded):
+            let ids = Set(discarded.deliveries)
+            dispatch.discard(ids)
+            answer(fires.discarded(ids))
+            if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries)) }
         case .giveUp: dispatch.giveUp()
         case .stop:
             guard !isStopping else { return }
@@ -162,7 +170,7 @@ extension EngineState {
 
     private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
         switch request {
-        case .entries, .entry, .mute: questions.append((request, ticket))
+        case .entries, .entry, .mute, .sinkTitles: questions.append((request, ticket))
         case .control, .controlAll, .fire: requests.append((request, ticket))
         }
         if isStopping { refuseRequests("the daemon is stopping") }
@@ -192,6 +200,7 @@ extension EngineState {
             case .entries: turn.answers.append((ticket, .entries(schedule.all)))
             case .entry(let id): turn.answers.append((ticket, .entry(schedule.entry(id))))
             case .mute: turn.answers.append((ticket, .mute(schedule.mute)))
+            case .sinkTitles(let keys): turn.answers.append((ticket, .sinkTitles(schedule.sinkTitles(keys))))
             case .control, .controlAll, .fire: break
             }
         }
@@ -202,7 +211,11 @@ extension EngineState {
         answerQuestions()
         for (request, ticket) in requests { turn.answers.append((ticket, request.refusal(.unwritten(reason: reason)))) }
         requests = []
-        for ticket in fires.takeAll() { turn.answers.append((ticket, .fire(.success([:])))) }
+        answer(fires.takeAll())
+    }
+
+    private mutating func answer(_ fires: [FireWaits.Answer]) {
+        for (ticket, outcomes) in fires { turn.answers.append((ticket, .fire(.success(outcomes)))) }
     }
 }
 
@@ -240,7 +253,7 @@ extension EngineState {
                 let (effects, origin) = perform(request.request, request.ticket, at: reading)
                 all.append(effects)
                 if !effects.commit.isEmpty { return (all, origin) }
-                answer(effects, origin)
+                answer(effects, origin, at: reading)
                 continue
             }
             let isDue = schedule.nextDue.map { $0 <= reading.now } ?? false
@@ -273,7 +286,7 @@ extension EngineState {
             var effects = ScheduleEffects()
             effects.commit.firings = [firing]
             return (effects, .fire(ticket: ticket, waits: waits))
-        case .entries, .entry, .mute:
+        case .entries, .entry, .mute, .sinkTitles:
             return (ScheduleEffects(), .nobody)
         }
     }
@@ -286,7 +299,7 @@ extension EngineState {
             commit.settlements = dispatch.settlements(at: reading)
             commit.claim = dispatch.claimRequest(owner: owner, at: reading)
         }
-        guard !commit.isEmpty else { return conclude(effects, origin) }
+        guard !commit.isEmpty else { return conclude(effects, origin, at: reading) }
         flight = Flight(commit: commit, effects: effects, origin: origin)
         turn.commit = commit
     }
@@ -310,12 +323,10 @@ extension EngineState {
         if commit.firings.reduce(0, { $0 + $1.targets.count }) > committed.claimed.count { dispatch.hint() }
         if !committed.endedExpiries.isEmpty { inputs.prepend(.ended(committed.endedExpiries)) }
         turn.reports += committed.unreadable.map(EngineReport.unreadable)
-        for (ticket, outcomes) in fires.settled(commit.settlements) {
-            turn.answers.append((ticket, .fire(.success(outcomes))))
-        }
+        answer(fires.settled(commit.settlements))
         if trouble.ended() { turn.reports.append(.storeWorks) }
         turn.store = .works
-        conclude(flight.effects, flight.origin)
+        conclude(flight.effects, flight.origin, at: reading)
     }
 
     private mutating func refused(_ flight: Flight, _ error: StoreError, at reading: ClockReading) {
@@ -339,15 +350,15 @@ extension EngineState {
     }
 
     /// Passes on what follows from effects that need not be written any more.
-    private mutating func conclude(_ effects: ScheduleEffects, _ origin: Origin) {
+    private mutating func conclude(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
         turn.changed.formUnion(effects.changed)
         turn.changed.formUnion(effects.commit.schedules.lazy.map(\.id))
         turn.schedulesWritten += effects.commit.schedules.count
         turn.reports += effects.reports.map(EngineReport.schedule)
-        answer(effects, origin)
+        answer(effects, origin, at: reading)
     }
 
-    private mutating func answer(_ effects: ScheduleEffects, _ origin: Origin) {
+    private mutating func answer(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
         switch origin {
         case .nobody: break
         case .control(let ticket, _):
@@ -356,45 +367,13 @@ extension EngineState {
             if let answer = effects.generalAnswer { turn.answers.append((ticket, .controlAll(answer))) }
         case .fire(let ticket, let waits):
             if waits {
-                fires.wait(ticket, for: effects.commit.firings.flatMap { $0.targets.map(\.delivery) })
+                let targets = effects.commit.firings.flatMap(\.targets)
+                let patience = min(dispatch.timeLimit(of: targets.map(\.sink)) + Firing.waitMargin, Firing.longestWait)
+                fires.wait(ticket, for: targets.map(\.delivery), until: reading.steady.advanced(by: patience))
             } else {
                 turn.answers.append((ticket, .fire(.success([:]))))
             }
         }
-    }
-}
-
-/// Who waits for the outcome of which deliveries.
-private struct FireWaits: Sendable {
-    private var open: [DeliveryID: UInt64] = [:]
-    private var outcomes: [UInt64: [DeliveryID: Outcome]] = [:]
-    private var missing: [UInt64: Int] = [:]
-
-    mutating func wait(_ ticket: UInt64, for ids: [DeliveryID]) {
-        for id in ids { open[id] = ticket }
-        (outcomes[ticket], missing[ticket]) = ([:], ids.count)
-    }
-
-    /// Records settlements. Returns who has all that it waits for.
-    mutating func settled(_ settlements: [Settlement]) -> [(ticket: UInt64, outcomes: [DeliveryID: Outcome])] {
-        guard !open.isEmpty else { return [] }
-        var done: [(ticket: UInt64, outcomes: [DeliveryID: Outcome])] = []
-        // What was not attempted has had no outcome yet.
-        for settlement in settlements where settlement.report != nil || !settlement.outcome.isRetry {
-            guard let ticket = open.removeValue(forKey: settlement.id) else { continue }
-            outcomes[ticket]?[settlement.id] = settlement.outcome
-            missing[ticket]? -= 1
-            guard missing[ticket] == 0, let all = outcomes.removeValue(forKey: ticket) else { continue }
-            missing[ticket] = nil
-            done.append((ticket, all))
-        }
-        return done
-    }
-
-    /// Everybody who waits, of whom nothing is kept.
-    mutating func takeAll() -> [UInt64] {
-        defer { self = FireWaits() }
-        return Array(missing.keys)
     }
 }
 
@@ -405,6 +384,7 @@ extension EngineRequest {
         case .entries: .entries([])
         case .entry: .entry(nil)
         case .mute: .mute(nil)
+        case .sinkTitles: .sinkTitles([:])
         case .control: .control(.failure(refusal))
         case .controlAll: .controlAll(.failure(refusal))
         case .fire: .fire(.failure(refusal))

@@ -17,6 +17,8 @@ struct SinkLane: Sendable {
 
     let id: ID
     let sink: ConfiguredSink
+    /// What people read of the sink.
+    let title: String
     /// Claimed deliveries that have not begun, in their order.
     private(set) var waiting: Deque<Delivery> = []
     /// How many attempts run.
@@ -26,9 +28,10 @@ struct SinkLane: Sendable {
     /// When the last attempt ended, in steady time.
     private var lastEnd: Timestamp?
 
-    init(_ id: ID, _ sink: ConfiguredSink) {
+    init(_ id: ID, _ sink: ConfiguredSink, title: String) {
         self.id = id
         self.sink = sink
+        self.title = title
     }
 
     /// How many attempts may run at the same time.

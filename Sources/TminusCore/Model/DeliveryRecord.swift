@@ -10,6 +10,8 @@ public struct DeliveryRecord: Sendable, Hashable {
     public var action: String
     /// The sink.
     public var sink: SinkKey
+    /// What people read of the sink.
+    public var sinkTitle: String
     /// When the action was due.
     public var due: Timestamp
     /// When it was written.
@@ -24,6 +26,8 @@ public struct DeliveryRecord: Sendable, Hashable {
     public var settled: Timestamp?
     /// Why it is where it is, of all but what was delivered or not tried yet.
     public var reason: String?
+    /// Whether it waits for its sink: a named one that no file declares at present.
+    public var waitsForSink: Bool
     /// The last attempts, oldest first; no more than ``keptAttempts``.
     public var log: [AttemptRecord]
 
@@ -32,15 +36,17 @@ public struct DeliveryRecord: Sendable, Hashable {
 
     /// A record with all its fields.
     public init(
-        id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: String, sink: SinkKey, due: Timestamp,
-        created: Timestamp, state: DeliveryState, attempts: Int, nextAttempt: Timestamp?, settled: Timestamp?,
-        reason: String?, log: [AttemptRecord]
+        id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: String, sink: SinkKey,
+        sinkTitle: String? = nil, due: Timestamp, created: Timestamp, state: DeliveryState, attempts: Int,
+        nextAttempt: Timestamp?, settled: Timestamp?,
+        reason: String?, waitsForSink: Bool = false, log: [AttemptRecord]
     ) {
         self.id = id
         self.definition = definition
         self.occurrence = occurrence
         self.action = action
         self.sink = sink
+        self.sinkTitle = sinkTitle ?? sink.rawValue
         self.due = due
         self.created = created
         self.state = state
@@ -48,6 +54,7 @@ public struct DeliveryRecord: Sendable, Hashable {
         self.nextAttempt = nextAttempt
         self.settled = settled
         self.reason = reason
+        self.waitsForSink = waitsForSink
         self.log = log
     }
 }
@@ -123,4 +130,18 @@ public struct DeliveryFilter: Sendable, Hashable {
 
     /// What was given up and nobody has dealt with.
     public static let deadLetters = DeliveryFilter(states: [.dead])
+}
+
+/// What a person discarded, and what follows from it.
+public struct Discarded: Sendable, Hashable {
+    /// The deliveries.
+    public var deliveries: [DeliveryID]
+    /// The expiries whose last open delivery was discarded, as in ``Committed/endedExpiries``.
+    public var endedExpiries: [EndedExpiry]
+
+    /// Discarded deliveries.
+    public init(deliveries: [DeliveryID] = [], endedExpiries: [EndedExpiry] = []) {
+        self.deliveries = deliveries
+        self.endedExpiries = endedExpiries
+    }
 }

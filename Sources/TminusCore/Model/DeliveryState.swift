@@ -7,6 +7,8 @@
 ///        │                                │  └── release ──┘ └─── settle: skipped ▶ skipped
 ///        └──── retry of what was dead, expired or discarded, by a person ────┘
 ///
+/// A person can discard a delivery in any state but delivered and skipped.
+///
 /// Of the deliveries of one definition to one sink only the first that is not over is pending or claimed, so that their order is
 /// kept; the others are queued. Under ``Overlap/allow`` none is ever queued.
 public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
@@ -24,7 +26,7 @@ public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
     case expired
     /// Not made, because of another delivery (``Overlap``).
     case skipped
-    /// A dead letter that a person has put aside.
+    /// Put aside by a person before it was delivered.
     case discarded
 
     /// How the last attempt ended of a delivery that is in this state.

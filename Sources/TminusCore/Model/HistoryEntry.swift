@@ -61,6 +61,12 @@ public struct HistoryEntry: Sendable, Hashable {
             self.reason = reason
             self.settled = settled
         }
+
+        /// Why it failed. A discarded delivery keeps the reason of its last attempt.
+        fileprivate var failure: String {
+            let reason = reason ?? ""
+            return state != .discarded || reason.hasPrefix("discarded") ? reason : "discarded after: \(reason)"
+        }
     }
 
     /// Newest first, each action of an occurrence once: what fired counts before what is noted as not sent.
@@ -79,7 +85,7 @@ public struct HistoryEntry: Sendable, Hashable {
         if parts.isEmpty { return .skipped(reason: "it has no action") }
         if parts.contains(where: \.state.isOpen) { return .open }
         let failures: [DeliveryState] = [.dead, .discarded, .expired]
-        if let part = parts.first(where: { failures.contains($0.state) }) { return .failed(reason: part.reason ?? "") }
+        if let part = parts.first(where: { failures.contains($0.state) }) { return .failed(reason: part.failure) }
         if let part = parts.first(where: { $0.state == .skipped }), !parts.contains(where: { $0.state == .delivered }) {
             return .skipped(reason: part.reason ?? "")
         }

@@ -69,15 +69,24 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     public var directory: String
     /// What is usual for the kind; nil for ``Overlap/queue``.
     public var usualOverlap: Overlap?
+    /// What people read of a sink without a name. Neither ``key`` nor ``revision`` depends on it.
+    public var label: String?
 
     /// A sink as written.
-    public init(name: String?, kind: String, options: Node, directory: String, usualOverlap: Overlap? = nil) {
+    public init(
+        name: String?, kind: String, options: Node, directory: String, usualOverlap: Overlap? = nil,
+        label: String? = nil
+    ) {
         self.name = name
         self.kind = kind
         self.options = options
         self.directory = directory
         self.usualOverlap = usualOverlap
+        self.label = label
     }
+
+    /// What people read: the name, or the label of a sink without a name.
+    public var title: String { name ?? label ?? key.rawValue }
 
     /// What becomes of a delivery while an earlier one is not over, where the options say so.
     public var overlap: Overlap? {

@@ -42,9 +42,9 @@ public protocol Store: Sendable {
     /// wants them.
     func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int
 
-    /// Discards deliveries that are not delivered, and says how many. A claim of one is void: its attempt is to be cancelled, and
-    /// its settlement is ignored.
-    func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int
+    /// Discards deliveries that are neither delivered, skipped nor discarded, as far as a filter wants them. A claim of one is void:
+    /// its attempt is to be cancelled, and its settlement is ignored.
+    func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded
 
     /// What became of the newest `limit` occurrences of a definition before an instant, newest first.
     func history(

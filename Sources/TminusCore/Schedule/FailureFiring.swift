@@ -1,14 +1,17 @@
 extension Firing {
-    /// What the sinks under `on-failure` are told of a delivery that was given up; nil where nobody is told.
+    /// What the sinks under `on-failure` are told of a delivery that was given up; nil where nobody is told. `sink` is the title of
+    /// its sink.
     ///
     /// It names no sink to be told of its own failure: a failure of a failure action is recorded and goes no further.
-    static func failure(of delivery: Delivery, reason: String, attempts: Int, now: Timestamp) -> Firing? {
+    static func failure(
+        of delivery: Delivery, to sink: String, reason: String, attempts: Int, now: Timestamp
+    ) -> Firing? {
         guard !delivery.claim.onFailure.isEmpty else { return nil }
         var payload = delivery.payload
         payload.failure = Payload.Failure(
             delivery: delivery.id.rawValue, action: delivery.action, sink: delivery.sink.rawValue, reason: reason,
             attempts: attempts)
-        payload.message = "\(payload.name): the \(delivery.action.rawValue) did not reach \(delivery.sink): \(reason)"
+        payload.message = "\(payload.name): the \(delivery.action.rawValue) did not reach \(sink): \(reason)"
         payload.messageBeforeRemaining = nil
         (payload.scheduled, payload.fired) = (now, now)
         payload.isCatchUp = false

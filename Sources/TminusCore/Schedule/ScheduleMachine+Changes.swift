@@ -1,4 +1,9 @@
 extension ScheduleMachine {
+    /// What people read of these sinks, as far as they are in force.
+    func sinkTitles(_ keys: [SinkKey]) -> [SinkKey: String] {
+        keys.reduce(into: [:]) { $0[$1] = sinks?[$1]?.title }
+    }
+
     /// Puts a set in the place of the former one. Of many definitions an edit touches a few: only `ids` are looked at, if they
     /// are known.
     mutating func apply(

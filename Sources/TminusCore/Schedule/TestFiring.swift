@@ -9,6 +9,12 @@ package enum TestRefusal: Error, Sendable, Hashable {
 }
 
 extension Firing {
+    /// How much longer than the time limit of a sink an outcome is waited for: an attempt may have to be ended and recorded.
+    package static let waitMargin = Duration.seconds(5)
+
+    /// How long outcomes are waited for at the most, whatever time limits the sinks have.
+    package static let longestWait = Duration.seconds(900)
+
     /// The expiry of a definition, the alert of a stopwatch or a reminder, as a person has it sent now to try it. It is no part of
     /// the schedule, and its payload says so.
     ///

@@ -39,7 +39,7 @@ struct Engine: Service {
         var state = EngineState(
             snapshot, owner: owner, at: clock.reading, reportsSuccesses: logger.logLevel <= .debug
         ) { [sinks, logger] spec in
-            sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.key))
+            sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))
         }
         let runner = AttemptRunner(clock: clock, source: source, share: share) { [inbox] in inbox.send(.ended($0)) }
         let alarm = clock.makeAlarm { [inbox] in inbox.send(.wake) }

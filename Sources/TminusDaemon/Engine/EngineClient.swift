@@ -34,6 +34,11 @@ final class EngineClient: ScheduleControl {
         return mute
     }
 
+    func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String] {
+        guard case .sinkTitles(let titles) = await ask(.sinkTitles(keys)) else { return [:] }
+        return titles
+    }
+
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry {
         guard case .control(let result) = await ask(.control(request)) else { throw Self.stopping }
         return try result.get()

@@ -6,7 +6,7 @@ extension Logger {
     func log(_ report: EngineReport) {
         switch report {
         case .schedule(let report): log(report)
-        case .delivery(let delivery, let outcome): log(delivery, outcome)
+        case .delivery(let delivery, let outcome, let sink): log(delivery, outcome, sink: sink)
         case .clockSet(let step): notice("the wall clock was set", metadata: ["clock.step": "\(step)"])
         case .slept(let time): notice("the machine slept", metadata: ["clock.slept": "\(time)"])
         case .unreadable(let id):
@@ -26,26 +26,26 @@ extension Logger {
     }
 
     /// Where a sink writes what no delivery can say.
-    func sinkLog(of sink: SinkKey) -> SinkLog {
+    func sinkLog(of sink: String) -> SinkLog {
         SinkLog { level, text in
             log(level: level == .warning ? .warning : .notice, "\(text)", metadata: ["sink": "\(sink)"])
         }
     }
 
-    private func log(_ delivery: Delivery, _ outcome: Outcome) {
+    private func log(_ delivery: Delivery, _ outcome: Outcome, sink: String) {
         switch outcome {
         case .delivered:
-            debug("delivered", metadata: delivery.metadata(reason: nil))
+            debug("delivered", metadata: delivery.metadata(sink: sink, reason: nil))
         case .retry(let next, let reason):
-            var metadata = delivery.metadata(reason: reason)
+            var metadata = delivery.metadata(sink: sink, reason: reason)
             metadata["next"] = "\(next.rfc3339)"
             warning("delivery failed; it will be retried", metadata: metadata)
         case .dead(let reason):
-            error("delivery failed for good", metadata: delivery.metadata(reason: reason))
+            error("delivery failed for good", metadata: delivery.metadata(sink: sink, reason: reason))
         case .expired(let reason):
-            error("delivery expired", metadata: delivery.metadata(reason: reason))
+            error("delivery expired", metadata: delivery.metadata(sink: sink, reason: reason))
         case .skipped(let reason):
-            notice("delivery skipped", metadata: delivery.metadata(reason: reason))
+            notice("delivery skipped", metadata: delivery.metadata(sink: sink, reason: reason))
         }
     }
 
@@ -74,12 +74,12 @@ extension Logger {
                 metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .controlled(let request):
             var metadata: Metadata = [
-                "definition.id": "\(request.id)", "control": "\(request.control.verb)", "by": "\(request.by)",
+                "definition.id": "\(request.id)", "control": "\(request.control.verb.rawValue)", "by": "\(request.by)",
             ]
             if let note = request.note { metadata["note"] = "\(note)" }
             notice("control applied", metadata: metadata)
         case .controlledAll(let control):
-            var metadata: Metadata = ["control": "\(control.action.verb)", "by": "\(control.by)"]
+            var metadata: Metadata = ["control": "\(control.action.verb.rawValue)", "by": "\(control.by)"]
             if let note = control.note { metadata["note"] = "\(note)" }
             notice("control applied to everything", metadata: metadata)
         case .omitted(let omission):
@@ -106,7 +106,7 @@ extension Omission.Reason {
 }
 
 extension Delivery {
-    fileprivate func metadata(reason: String?) -> Logger.Metadata {
+    fileprivate func metadata(sink: String, reason: String?) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "definition.id": "\(definition)", "delivery.id": "\(id)", "sink": "\(sink)", "attempt": "\(attempt)",
         ]

@@ -23,7 +23,7 @@ struct Recovery: Sendable {
                 "a delivery is set aside: \(InterruptedAttempts.reason); 'tminus deliveries retry' tries it again",
                 metadata: [
                     "delivery.id": "\(delivery.id)", "definition.id": "\(delivery.definition.rawValue)",
-                    "occurrence.at": "\(delivery.occurrence.rfc3339)", "sink": "\(delivery.sink.rawValue)",
+                    "occurrence.at": "\(delivery.occurrence.rfc3339)", "sink": "\(delivery.sinkTitle)",
                     "attempts": "\(delivery.attempts)",
                 ])
         }

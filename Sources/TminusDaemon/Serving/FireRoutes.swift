@@ -23,29 +23,32 @@ struct FireRoutes: Sendable {
         do throws(TestRefusal) {
             firing = try .test(of: entry.definition, reminder: body.reminder, sink: body.sink, now: clock.now)
         } catch {
-            throw Problem(error, id)
+            let titles =
+                if case .noSink(let sinks) = error { await items.desk.sinkTitles(sinks) } else { [SinkKey: String]() }
+            throw Problem(error, id, titles)
         }
+        let titles = await items.desk.sinkTitles(firing.sinks)
+        var outcomes: [DeliveryID: Outcome] = [:]
         if !body.isDryRun {
             do throws(ControlRefusal) {
-                _ = try await items.desk.fire(firing, waits: false)
+                outcomes = try await items.desk.fire(firing, waits: body.waits)
             } catch {
                 throw Problem(error, id)
             }
         }
-        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: firing.targets.map { answer(firing, $0) }))
-    }
-
-    private func answer(_ firing: Firing, _ target: Firing.Target) -> FireAnswer.Delivery {
-        let delivery = Delivery(firing, to: target, source: source)
-        return FireAnswer.Delivery(
-            id: delivery.id.rawValue, sink: delivery.sink.rawValue,
-            event: String(decoding: CloudEvent.json(delivery), as: UTF8.self))
+        let deliveries = firing.targets.map { target in
+            let delivery = Delivery(firing, to: target, source: source)
+            return FireAnswer.Delivery(
+                id: delivery.id.rawValue, sink: target.sink.rawValue, sinkTitle: titles[target.sink],
+                event: String(decoding: CloudEvent.json(delivery), as: UTF8.self), outcome: outcomes[target.delivery])
+        }
+        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: deliveries))
     }
 }
 
 extension Problem {
     /// Creates the problem for a refusal.
-    fileprivate init(_ refusal: TestRefusal, _ id: DefinitionID) {
+    fileprivate init(_ refusal: TestRefusal, _ id: DefinitionID, _ titles: [SinkKey: String]) {
         switch refusal {
         case .noReminder([]): self.init(.unfit, "\(id): it has no reminders", fitting: [])
         case .noReminder(let leads):
@@ -53,9 +56,9 @@ extension Problem {
                 .unfit, "\(id): no reminder has that lead time; its reminders are \(Self.list(leads))", fitting: [])
         case .noSink([]): self.init(.unfit, "\(id): the action has no sinks", fitting: [])
         case .noSink(let sinks):
+            let names = sinks.map { titles[$0] ?? $0.rawValue }
             self.init(
-                .unfit, "\(id): the action does not use that sink; its sinks are \(Self.list(sinks.map(\.rawValue)))",
-                fitting: [])
+                .unfit, "\(id): the action does not use that sink; its sinks are \(Self.list(names))", fitting: [])
         case .badLead(let reason): self.init(.badRequest, "'reminder': \(reason)")
         }
     }

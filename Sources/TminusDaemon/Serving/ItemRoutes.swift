@@ -13,9 +13,11 @@ struct ItemRoutes: Sendable {
     /// Registers the routes.
     func add(to routes: inout ControlRoutes) {
         routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
-        for verb in ["mute", "unmute"] { routes.add("/\(verb)", [.post: { try await performAll(verb, $0, $1) }]) }
-        for verb in Control.verbs {
-            routes.add("/items/:id/\(verb)", [.post: { try await perform(verb, $0, $1) }])
+        for verb in [Control.Verb.mute, .unmute] {
+            routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }])
+        }
+        for verb in Control.Verb.allCases {
+            routes.add("/items/:id/\(verb.rawValue)", [.post: { try await perform(verb, $0, $1) }])
         }
     }
 
@@ -26,7 +28,9 @@ struct ItemRoutes: Sendable {
         return .json(item.json + Array("\n".utf8))
     }
 
-    private func perform(_ verb: String, _ request: Request, _ context: ControlContext) async throws -> Response {
+    private func perform(
+        _ verb: Control.Verb, _ request: Request, _ context: ControlContext
+    ) async throws -> Response {
         let id = try context.itemID()
         let body = try await request.decoded(as: ControlBody.self)
         let control = try Control(verb, body, now: clock.now)
@@ -42,7 +46,7 @@ struct ItemRoutes: Sendable {
     }
 
     private func performAll(
-        _ verb: String, _ request: Request, _ context: ControlContext
+        _ verb: Control.Verb, _ request: Request, _ context: ControlContext
     ) async throws -> Response {
         let body = try await request.decoded(as: ControlBody.self)
         let action: GeneralControl.Action =
@@ -102,8 +106,9 @@ extension Problem {
         switch refusal {
         case .unknown: self.init(.notFound, "\(subject)not found")
         case .unfit(let reason, let fitting):
-            let hint = fitting.isEmpty ? "" : "; allowed: \(fitting.joined(separator: ", "))"
-            self.init(.unfit, "\(subject)\(reason)\(hint)", fitting: fitting)
+            let verbs = fitting.map(\.rawValue)
+            let hint = verbs.isEmpty ? "" : "; allowed: \(verbs.joined(separator: ", "))"
+            self.init(.unfit, "\(subject)\(reason)\(hint)", fitting: verbs)
         case .unwritten(let reason):
             self.init(.unavailable, "\(subject)not done, because the store cannot be written: \(reason)")
         }
@@ -111,32 +116,28 @@ extension Problem {
 }
 
 extension Control {
-    /// The names of all controls.
-    static let verbs = ["start", "pause", "resume", "stop", "reset", "lap", "snooze", "skip", "mute", "unmute"]
-
     /// Creates a control from its name and arguments. Throws on an invalid argument or one that the control does not
     /// take.
-    init(_ verb: String, _ body: ControlBody, now: Timestamp) throws(Problem) {
-        if body.add != nil, verb != "start" { throw Problem(.badRequest, "'add': only start takes it") }
-        if body.length != nil, verb != "snooze", verb != "mute" {
+    init(_ verb: Verb, _ body: ControlBody, now: Timestamp) throws(Problem) {
+        if body.add != nil, verb != .start { throw Problem(.badRequest, "'add': only start takes it") }
+        if body.length != nil, verb != .snooze, verb != .mute {
             throw Problem(.badRequest, "'for': only snooze and mute take it")
         }
-        if body.until != nil, verb != "mute" { throw Problem(.badRequest, "'until': only mute takes it") }
+        if body.until != nil, verb != .mute { throw Problem(.badRequest, "'until': only mute takes it") }
         switch verb {
-        case "start":
+        case .start:
             self = .start(adding: try body.add.map { text throws(Problem) in try Self.length(text, of: "add") })
-        case "pause": self = .pause
-        case "resume": self = .resume
-        case "stop": self = .stop
-        case "reset": self = .reset
-        case "lap": self = .lap
-        case "snooze":
+        case .pause: self = .pause
+        case .resume: self = .resume
+        case .stop: self = .stop
+        case .reset: self = .reset
+        case .lap: self = .lap
+        case .snooze:
             let length = try body.length.map { text throws(Problem) in try Self.length(text, of: "for") }
             self = .snooze(for: length ?? Control.standardSnooze)
-        case "skip": self = .skip
-        case "mute": self = .mute(until: try Self.end(of: body, now))
-        case "unmute": self = .unmute
-        default: throw Problem(.notFound, "there is no control '\(verb)'")
+        case .skip: self = .skip
+        case .mute: self = .mute(until: try Self.end(of: body, now))
+        case .unmute: self = .unmute
         }
     }
 

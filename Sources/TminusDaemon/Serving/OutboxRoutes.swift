@@ -14,12 +14,16 @@ struct OutboxRoutes: Sendable {
     /// The most entries in an answer.
     static let limit = 1_000
 
+    /// The most deliveries that one transaction discards.
+    static let discardStep = 10_000
+
     /// Registers the routes.
     func add(to routes: inout ControlRoutes) {
         routes.add("/items/:id/history", [.get: { try await history($0, $1) }])
         routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }])
-        routes.add("/deliveries/:id/retry", [.post: { _, context in try await move(context, retry: true) }])
-        routes.add("/deliveries/:id/discard", [.post: { _, context in try await move(context, retry: false) }])
+        routes.add("/deliveries/discard", [.post: { request, _ in try await discardAll(request) }])
+        routes.add("/deliveries/:id/retry", [.post: { _, context in try await retry(context) }])
+        routes.add("/deliveries/:id/discard", [.post: { _, context in try await discard(context) }])
     }
 
     private func history(_ request: Request, _ context: ControlContext) async throws -> Response {
@@ -40,7 +44,15 @@ struct OutboxRoutes: Sendable {
     }
 
     private func deliveries(_ request: Request) async throws -> Response {
-        var filter = DeliveryFilter(limit: try request.limit(usually: 100))
+        let filter = try filter(request, limit: try request.limit(usually: 100))
+        let records = try await asked { () throws(StoreError) in try await store.deliveries(filter) }
+        if records.isEmpty { try await refuseUnknown(filter) }
+        return try .json(records.map { DeliveryAnswer($0) })
+    }
+
+    /// The deliveries that a request is about.
+    private func filter(_ request: Request, limit: Int) throws -> DeliveryFilter {
+        var filter = DeliveryFilter(limit: limit)
         if let text = request.parameter("state") {
             filter.states = Set(
                 try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
@@ -58,10 +70,7 @@ struct OutboxRoutes: Sendable {
         }
         if let text = request.parameter("sink") { filter.sink = SinkKey(text) }
         if let text = request.parameter("id") { filter.ids = [try deliveryID(text)] }
-        let wanted = filter
-        let records = try await asked { () throws(StoreError) in try await store.deliveries(wanted) }
-        if records.isEmpty { try await refuseUnknown(wanted) }
-        return try .json(records.map { DeliveryAnswer($0) })
+        return filter
     }
 
     /// Throws if the filter names a delivery that does not exist, or a definition that does not exist and has no
@@ -80,25 +89,54 @@ struct OutboxRoutes: Sendable {
         if past.isEmpty { throw await items.unknown(id) }
     }
 
-    private func move(_ context: ControlContext, retry: Bool) async throws -> Response {
+    private func retry(_ context: ControlContext) async throws -> Response {
         let id = try deliveryID(context.parameters.get("id") ?? "")
         let now = clock.now
-        let count = try await asked { () throws(StoreError) in
-            retry ? try await store.retry([id], now: now) : try await store.discard([id], now: now)
+        let count = try await asked { () throws(StoreError) in try await store.retry([id], now: now) }
+        guard count > 0 else {
+            throw try await unmoved(id, "only dead, expired or discarded deliveries can be retried")
         }
-        guard count > 0 else { throw try await unmoved(id, retry: retry) }
-        engine.send(retry ? .hint : .discarded([id]))
+        engine.send(.hint)
         return try .json(CountAnswer(count: count))
     }
 
+    private func discard(_ context: ControlContext) async throws -> Response {
+        let id = try deliveryID(context.parameters.get("id") ?? "")
+        let count = try await discard(DeliveryFilter(ids: [id]))
+        guard count > 0 else { throw try await unmoved(id, "it cannot be discarded any more") }
+        return try .json(CountAnswer(count: count))
+    }
+
+    /// Discards all undelivered deliveries of a definition, to a sink, or both.
+    ///
+    /// It takes several transactions, because the engine waits for the store during each of them.
+    private func discardAll(_ request: Request) async throws -> Response {
+        let filter = try filter(request, limit: Self.discardStep)
+        guard filter.definition != nil || filter.sink != nil else {
+            throw Problem(.badRequest, "expected 'definition' or 'sink'")
+        }
+        var (count, last) = (0, 0)
+        repeat {
+            last = try await discard(filter)
+            count += last
+        } while last == Self.discardStep
+        if count == 0 { try await refuseUnknown(filter) }
+        return try .json(CountAnswer(count: count))
+    }
+
+    /// Discards deliveries, notifies the engine, and returns how many there were.
+    private func discard(_ filter: DeliveryFilter) async throws -> Int {
+        let now = clock.now
+        let discarded = try await asked { () throws(StoreError) in try await store.discard(filter, now: now) }
+        if !discarded.deliveries.isEmpty { engine.send(.discarded(discarded)) }
+        return discarded.deliveries.count
+    }
+
     /// Returns the reason why a delivery could not be retried or discarded.
-    private func unmoved(_ id: DeliveryID, retry: Bool) async throws -> Problem {
+    private func unmoved(_ id: DeliveryID, _ rule: String) async throws -> Problem {
         let found = try await asked { () throws(StoreError) in try await store.deliveries(DeliveryFilter(ids: [id])) }
         guard let record = found.first else { return .unknown(id.rawValue) }
-        let fits =
-            retry
-            ? "only dead, expired or discarded deliveries can be retried" : "only dead deliveries can be discarded"
-        return Problem(.unfit, "\(id) is \(record.state.rawValue): \(fits)", fitting: [])
+        return Problem(.unfit, "\(id) is \(record.state.rawValue): \(rule)", fitting: [])
     }
 
     private func deliveryID(_ text: String) throws(Problem) -> DeliveryID {

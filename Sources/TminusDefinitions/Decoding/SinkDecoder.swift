@@ -72,7 +72,8 @@ struct SinkDecoder {
         case .scalar(let name): return named(name, at: node.range)
         case .mapping:
             guard let spec = spec(of: node, named: nil, at: node.range) else { return nil }
-            undeclared[spec.key] = spec
+            // Of equal sinks the first gives its place.
+            if undeclared[spec.key] == nil { undeclared[spec.key] = spec }
             return spec.key
         case .null:
             diagnostics.error("an action is missing here; write the id of a sink, or [] for no action", at: node.range)
@@ -172,7 +173,16 @@ struct SinkDecoder {
         guard sink != nil, isSound else { return nil }
         return SinkSpec(
             name: name, kind: first.key, options: node.withoutMarks, directory: directory,
-            usualOverlap: kind.overlap == .queue ? nil : kind.overlap)
+            usualOverlap: kind.overlap == .queue ? nil : kind.overlap,
+            label: name == nil ? SinkSpec.label(kind: first.key, options: node, place: self.place(node.range)) : nil)
+    }
+
+    /// The file, relative to the config directory, and the line of a range; nil for a definition without a file.
+    private func place(_ range: SourceRange) -> String? {
+        let location = SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column)
+        if location.isAdHoc { return nil }
+        let inside = directory.hasPrefix(rootDirectory + "/") ? directory.dropFirst(rootDirectory.count + 1) + "/" : ""
+        return "\(inside)\(diagnostics.file.split(separator: "/").last ?? ""):\(range.start.line)"
     }
 
     private mutating func reportMissingKind(_ entries: [Node.Entry], at place: SourceRange) {

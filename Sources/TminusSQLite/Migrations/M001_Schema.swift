@@ -40,12 +40,13 @@ enum M001 {
 
         """
 
-    // `retired`: since when no file declares it; NULL while it is in force.
+    // `title`: what people read. `retired`: since when no file declares it; NULL while it is in force.
     private static let sink = """
         CREATE TABLE sink (
             "key" TEXT NOT NULL PRIMARY KEY,
             name TEXT,
             kind TEXT NOT NULL,
+            title TEXT NOT NULL,
             spec TEXT NOT NULL,
             retired INTEGER
         ) STRICT;

@@ -11,7 +11,21 @@ enum RecordStatements {
         SELECT number FROM delivery WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered'
         """
 
-    static let open = "SELECT number, id, definition, sink FROM delivery WHERE settled IS NULL"
+    /// What is not over; of one definition and to one sink, where these are given.
+    static let open = """
+        SELECT number, id, definition, sink, state, firing FROM delivery
+        WHERE settled IS NULL AND (?1 IS NULL OR definition = ?1) AND (?2 IS NULL OR sink = ?2)
+        """
+
+    /// What ended without being delivered, and was not discarded; of one definition and to one sink, where these are given.
+    static let failed = """
+        SELECT number, id, definition, sink, state, firing FROM delivery
+        WHERE settled IS NOT NULL AND state <> 'delivered' AND state <> 'skipped' AND state <> 'discarded'
+            AND (?1 IS NULL OR definition = ?1) AND (?2 IS NULL OR sink = ?2)
+        """
+
+    /// As ``failed``, with one id.
+    static let failedOfID = failed + " AND id = ?3"
 
     /// A page of deliveries before one, the newest first.
     static let page = "SELECT number, id FROM delivery WHERE number < ? ORDER BY number DESC LIMIT ?"
@@ -39,8 +53,10 @@ enum RecordStatements {
     /// The columns of a ``DeliveryRecord``; conditions follow.
     static let record = """
         SELECT d.number, d.id, d.definition, d.occurrence, f.action, d.sink, f.due, d.created, d.state, d.attempt,
-            d.next_attempt, d.settled, d.reason, d.started, d.report
-        FROM delivery d JOIN firing f ON f.id = d.firing
+            d.next_attempt, d.settled, d.reason, d.started, d.report,
+            d.settled IS NULL AND d.state <> 'claimed' AND s.name IS NOT NULL AND s.retired IS NOT NULL,
+            s.title
+        FROM delivery d JOIN firing f ON f.id = d.firing LEFT JOIN sink s ON s."key" = d.sink
 
         """
 }

@@ -3,9 +3,9 @@ enum SinkStatements {
     static let retireAll = "UPDATE sink SET retired = ? WHERE retired IS NULL"
 
     static let write = """
-        INSERT INTO sink ("key", name, kind, spec) VALUES (?, ?, ?, ?)
+        INSERT INTO sink ("key", name, kind, title, spec) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT ("key") DO UPDATE SET
-            name = excluded.name, kind = excluded.kind, spec = excluded.spec, retired = NULL
+            name = excluded.name, kind = excluded.kind, title = excluded.title, spec = excluded.spec, retired = NULL
         """
 
     /// The spec of a sink that is in force or was written inside an action.

@@ -41,7 +41,7 @@ extension Transaction {
     private func write(_ sinks: [SinkSpec], _ texts: [String], now: Timestamp) throws {
         try run(SinkStatements.retireAll, now)
         for (spec, text) in zip(sinks, texts) {
-            try run(SinkStatements.write, spec.key.rawValue, spec.name, spec.kind, text)
+            try run(SinkStatements.write, spec.key.rawValue, spec.name, spec.kind, spec.title, text)
         }
     }
 

@@ -86,9 +86,11 @@ extension QuickRow {
         }
         return DeliveryRecord(
             id: id, definition: definition, occurrence: try instant(3),
-            action: try text(4), sink: SinkKey(try text(5)), due: try instant(6), created: try instant(7),
+            action: try text(4), sink: SinkKey(try text(5)), sinkTitle: try optionalText(16),
+            due: try instant(6), created: try instant(7),
             state: state,
-            attempts: try count(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason, log: log)
+            attempts: try count(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason,
+            waitsForSink: try number(15) != 0, log: log)
     }
 
     /// A report as stored; one that is missing or cannot be read says nothing.

@@ -33,34 +33,4 @@ extension Transaction {
         }
         return count
     }
-
-    /// Discards what is neither delivered, skipped nor discarded, and says how many.
-    ///
-    /// Closed deliveries have an index by id. Open ones are few beside the history, and are read once for all ids.
-    func discard(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
-        var left = Set(ids.map(\.rawValue))
-        var numbers: [Int64] = []
-        let closed = try QuickStatement(RecordStatements.closedNumber, self)
-        for id in left {
-            closed.bind(id)
-            guard let number = try closed.first({ try $0.number(0) }) else { continue }
-            numbers.append(number)
-            left.remove(id)
-        }
-        var endings = Endings()
-        if !left.isEmpty {
-            try QuickStatement(RecordStatements.open, self).each { row in
-                guard left.remove(try row.text(1)) != nil else { return }
-                numbers.append(try row.number(0))
-                endings.chains.insert(Chain(definition: try row.text(2), sink: try row.text(3)))
-            }
-        }
-        let discard = try QuickStatement(RecordStatements.discard, self)
-        let count = try numbers.sorted().reduce(0) { count, number in
-            discard.bind(now, number)
-            return count + (try discard.run())
-        }
-        try promote(&endings)
-        return count
-    }
 }

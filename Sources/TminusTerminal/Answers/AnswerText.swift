@@ -1,12 +1,12 @@
 package import TminusControl
-internal import TminusCore
+package import TminusCore
 
 /// The one-line answers of commands.
 package enum AnswerText {
     /// The state of an item after a control: `tea: running, 3 min left`.
-    package static func line(_ item: Item, after verb: String? = nil) -> String {
+    package static func line(_ item: Item, after verb: Control.Verb? = nil) -> String {
         var parts = [stand(item)]
-        if verb == "lap", let lap = item.laps?.first {
+        if verb == .lap, let lap = item.laps?.first {
             parts = ["lap \(lap.number)", ClockText.lap(lap.length)]
             parts.append("\(ClockText.lap(lap.total)) in total")
             if let mark = lap.mark { parts.append("the \(mark.rawValue) so far") }

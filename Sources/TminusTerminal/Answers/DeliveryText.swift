@@ -17,11 +17,15 @@ package enum DeliveryText {
     static func lines(_ delivery: DeliveryAnswer, isDetailed: Bool, zone: Zone) -> [String] {
         let isRunning = delivery.state == DeliveryState.claimed.rawValue
         var text = "\(HistoryText.local(delivery.due, zone))  \(delivery.definition) "
-        text += "\(AnswerText.action(delivery.action)) to \(delivery.sink): \(isRunning ? "running" : delivery.state)"
+        let waitsForSink = delivery.waitsForSink == true
+        let state = isRunning ? "running" : waitsForSink ? "waiting for sink" : delivery.state
+        text += "\(AnswerText.action(delivery.action)) to \(delivery.sinkTitle): \(state)"
         if delivery.attempts > 1 { text += " after \(delivery.attempts) attempts" }
         if let reason = delivery.reason { text += ", because \(reason)" }
         // While an attempt runs, `nextAttempt` is the time of that attempt.
-        if !isRunning, let next = delivery.nextAttempt { text += ", next attempt \(HistoryText.local(next, zone))" }
+        if !isRunning, !waitsForSink, let next = delivery.nextAttempt {
+            text += ", next attempt \(HistoryText.local(next, zone))"
+        }
         text += "  \(delivery.id)"
         guard isDetailed else { return [text] }
         return [text] + delivery.log.flatMap { attempt(of: $0, zone) }

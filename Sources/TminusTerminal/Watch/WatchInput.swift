@@ -49,7 +49,7 @@ package struct ControlAnswer: Sendable, Hashable {
     package var isRefusal: Bool
 
     /// Creates the answer to a control that was applied; `item` is its new state.
-    package init(_ item: Item, after verb: String) {
+    package init(_ item: Item, after verb: Control.Verb) {
         (id, text, isRefusal) = (item.id, AnswerText.line(item, after: verb), false)
     }
 

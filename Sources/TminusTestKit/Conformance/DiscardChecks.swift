@@ -8,7 +8,7 @@ extension StoreConformance {
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             try await subject.settle(claim, .dead(reason: "410"))
-            try expectEqual(try await subject.store.discard([claim.id], now: .fixture(200)), 1, "discarded")
+            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
             try expectEqual(try await subject.store.deliveries(.deadLetters), [], "dead letters")
             let record = try await subject.reopened().record()
             try expectEqual(record.state, .discarded, "state")
@@ -21,14 +21,14 @@ extension StoreConformance {
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             try await subject.settle(claim, .expired(reason: "late"))
-            try expectEqual(try await subject.store.discard([claim.id], now: .fixture(200)), 1, "discarded")
+            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
             let record = try await subject.record()
             try expectEqual([record.state.rawValue, record.reason], ["discarded", "late"], "state and reason")
         },
         Check("a pending delivery that is discarded is over, and the next gets its turn") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95)])
             let first = try Firing.fixture(at: 90).targets[0].delivery
-            try expectEqual(try await subject.store.discard([first], now: .fixture(120)), 1, "discarded")
+            try expectEqual(try await subject.discard([first], at: 120), 1, "discarded")
             let later = try await subject.reopened()
             try expectEqual(try await later.states(), [.discarded, .pending], "states")
             let record = try await later.store.deliveries(DeliveryFilter(ids: [first])).first
@@ -41,16 +41,64 @@ extension StoreConformance {
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             try await subject.settle(claim, .retry(at: .fixture(500), reason: "busy"))
-            try expectEqual(try await subject.store.discard([claim.id], now: .fixture(200)), 1, "discarded")
+            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
             try expectEqual(try await subject.record().reason, "busy", "reason")
             try expectEqual(try await subject.claim(at: 500), [], "claimed")
             try expectEqual(try await subject.nextAttempt(after: 200), nil, "next attempt")
+        },
+        Check("what is not delivered to a sink is discarded at once, and nothing else") { subject in
+            try await subject.advance([
+                try .fixture("a", to: ["chat", "mail"]), try .fixture("b", at: 90), try .fixture("b", at: 95),
+                try .fixture("c"), try .fixture("d"),
+            ])
+            let claims = try await subject.claim()
+            for claim in claims where claim.definition.rawValue == "c" { try await subject.settle(claim, .delivered) }
+            for claim in claims where claim.definition.rawValue == "d" {
+                try await subject.settle(claim, .dead(reason: "410"))
+            }
+            let chat = DeliveryFilter(sink: SinkKey("chat"), limit: 2)
+            let first = try await subject.store.discard(chat, now: .fixture(200))
+            try expectEqual(first.deliveries.count, 2, "discarded, no more than the limit")
+            let second = try await subject.store.discard(DeliveryFilter(sink: SinkKey("chat")), now: .fixture(200))
+            try expectEqual(second.deliveries.count, 2, "the rest")
+            let later = try await subject.reopened()
+            let left = try await later.store.deliveries(DeliveryFilter(sink: SinkKey("chat")))
+            try expectEqual(left.filter { $0.state != .discarded }.map(\.definition.rawValue), ["c"], "delivered")
+            try expectEqual(
+                try await later.store.deliveries(DeliveryFilter(sink: SinkKey("mail"))).map(\.state), [.claimed], "mail"
+            )
+        },
+        Check("what is not delivered of a definition and in a state is discarded") { subject in
+            try await subject.advance([try .fixture("a", at: 90), try .fixture("a", at: 95), try .fixture("b")])
+            let queued = DeliveryFilter(states: [.queued], definition: try .fixture("a"))
+            let discarded = try await subject.store.discard(queued, now: .fixture(200))
+            try expectEqual(discarded.deliveries, [try Firing.fixture("a", at: 95).targets[0].delivery], "queued")
+            try expectEqual(try await subject.states(of: "a"), [.pending, .discarded], "states")
+            try expectEqual(try await subject.states(of: "b"), [.pending], "of another definition")
+        },
+        Check("an expiry ends with its last delivery when that is discarded") { subject in
+            let firing = try Firing.fixture(to: ["chat", "mail"])
+            try await subject.advance([firing])
+            let ids = firing.targets.map(\.delivery)
+            let first = try await subject.store.discard(DeliveryFilter(ids: [ids[0]]), now: .fixture(200))
+            try expectEqual(first.endedExpiries, [], "ended with the first")
+            let last = try await subject.store.discard(DeliveryFilter(ids: [ids[1]]), now: .fixture(200))
+            let expiry = EndedExpiry(definition: firing.definition, occurrence: firing.occurrence)
+            try expectEqual(last.endedExpiries, [expiry], "ended with the last")
+        },
+        Check("the history says that a delivery was discarded, and after what") { subject in
+            try await subject.advance([try .fixture()])
+            let claim = try await subject.claimOne()
+            try await subject.settle(claim, .retry(at: .fixture(500), reason: "busy"))
+            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
+            let entries = try await subject.store.history(of: claim.definition, before: .distantFuture, limit: 1)
+            try expectEqual(entries.map(\.end), [.failed(reason: "discarded after: busy")], "history")
         },
         Check("a queued delivery that is discarded leaves the others of its chain alone") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95), try .fixture(at: 99)])
             let first = try await subject.claimOne()
             let second = try Firing.fixture(at: 95).targets[0].delivery
-            try expectEqual(try await subject.store.discard([second], now: .fixture(120)), 1, "discarded")
+            try expectEqual(try await subject.discard([second], at: 120), 1, "discarded")
             try expectEqual(try await subject.states(), [.claimed, .discarded, .queued], "states")
             try await subject.settle(first, .delivered)
             try expectEqual(try await subject.claimOne().due, .fixture(99), "due")
@@ -58,7 +106,7 @@ extension StoreConformance {
         Check("the claim of a discarded delivery is void: a late settlement is ignored") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95)])
             let claim = try await subject.claimOne()
-            try expectEqual(try await subject.store.discard([claim.id], now: .fixture(120)), 1, "discarded")
+            try expectEqual(try await subject.discard([claim.id], at: 120), 1, "discarded")
             try expectEqual(try await subject.states(), [.discarded, .pending], "states")
             let later = try await subject.reopened()
             let told = try Firing.fixture("told")
@@ -77,7 +125,7 @@ extension StoreConformance {
         Check("a discarded delivery that a person wants after all is claimed under a new token") { subject in
             try await subject.advance([try .fixture()])
             let old = try await subject.claimOne()
-            try expectEqual(try await subject.store.discard([old.id], now: .fixture(120)), 1, "discarded")
+            try expectEqual(try await subject.discard([old.id], at: 120), 1, "discarded")
             try expectEqual(try await subject.store.retry([old.id], now: .fixture(130)), 1, "tried again")
             let new = try await subject.claimOne(at: 130)
             try expectEqual([new.attempt, new.claim.tries], [2, 1], "attempt")
@@ -94,15 +142,15 @@ extension StoreConformance {
             }
             let unknown = try Firing.fixture("unknown").targets[0].delivery
             let ids = claims.map(\.id) + [unknown]
-            try expectEqual(try await subject.store.discard(ids, now: .fixture(200)), 1, "discarded")
-            try expectEqual(try await subject.store.discard(ids, now: .fixture(300)), 0, "discarded again")
+            try expectEqual(try await subject.discard(ids, at: 200), 1, "discarded")
+            try expectEqual(try await subject.discard(ids, at: 300), 0, "discarded again")
             let states = try await subject.states(of: "a") + subject.states(of: "b") + subject.states(of: "c")
             try expectEqual(states, [.delivered, .skipped, .discarded], "states")
         },
         Check("a discarded expiry is not open any more") { subject in
             try await subject.advance([try .fixture(to: ["a", "b"])])
             let ids = try await subject.store.deliveries(DeliveryFilter()).map(\.id)
-            try expectEqual(try await subject.store.discard(ids, now: .fixture(120)), 2, "discarded")
+            try expectEqual(try await subject.discard(ids, at: 120), 2, "discarded")
             try expectEqual(try await subject.reopened().store.snapshot().openExpiries, [], "open expiries")
         },
     ]

@@ -37,6 +37,7 @@ extension StoreConformance {
             let committed = try await subject.commit(
                 Commit(sinks: [spec], firings: [try .fixture()], claim: .fixture()))
             try expectEqual(committed.claimed.count, 1, "claimed")
+            try expectEqual(try await subject.record().waitsForSink, false, "waits for its sink")
             try expectEqual(committed.sinks, [spec], "sinks")
         },
         Check("a corrected sink takes the place of the old one, also for what already waits") { subject in
@@ -65,6 +66,8 @@ extension StoreConformance {
                 Commit(firings: firings, claim: .fixture(removedBefore: 110)), at: 120)
             try expectEqual(committed.claimed.map(\.sink), [SinkKey("mail")], "claimed")
             try expectEqual(try await subject.states(of: "waiting"), [.pending], "states")
+            let waiting = try await subject.store.deliveries(DeliveryFilter()).filter(\.waitsForSink)
+            try expectEqual(Set(waiting.map(\.sink)), [SinkKey("chat")], "waits for its sink")
             try expectEqual(try await subject.store.keptFiles(root: "/c").sinks, [.fixture("mail")], "in force")
         },
         Check("deliveries to a sink that comes back are handed out again, with its spec") { subject in
@@ -102,6 +105,16 @@ extension StoreConformance {
             try expectEqual(early.claimed, [], "claimed")
             let late = try await subject.commit(Commit(claim: .fixture(removedBefore: 131)), at: 500)
             try expectEqual(late.claimed.count, 1, "claimed")
+        },
+        Check("deliveries are listed with the title of their sink, also of one that is gone") { subject in
+            let inline = SinkSpec.fixture(nil, command: "old")
+            let sinks = ["chat", inline.key.rawValue, "unknown"]
+            try await subject.commit(
+                Commit(sinks: [.fixture("chat"), inline], firings: [try .fixture(to: sinks, overlap: .allow)]))
+            try await subject.commit(Commit(sinks: [.fixture("chat")]), at: 110)
+            let records = try await subject.reopened().store.deliveries(DeliveryFilter())
+            let titles = ["chat", "shell 'old' (a.yaml:1)", "unknown"]
+            try expectEqual(records.reversed().map(\.sinkTitle), titles, "titles")
         },
         Check("deliveries to a sink inside an action go out by its old spec when the action changed") { subject in
             let inline = SinkSpec.fixture(nil, command: "old")

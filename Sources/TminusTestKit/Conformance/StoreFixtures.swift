@@ -73,7 +73,9 @@ extension SinkSpec {
                 Node.Entry(key: "shell", value: Node(.scalar(command))),
                 Node.Entry(key: "environment", value: Node(.sequence([Node(.null), Node(.scalar("ü"))]))),
             ]))
-        return SinkSpec(name: name, kind: "shell", options: options, directory: "/etc/tminus")
+        return SinkSpec(
+            name: name, kind: "shell", options: options, directory: "/etc/tminus",
+            label: name == nil ? "shell '\(command)' (a.yaml:1)" : nil)
     }
 }
 

@@ -11,6 +11,11 @@ struct StoreUnderTest: Sendable {
         return StoreUnderTest(store: try await reopen(store), reopen: reopen)
     }
 
+    /// Discards single deliveries, and says how many.
+    func discard(_ ids: [DeliveryID], at now: Int64) async throws -> Int {
+        try await store.discard(DeliveryFilter(ids: ids), now: .fixture(now)).deliveries.count
+    }
+
     /// Commits at `now`.
     @discardableResult
     func commit(_ commit: Commit, at now: Int64 = 100) async throws -> Committed {

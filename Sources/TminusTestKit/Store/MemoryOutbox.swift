@@ -27,7 +27,7 @@ struct MemoryOutbox: Sendable {
     var adHoc: [DefinitionID: AdHocDefinition] = [:]
     /// How many deliveries were ever written, and how many claims made.
     var (written, claims) = (0, 0)
-    /// The expiries of which a delivery ended by the present commit.
+    /// The expiries of which a delivery ended by the present verb.
     var touched: [EndedExpiry] = []
     /// What every verb throws.
     var trouble: StoreError?
@@ -48,10 +48,15 @@ struct MemoryOutbox: Sendable {
         let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
         committed.withdrawn = Set(withdrawn).sorted()
         if let request = commit.claim { claim(request, now: now, &committed) }
-        committed.endedExpiries = touched.filter { ended in
+        committed.endedExpiries = endedExpiries
+        return committed
+    }
+
+    /// Those of the touched expiries that have ended, and for which a schedule waits.
+    var endedExpiries: [EndedExpiry] {
+        touched.filter { ended in
             isAwaited(ended) && !openDeliveries(of: ended.definition).contains { $0.expiry == ended }
         }
-        return committed
     }
 
     /// Whether the schedule of the definition waits for the end of that expiry.

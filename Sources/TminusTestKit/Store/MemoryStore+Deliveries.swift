@@ -14,7 +14,7 @@ extension MemoryStore {
                     row.record(.dead, InterruptedAttempts.reason, .empty, at: now)
                     outbox.deliveries[row.id] = row
                     outbox.end(row.id, .dead, InterruptedAttempts.reason, at: now)
-                    if let record = outbox.deliveries[row.id]?.record { released.setAside.append(record) }
+                    if let row = outbox.deliveries[row.id] { released.setAside.append(outbox.record(row)) }
                 } else {
                     row.record(.interrupted, "the process that made it ended", .empty, at: now)
                     outbox.giveBack(row, at: now)
@@ -50,25 +50,22 @@ extension MemoryStore {
         }
     }
 
-    public func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+    public func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {
         let done: Set<DeliveryState> = [.delivered, .skipped, .discarded]
         return try perform { outbox in
-            ids.count { id in
-                guard let row = outbox.deliveries[id], !done.contains(row.state) else { return false }
-                outbox.end(id, .discarded, row.reason ?? "discarded by a person", at: row.settled ?? now)
-                return true
+            outbox.touched = []
+            let found = outbox.allDeliveries.filter { !done.contains($0.state) && filter.wants($0) }
+            let discarded = found.prefix(max(0, filter.limit))
+            for row in discarded {
+                outbox.end(row.id, .discarded, row.reason ?? "discarded by a person", at: row.settled ?? now)
             }
+            return Discarded(deliveries: discarded.map(\.id), endedExpiries: outbox.endedExpiries)
         }
     }
 
     public func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
         try perform { outbox in
-            let found = outbox.allDeliveries.reversed().filter { row in
-                (filter.ids?.contains(row.id) ?? true) && (filter.states?.contains(row.state) ?? true)
-                    && (filter.definition ?? row.delivery.definition) == row.delivery.definition
-                    && (filter.sink ?? row.sink) == row.sink
-            }
-            return found.prefix(max(0, filter.limit)).map(\.record)
+            outbox.allDeliveries.reversed().filter(filter.wants).prefix(max(0, filter.limit)).map(outbox.record)
         }
     }
 
@@ -106,5 +103,22 @@ extension MemoryStore {
             let needed = Set(outbox.deliveries.values.filter { $0.isOpen || $0.state == .dead }.map(\.sink))
             outbox.sinks = outbox.sinks.filter { $0.value.retired == nil || needed.contains($0.key) }
         }
+    }
+}
+
+extension DeliveryFilter {
+    fileprivate func wants(_ row: MemoryDelivery) -> Bool {
+        (ids?.contains(row.id) ?? true) && (states?.contains(row.state) ?? true)
+            && (definition ?? row.delivery.definition) == row.delivery.definition && (sink ?? row.sink) == row.sink
+    }
+}
+
+extension MemoryOutbox {
+    fileprivate func record(_ row: MemoryDelivery) -> DeliveryRecord {
+        var record = row.record
+        let sink = sinks[row.sink]
+        if let sink { record.sinkTitle = sink.spec.title }
+        record.waitsForSink = row.isOpen && row.state != .claimed && sink?.spec.name != nil && sink?.retired != nil
+        return record
     }
 }

@@ -18,7 +18,7 @@ struct ControlArguments: ParsableArguments {
     var control: ControlOptions
 
     /// Sends the control to the daemon and prints the item's new state.
-    func perform(_ verb: String, _ body: ControlBody = ControlBody()) async throws {
+    func perform(_ verb: Control.Verb, _ body: ControlBody = ControlBody()) async throws {
         var body = body
         body.note = note
         let said = body
@@ -31,49 +31,50 @@ struct ControlArguments: ParsableArguments {
 /// `tminus pause`
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Pause a running timer or stopwatch.")
+        commandName: Control.Verb.pause.rawValue, abstract: "Pause a running timer or stopwatch.")
     @OptionGroup var arguments: ControlArguments
-    func run() async throws { try await arguments.perform("pause") }
+    func run() async throws { try await arguments.perform(.pause) }
 }
 
 /// `tminus resume`
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Resume a paused timer or stopwatch.")
+        commandName: Control.Verb.resume.rawValue, abstract: "Resume a paused timer or stopwatch.")
     @OptionGroup var arguments: ControlArguments
-    func run() async throws { try await arguments.perform("resume") }
+    func run() async throws { try await arguments.perform(.resume) }
 }
 
 /// `tminus stop`
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End a running timer without an expiry, or stop a stopwatch.")
+        commandName: Control.Verb.stop.rawValue, abstract: "End a running timer without an expiry, or stop a stopwatch."
+    )
     @OptionGroup var arguments: ControlArguments
-    func run() async throws { try await arguments.perform("stop") }
+    func run() async throws { try await arguments.perform(.stop) }
 }
 
 /// `tminus reset`
 struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset",
+        commandName: Control.Verb.reset.rawValue,
         abstract: "Reset to the beginning: a running timer restarts, a stopwatch stops at zero without laps.")
     @OptionGroup var arguments: ControlArguments
-    func run() async throws { try await arguments.perform("reset") }
+    func run() async throws { try await arguments.perform(.reset) }
 }
 
 /// `tminus lap`
 struct Lap: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lap", abstract: "Record a lap of a running stopwatch.")
+        commandName: Control.Verb.lap.rawValue, abstract: "Record a lap of a running stopwatch.")
     @OptionGroup var arguments: ControlArguments
-    func run() async throws { try await arguments.perform("lap") }
+    func run() async throws { try await arguments.perform(.lap) }
 }
 
 /// `tminus skip`
 struct Skip: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "skip",
+        commandName: Control.Verb.skip.rawValue,
         abstract: "Send nothing for the next occurrence. Ends a snooze; 'tminus unmute' undoes it.")
     @OptionGroup var arguments: ControlArguments
-    func run() async throws { try await arguments.perform("skip") }
+    func run() async throws { try await arguments.perform(.skip) }
 }

@@ -8,12 +8,12 @@ internal import TminusTooling
 struct Deliveries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deliveries",
-        abstract: "Show deliveries and what each sink answered; retry or discard dead ones.",
+        abstract: "Show deliveries and what each sink answered; retry or discard them.",
         discussion: """
               tminus deliveries --only dead
               tminus deliveries --id launch --sink team-chat
               tminus deliveries retry 6207e08e4545a343ff3588ffe3bf560a
-              tminus deliveries discard 6207e08e4545a343ff3588ffe3bf560a
+              tminus deliveries discard --sink team-chat
 
             Give delivery ids in full, as the list shows them.
             """,
@@ -86,25 +86,49 @@ struct RetryDelivery: AsyncParsableCommand {
 
 /// `tminus deliveries discard`
 struct DiscardDelivery: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "discard", abstract: "Discard dead deliveries.")
+    static let configuration = CommandConfiguration(
+        commandName: "discard", abstract: "Give up deliveries that are not delivered.",
+        discussion: """
+            Discards pending, queued, running, dead and expired deliveries. A running attempt is cancelled. A discarded \
+            delivery is not sent again, except by 'tminus deliveries retry'.
+
+              tminus deliveries discard 6207e08e4545a343ff3588ffe3bf560a
+              tminus deliveries discard --sink team-chat
+            """)
 
     @Argument(help: "The delivery ids.")
-    var ids: [String]
+    var ids: [String] = []
 
-    @Flag(help: "Write a JSON array of the ids.")
+    @Option(help: ArgumentHelp("All deliveries of this definition.", valueName: "id"))
+    var definition: String?
+
+    @Option(help: "All deliveries to this sink.")
+    var sink: String?
+
+    @Flag(help: "Write a JSON array of the ids; with --definition or --sink an object with the count.")
     var json = false
 
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
     func run() async throws {
-        try await control.ask { client in for id in ids { try await client.discard(delivery: id) } }
-        try StandardOutput.write(json ? try ids.jsonLine : "discarded: \(ids.count)\n")
+        guard ids.isEmpty else {
+            try await control.ask { client in for id in ids { try await client.discard(delivery: id) } }
+            return try StandardOutput.write(json ? try ids.jsonLine : "discarded: \(ids.count)\n")
+        }
+        let count = try await control.ask { try await $0.discardAll(definition: definition, sink: sink) }
+        try StandardOutput.write(json ? try CountAnswer(count: count).jsonLine : "discarded: \(count)\n")
+    }
+
+    func validate() throws {
+        guard ids.isEmpty == (definition != nil || sink != nil) else {
+            throw ValidationError("give delivery ids, or --definition or --sink")
+        }
     }
 }
 
-extension [String] {
-    /// The strings as one line of JSON.
+extension Encodable {
+    /// The value as one line of JSON.
     fileprivate var jsonLine: String {
         get throws { String(decoding: try ControlJSON.encode(self), as: UTF8.self) + "\n" }
     }

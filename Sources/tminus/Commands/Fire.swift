@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import TminusControl
+internal import TminusCore
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus fire`
 struct Fire: AsyncParsableCommand {
@@ -10,6 +12,9 @@ struct Fire: AsyncParsableCommand {
             Sends the expiry, or a stopwatch's alert, or the reminder given by --reminder. The schedule does not \
             change. The payload is marked as a test: 'data.test' is true, and the message begins with 'Test:' unless \
             the sink has its own 'message'.
+
+            Waits until each sink has accepted its delivery or failed, up to the time limit of the sink. The exit status \
+            is 0 if every sink accepted its delivery, else 1. --no-wait does not wait.
 
             --dry-run prints the CloudEvent without sending it. A sink's own 'message' and 'body' are not applied to \
             it.
@@ -30,6 +35,9 @@ struct Fire: AsyncParsableCommand {
     @Flag(help: "Print what each sink would receive, and send nothing.")
     var dryRun = false
 
+    @Flag(inversion: .prefixedNo, help: "Wait for the outcome of each delivery.")
+    var wait = true
+
     @Flag(help: "Write the answer as JSON.")
     var json = false
 
@@ -37,12 +45,19 @@ struct Fire: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
-        let body = FireBody(reminder: reminder, sink: sink, isDryRun: dryRun)
-        let answer = try await control.ask { try await $0.fire(id, body) }
-        if json {
-            return try StandardOutput.write(String(decoding: try ControlJSON.encode(answer), as: UTF8.self) + "\n")
+        let body = FireBody(reminder: reminder, sink: sink, isDryRun: dryRun, waits: wait && !dryRun)
+        let start = ContinuousClock.now
+        let (answer, zones) = try await control.ask { client in
+            (try await client.fire(id, body), try await client.zones(of: json || !body.waits ? [] : [id]))
         }
-        let lines = answer.deliveries.map { dryRun ? "\($0.sink): \($0.event)" : "\($0.sink): sent as \($0.id)" }
-        try StandardOutput.write(lines.map { SafeText.line($0) + "\n" }.joined())
+        if json {
+            try StandardOutput.write(String(decoding: try ControlJSON.encode(answer), as: UTF8.self) + "\n")
+        } else if body.waits {
+            let zone = zones[id] ?? MachineZone.current
+            try StandardOutput.write(FireText.outcomes(answer, of: id, waited: ContinuousClock.now - start, zone: zone))
+        } else {
+            try StandardOutput.write(FireText.written(answer))
+        }
+        if body.waits, !answer.deliveries.allSatisfy({ $0.outcome == .delivered }) { throw ExitStatus.undelivered }
     }
 }

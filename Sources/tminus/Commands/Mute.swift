@@ -7,7 +7,8 @@ internal import TminusTooling
 /// `tminus mute`
 struct Mute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mute", abstract: "Send nothing until an instant, for one definition or for all.",
+        commandName: Control.Verb.mute.rawValue,
+        abstract: "Send nothing until an instant, for one definition or for all.",
         discussion: """
               tminus mute backup --until '2026-12-01 18:00' --note 'the disk is being changed'
               tminus mute --for 2h
@@ -47,7 +48,7 @@ struct Mute: AsyncParsableCommand {
 
     func run() async throws {
         let body = ControlBody(length: length, until: try until.map(Self.instant), note: note)
-        try await control.perform("mute", id, body, json: json)
+        try await control.perform(.mute, id, body, json: json)
     }
 
     private static func instant(_ text: String) throws -> String {
@@ -62,7 +63,7 @@ struct Mute: AsyncParsableCommand {
 /// `tminus unmute`
 struct Unmute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unmute",
+        commandName: Control.Verb.unmute.rawValue,
         abstract: "End a mute, a skip and a snooze, for one definition or for all that are muted.",
         discussion: "Without an id, this also ends a mute of all definitions, so later additions are not muted.")
 
@@ -81,14 +82,14 @@ struct Unmute: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
-        try await control.perform("unmute", id, ControlBody(note: note), json: json)
+        try await control.perform(.unmute, id, ControlBody(note: note), json: json)
     }
 }
 
 extension ControlOptions {
     /// Applies the control to one item, or to all without an id, and prints the new states.
     fileprivate func perform(
-        _ verb: String, _ id: String?, _ body: ControlBody, json: Bool
+        _ verb: Control.Verb, _ id: String?, _ body: ControlBody, json: Bool
     ) async throws {
         let list = try await ask { client in
             if let id { return ItemList(items: [try await client.perform(verb, id, body)]) }
@@ -100,7 +101,7 @@ extension ControlOptions {
             try StandardOutput.write(
                 id == nil ? Item.json(items)[...] : (items.flatMap(\.json) + Array("\n".utf8))[...])
         } else if id == nil {
-            try StandardOutput.write("\(verb)d: \(items.count)\n")
+            try StandardOutput.write("\(verb.rawValue)d: \(items.count)\n")
         } else {
             try StandardOutput.write(items.map { AnswerText.line($0, after: verb) + "\n" }.joined())
         }

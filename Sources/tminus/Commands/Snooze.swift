@@ -5,7 +5,7 @@ internal import TminusCore
 /// `tminus snooze`
 struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "snooze",
+        commandName: Control.Verb.snooze.rawValue,
         abstract: "Send the next expiry later. Ends a skip. The occurrence itself does not move.")
 
     @OptionGroup var arguments: ControlArguments
@@ -25,5 +25,5 @@ struct Snooze: AsyncParsableCommand {
         }
     }
 
-    func run() async throws { try await arguments.perform("snooze", ControlBody(length: length)) }
+    func run() async throws { try await arguments.perform(.snooze, ControlBody(length: length)) }
 }

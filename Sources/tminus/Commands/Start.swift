@@ -1,10 +1,12 @@
 internal import ArgumentParser
 internal import TminusControl
+internal import TminusCore
 
 /// `tminus start`
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
+        commandName: Control.Verb.start.rawValue,
+        abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
         discussion: """
             A running item keeps running: a second start never makes a second countdown. A paused item resumes where \
             it was. An expired timer runs again.
@@ -19,5 +21,5 @@ struct Start: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Lengthen the countdown by this much, such as '2m'.", valueName: "duration"))
     var add: String?
 
-    func run() async throws { try await arguments.perform("start", ControlBody(add: add)) }
+    func run() async throws { try await arguments.perform(.start, ControlBody(add: add)) }
 }

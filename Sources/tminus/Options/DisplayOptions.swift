@@ -48,7 +48,7 @@ extension DeliveryAnswer {
             case .skipped, .discarded: .skipped
             }
         return DeliverySummary(
-            due: due, action: AnswerText.action(action), sink: sink, outcome: outcome, attempts: attempts,
-            reason: reason ?? "")
+            due: due, action: AnswerText.action(action), sink: sinkTitle, outcome: outcome, attempts: attempts,
+            reason: waitsForSink == true ? "no file declares its sink" : reason ?? "")
     }
 }

@@ -6,6 +6,8 @@ internal import TminusTooling
 enum ExitStatus {
     /// There are differences. Not from sysexits(3): diff(1) and git-diff(1) use 1.
     static let different = ExitCode(1)
+    /// A delivery was not delivered. Not from sysexits(3).
+    static let undelivered = ExitCode(1)
     /// Wrong usage (EX_USAGE).
     static let usage = ExitCode(64)
     /// An error in a definition, or an unknown id (EX_DATAERR).

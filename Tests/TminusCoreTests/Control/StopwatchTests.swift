@@ -95,6 +95,6 @@ struct StopwatchTests {
         #expect(
             scenario.refusal(.lap, now: at(5_000))
                 == .unfit(
-                    reason: "it already has 1000 laps, the maximum", fitting: ["pause", "stop", "reset", "mute"]))
+                    reason: "it already has 1000 laps, the maximum", fitting: [.pause, .stop, .reset, .mute]))
     }
 }

@@ -30,7 +30,7 @@ struct TimerControlTests {
         /// The phase afterwards, by the phase before; nil means refused.
         var after: [ScheduleState.Phase: ScheduleState.Phase]
 
-        var testDescription: String { control.verb }
+        var testDescription: String { control.verb.rawValue }
     }
 
     @Test(
@@ -76,17 +76,17 @@ struct TimerControlTests {
         var idle = try Self.scenario(.idle)
         #expect(
             idle.refusal(.pause, now: at(100))
-                == .unfit(reason: "it is not running", fitting: ["start", "mute"]))
+                == .unfit(reason: "it is not running", fitting: [.start, .mute]))
         var expired = try Self.scenario(.expired)
         #expect(
             expired.refusal(.pause, now: at(5_000))
-                == .unfit(reason: "it has expired", fitting: ["start", "reset", "mute"]))
+                == .unfit(reason: "it has expired", fitting: [.start, .reset, .mute]))
         var event = Scenario(.event(at: [at(1_000)]))
         #expect(
             event.refusal(.start(adding: nil), "e", now: at(100))
                 == .unfit(
                     reason: "an event follows the calendar; it has no start, pause or stop",
-                    fitting: ["snooze", "skip", "mute"]))
+                    fitting: [.snooze, .skip, .mute]))
     }
 
     @Test("an id that does not exist is refused")

@@ -146,7 +146,7 @@ struct DispatchTests {
         script.settle()
         script.step(.hint)
         let reports = next.reports.compactMap { report -> String? in
-            if case .delivery(let delivery, let outcome) = report {
+            if case .delivery(let delivery, let outcome, _) = report {
                 "\(delivery.definition) \(outcome.short)"
             } else {
                 nil
@@ -200,7 +200,7 @@ struct DispatchTests {
         let (a, b) = (Delivery.test("a"), Delivery.test("b"))
         let turn = script.claim([a, b], sinks: [.test(max: 1)])
         script.settle()
-        #expect(script.step(.discarded([a.id, b.id])).cancel == ["a"])
+        #expect(script.step(.discarded(Discarded(deliveries: [a.id, b.id]))).cancel == ["a"])
         script.settle()
         #expect(script.step(script.end(turn.begin[0], .dead(reason: "cancelled"))).begun.isEmpty)
     }

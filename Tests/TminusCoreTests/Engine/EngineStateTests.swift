@@ -1,4 +1,5 @@
 import Testing
+import TminusTestKit
 
 @testable import TminusCore
 
@@ -238,6 +239,51 @@ struct EngineStateTests {
             return
         }
         #expect(outcomes == [delivery.id: .retry(at: at(9), reason: "exit status 75")])
+    }
+
+    /// An engine that has begun the only attempt of a test, for which ticket 1 waits.
+    private func fired() throws -> (EngineScript, Attempt) {
+        var script = EngineScript()
+        script.step(.wake)
+        script.settle()
+        script.step(.schedule(.definitions(DefinitionSet(definitions: [:], sinks: [SinkKey("s"): .test()]))))
+        script.settle()
+        let delivery = Delivery.test("a")
+        let firing = Firing(
+            definition: delivery.definition, occurrence: at(0), action: .expiry, due: at(0), payload: delivery.payload,
+            sinks: [delivery.sink])
+        script.step(.request(.fire(firing, waits: true), ticket: 1))
+        let attempt = try #require(script.written([delivery]).begin.first)
+        script.settle()
+        return (script, attempt)
+    }
+
+    private func outcomes(_ turn: Turn) -> [DeliveryID: Outcome]? {
+        guard case .fire(.success(let outcomes))? = turn.answers.first?.answer else { return nil }
+        return outcomes
+    }
+
+    @Test("who waits for a test is answered without an outcome when the time limit of its sink is over")
+    func fireWithoutEnd() throws {
+        var (script, _) = try fired()
+        let wakeAt = try #require(script.step(.wake).wakeAt)
+        #expect(wakeAt == at(0).advanced(by: RecordingSink(Recording()).timeLimit + Firing.waitMargin))
+        script.seconds = Double(at(0).duration(to: wakeAt).components.seconds)
+        #expect(outcomes(script.step(.wake)) == [:])
+        #expect(script.step(.wake).answers.isEmpty)
+    }
+
+    @Test("a test that a person discards is answered, and the end of its attempt is neither written nor told")
+    func fireAndDiscard() throws {
+        var (script, attempt) = try fired()
+        let id = attempt.delivery.id
+        let turn = script.step(.discarded(Discarded(deliveries: [id])))
+        #expect(turn.cancel == ["a"])
+        #expect(outcomes(turn) == [id: .dead(reason: "discarded")])
+        script.settle()
+        let end = script.step(script.end(attempt, .dead(reason: "cancelled")))
+        #expect(end.reports.isEmpty)
+        #expect(script.commit?.ends ?? [] == [])
     }
 
     @Test("questions are answered between two commits, and refused requests are told when the engine stops")

@@ -42,8 +42,8 @@ struct ControlServerTests {
         let harness = try ControlHarness()
         harness.desk.put([.timer("tea", left: .seconds(50), of: .seconds(60), at: at(0))])
         try await harness.run { (client: ControlClient) async throws in
-            #expect(try await client.perform("pause", "tea").state == .paused)
-            let muted = try await client.perform("mute", "tea", ControlBody(length: "10m", note: "lunch"))
+            #expect(try await client.perform(.pause, "tea").state == .paused)
+            let muted = try await client.perform(.mute, "tea", ControlBody(length: "10m", note: "lunch"))
             #expect(muted.overrides.mute?.until == at(600))
             #expect(muted.overrides.mute?.origin.note == "lunch")
             let name = String(cString: getpwuid(geteuid()).pointee.pw_name)
@@ -59,7 +59,7 @@ struct ControlServerTests {
             let shown = try await refusal { try await client.item("standup") }
             #expect(shown.kind == .refused(.notFound))
             #expect(shown.message == "there is no 'standup', did you mean 'stand-up'?")
-            let started = try await refusal { try await client.perform("start", "te") }
+            let started = try await refusal { try await client.perform(.start, "te") }
             #expect(started.message == "there is no 'te', did you mean 'tea'?")
             let past = try await refusal { try await client.history("nothing", limit: 5) }
             #expect(past.message == "there is no 'nothing'; 'tminus list' shows all ids")
@@ -71,7 +71,7 @@ struct ControlServerTests {
             let empty = try await refusal { try await client.item("") }
             #expect(empty.kind == .refused(.notFound))
             #expect(empty.message.hasPrefix("'' is not an id"))
-            let escape = try await refusal { try await client.perform("start", "te\u{1b}a") }
+            let escape = try await refusal { try await client.perform(.start, "te\u{1b}a") }
             #expect(escape.message.hasPrefix("'te\u{fffd}a' is not an id"))
         }
     }
@@ -174,7 +174,7 @@ struct ControlServerTests {
         let harness = try ControlHarness()
         harness.desk.put([.idle("tea")])
         try await harness.run { (client: ControlClient) async throws in
-            let failure = try await refusal { try await client.perform("lap", "tea") }
+            let failure = try await refusal { try await client.perform(.lap, "tea") }
             #expect(failure.kind == .refused(.unfit))
             #expect(failure.message == "tea: it is idle; allowed: start, pause")
         }
@@ -269,6 +269,38 @@ struct ControlServerTests {
             let retried = try await refusal { try await client.retry(delivery: "x y") }
             #expect(retried.kind == .refused(.notFound))
         }
+    }
+
+    @Test("deliveries are discarded one by one, and all of a definition or to a sink, and the engine is told")
+    func discard() async throws {
+        let harness = try ControlHarness()
+        var entry = ScheduleEntry.idle("tea")
+        var definition = entry.definition
+        definition.onExpiry = [SinkKey("chat"), SinkKey("mail")]
+        entry = ScheduleEntry(definition: definition, state: entry.state)
+        harness.desk.put([entry, .idle("soup")])
+        try await harness.run { (client: ControlClient) async throws in
+            let first = try await client.fire("tea", FireBody()).deliveries
+            try await client.discard(delivery: first[0].id)
+            let again = try await refusal { try await client.discard(delivery: first[0].id) }
+            #expect(again.message == "\(first[0].id) is discarded: it cannot be discarded any more")
+            for _ in 0..<3 {
+                harness.clock.advance(by: .seconds(1))
+                _ = try await client.fire("tea", FireBody())
+            }
+            #expect(try await client.discardAll(definition: nil, sink: "chat") == 3)
+            #expect(try await client.discardAll(definition: "tea", sink: "chat") == 0)
+            #expect(try await client.discardAll(definition: "tea", sink: nil) == 4)
+            #expect(try await client.discardAll(definition: "soup", sink: nil) == 0)
+            let unknown = try await refusal { try await client.discardAll(definition: "te", sink: nil) }
+            #expect(unknown.kind == .refused(.notFound))
+            let everything = try await refusal { try await client.discardAll(definition: nil, sink: nil) }
+            #expect(everything.kind == .refused(.badRequest))
+        }
+        let told = harness.engine.takeAll().map { input in
+            if case .discarded(let discarded) = input { discarded.deliveries.count } else { 0 }
+        }
+        #expect(told == [1, 3, 4])
     }
 
     @Test("the status is answered, and a generation can be awaited")

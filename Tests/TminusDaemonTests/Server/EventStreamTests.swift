@@ -52,7 +52,7 @@ struct EventStreamTests {
             harness.desk.put([harness.desk.entry("tea")])
             harness.clock.advance(by: .seconds(1.001))
             try await wait(seen, 2)
-            _ = try await client.perform("pause", "tea")
+            _ = try await client.perform(.pause, "tea")
             try await wait(seen, 3)
             harness.clock.advance(by: .seconds(3_600))
             harness.desk.remove("rest")

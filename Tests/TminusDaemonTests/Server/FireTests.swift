@@ -46,6 +46,7 @@ struct FireTests {
             let answer = try await client.fire("tea", FireBody())
             #expect(answer.isSent)
             #expect(answer.deliveries.map(\.sink) == ["chat", "shell:0123"])
+            #expect(answer.deliveries.map(\.sinkTitle) == ["chat", "shell 'true' (a.yaml:1)"])
             let event = try Self.event(answer.deliveries[0])
             #expect(event.id == answer.deliveries[0].id)
             #expect(event.type == "tminus.expiry")
@@ -61,6 +62,21 @@ struct FireTests {
             let again = try await client.fire("tea", FireBody(sink: "shell"))
             #expect(again.deliveries.map(\.sink) == ["shell:0123"])
             #expect(harness.store.memory.deliveries.count == 3)
+        }
+    }
+
+    @Test("the answer has the outcomes that are known, to who waits for them")
+    func outcomes() async throws {
+        let harness = try ControlHarness()
+        harness.desk.put([try Self.entry()])
+        harness.desk.answer([SinkKey("chat"): .retry(at: at(9), reason: "exit status 75")])
+        try await harness.run { (client: ControlClient) async throws in
+            let answer = try await client.fire("tea", FireBody(waits: true))
+            #expect(answer.deliveries.map(\.outcome) == [.retry, nil])
+            #expect(answer.deliveries.map(\.reason) == ["exit status 75", nil])
+            #expect(answer.deliveries.map(\.nextAttempt) == [at(9).rfc3339, nil])
+            harness.clock.advance(by: .seconds(1))
+            #expect(try await client.fire("tea", FireBody()).deliveries.map(\.outcome) == [nil, nil])
         }
     }
 
@@ -83,7 +99,10 @@ struct FireTests {
         "an unknown reminder or sink is refused with the known ones",
         arguments: [
             (FireBody(reminder: "2 min"), "tea: no reminder has that lead time; its reminders are 1 minute"),
-            (FireBody(sink: "mail"), "tea: the action does not use that sink; its sinks are chat, shell:0123"),
+            (
+                FireBody(sink: "mail"),
+                "tea: the action does not use that sink; its sinks are chat, shell 'true' (a.yaml:1)"
+            ),
             (FireBody(reminder: "1 min", sink: "shell"), "tea: the action does not use that sink; its sinks are chat"),
         ])
     func refused(_ body: FireBody, _ message: String) async throws {

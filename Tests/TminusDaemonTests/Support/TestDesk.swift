@@ -10,6 +10,7 @@ final class TestDesk: ScheduleControl {
         var requests: [ControlRequest] = []
         var mute: Overrides.Mute?
         var looks = 0
+        var outcomes: [SinkKey: Outcome] = [:]
     }
 
     private let state = Mutex(State())
@@ -29,6 +30,9 @@ final class TestDesk: ScheduleControl {
 
     /// How many follow the changes.
     var readers: Int { state.withLock { $0.readers.count } }
+
+    /// Answers who waits for a firing with these outcomes.
+    func answer(_ outcomes: [SinkKey: Outcome]) { state.withLock { $0.outcomes = outcomes } }
 
     /// What is in force.
     var current: [DefinitionID: ScheduleEntry] { state.withLock { $0.entries } }
@@ -69,7 +73,7 @@ final class TestDesk: ScheduleControl {
         case (.mute(let until), _):
             let origin = Overrides.Origin(by: request.by, at: now, note: request.note)
             state.overrides.mute = Overrides.Mute(until: until, origin: origin)
-        default: throw .unfit(reason: "it is \(state.phase.rawValue)", fitting: ["start", "pause"])
+        default: throw .unfit(reason: "it is \(state.phase.rawValue)", fitting: [.start, .pause])
         }
         let entry = ScheduleEntry(definition: former.definition, state: state)
         put([entry])
@@ -98,10 +102,18 @@ final class TestDesk: ScheduleControl {
         } catch {
             throw .unwritten(reason: "\(error)")
         }
-        return [:]
+        guard waits else { return [:] }
+        let outcomes = state.withLock { $0.outcomes }
+        return firing.targets.reduce(into: [:]) { $0[$1.delivery] = outcomes[$1.sink] }
     }
 
     func generalMute() async -> Overrides.Mute? { state.withLock { $0.mute } }
+
+    func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String] {
+        keys.reduce(into: [:]) { titles, key in
+            if key.rawValue.contains(":") { titles[key] = "shell 'true' (a.yaml:1)" }
+        }
+    }
 
     /// Puts these in force.
     func put(_ entries: [ScheduleEntry]) {

@@ -119,8 +119,8 @@ final class TroubledStore: Store {
         try await memory.retry(ids, now: now)
     }
 
-    func discard(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        try await memory.discard(ids, now: now)
+    func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {
+        try await memory.discard(filter, now: now)
     }
 
     func history(

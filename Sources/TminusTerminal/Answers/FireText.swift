@@ -1,0 +1,35 @@
+package import TminusControl
+package import TminusCore
+
+/// What `tminus fire` says.
+package enum FireText {
+    /// A line for each sink with the outcome of its delivery.
+    ///
+    /// - Parameters:
+    ///   - id: The definition.
+    ///   - waited: How long the outcomes were waited for.
+    package static func outcomes(_ answer: FireAnswer, of id: String, waited: Duration, zone: Zone) -> String {
+        lines(answer) { delivery in
+            let because = delivery.reason.map { ": \($0)" } ?? ""
+            switch delivery.outcome {
+            case .delivered: return "delivered"
+            case .retry:
+                let next = delivery.nextAttempt.map { " at \(HistoryText.local($0, zone))" } ?? ""
+                return "failed, will be retried\(next)\(because)"
+            case .dead, .expired, .skipped, .interrupted: return "\(delivery.outcome?.rawValue ?? "")\(because)"
+            case nil:
+                let time = RemainingText.words(Duration.seconds(max(1, waited.components.seconds)).nanoseconds)
+                return "no outcome after \(time); see 'tminus deliveries --id \(id)'"
+            }
+        }
+    }
+
+    /// A line for each sink with the id of its delivery or, of a dry run, the event.
+    package static func written(_ answer: FireAnswer) -> String {
+        lines(answer) { answer.isSent ? "sent as \($0.id)" : $0.event }
+    }
+
+    private static func lines(_ answer: FireAnswer, _ words: (FireAnswer.Delivery) -> String) -> String {
+        answer.deliveries.map { SafeText.line("\($0.sinkTitle): \(words($0))") + "\n" }.joined()
+    }
+}

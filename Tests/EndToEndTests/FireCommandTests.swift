@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// What `tminus fire` says of sinks that take a delivery, and of those that do not.
+@Suite("Trying actions by the command")
+struct FireCommandTests {
+    private typealias Result = (status: CInt, output: [String], errors: [String])
+
+    private func tminus(_ scratch: Scratch, _ arguments: String...) async throws -> Result {
+        let program = try Program(Program.tminus, arguments + ["--state", scratch.state])
+        let status = try await program.end()
+        return (status, program.output.texts, program.errors.texts)
+    }
+
+    private struct Answer: Decodable {
+        struct Delivery: Decodable {
+            var sink: String
+            var outcome: String?
+            var reason: String?
+        }
+
+        var deliveries: [Delivery]
+    }
+
+    private static let timers = """
+        sinks:
+          good: { shell: "true" }
+          busy: { shell: exit 75, retry: { first: 1h, max: 1h } }
+          bad: { shell: exit 1 }
+          slow: { shell: sleep 60 }
+        timers:
+          tea: { duration: 1h, start: manual, on-expiry: [good] }
+          all: { duration: 1h, start: manual, on-expiry: [good, busy, bad] }
+          inline:
+            duration: 1h
+            start: manual
+            on-expiry: [{ shell: exit 1 }]
+          late: { duration: 1h, start: manual, on-expiry: [slow] }
+        """
+
+    @Test("the outcome at each sink is waited for and told, and the exit status is that of all of them")
+    func outcomes() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.timers)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        #expect(try await tminus(scratch, "fire", "tea") == (0, ["good: delivered"], []))
+        let inline = try await tminus(scratch, "fire", "inline")
+        #expect(inline == (1, ["shell 'exit 1' (a.yaml:12): dead: exit status 1"], []))
+        let listed = try await tminus(scratch, "deliveries", "--id", "inline")
+        #expect(listed.output.first?.contains(" to shell 'exit 1' (a.yaml:12): dead") == true, "\(listed)")
+        try await daemon.errors.first("the failure") { $0.contains("shell 'exit 1' (a.yaml:12)") }
+        let all = try await tminus(scratch, "fire", "all")
+        #expect(all.status == 1)
+        try #require(all.output.count == 3, "\(all)")
+        #expect(all.output[0] == "good: delivered")
+        #expect(all.output[1].hasPrefix("busy: failed, will be retried at 2"))
+        #expect(all.output[1].hasSuffix(": exit status 75"))
+        #expect(all.output[2] == "bad: dead: exit status 1")
+        let json = try await tminus(scratch, "fire", "all", "--json")
+        #expect(json.status == 1)
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(json.output.joined().utf8))
+        #expect(answer.deliveries.map(\.outcome) == ["delivered", "retry", "dead"])
+        #expect(answer.deliveries.map(\.reason) == [nil, "exit status 75", "exit status 1"])
+        let sent = try await tminus(scratch, "fire", "late", "--no-wait")
+        #expect(sent.status == 0 && sent.output.first?.hasPrefix("slow: sent as ") == true, "\(sent)")
+        try await daemon.kill()
+    }
+}

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// The one binary: flags, signals and exit codes.
+/// The `tminus` program: parses the command line, sets up signals and limits, and maps errors to exit codes.
 @main
 struct Tminus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,8 +9,8 @@ struct Tminus: AsyncParsableCommand {
         abstract:
             "Countdowns from files: events, timers and stopwatches whose reminders and expiries are delivered to sinks.",
         discussion: """
-            Exit status: 0 success, 64 wrong usage, 65 bad definitions or an id that is not there, 69 no daemon, \
-            70 internal error, 74 input/output error, 77 missing or too wide permissions.
+            Exit status: 0 success, 64 wrong usage, 65 bad definitions or unknown id, 69 no daemon, 70 internal error, \
+            74 input/output error, 77 permissions missing or too wide.
             """,
         version: TminusVersion.current,
         subcommands: [
@@ -23,11 +23,11 @@ struct Tminus: AsyncParsableCommand {
     )
 
     static func main() async {
-        // A reader that goes away is an error of the write, not the end of the process.
+        // Without SIGPIPE, a reader that goes away causes an EPIPE error from write(2) instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
         if let word = unknownTopic(CommandLine.arguments.dropFirst()) {
-            StandardError.shared.write("tminus: there is no command '\(word)'; 'tminus help' lists them\n")
+            StandardError.shared.write("tminus: unknown command '\(word)'; 'tminus help' lists all commands\n")
             StandardError.shared.flush()
             exit(withError: ExitStatus.usage)
         }
@@ -40,7 +40,8 @@ struct Tminus: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as ValidationError {
-            // The words were in order, and a value was not: the usage, which would be that of the root, says nothing of it.
+            // Parsing succeeded but a value is invalid. Print only the message: ArgumentParser would add the usage of
+            // the root command.
             StandardError.shared.write("tminus: \(error.message)\n")
             StandardError.shared.flush()
             exit(withError: ExitStatus.usage)
@@ -49,7 +50,7 @@ struct Tminus: AsyncParsableCommand {
         }
     }
 
-    /// The word after `help` that is no command: the parser would show the help of the root, as though all were well.
+    /// Returns the word after `help` that names no command. ArgumentParser would show the root's help and succeed.
     private static func unknownTopic(_ words: ArraySlice<String>) -> String? {
         guard words.first == "help" else { return nil }
         var known = configuration.subcommands
@@ -60,8 +61,8 @@ struct Tminus: AsyncParsableCommand {
         return nil
     }
 
-    /// Each running command and each connection takes a few descriptors, and the usual limit of 1,024 is for programs that use
-    /// select(2). The hard limit is the administrator's word.
+    /// Raises the soft limit on open files to the hard limit, at most 65,536. Each running command and connection takes
+    /// a few descriptors; the default of 1,024 exists for programs that use select(2).
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

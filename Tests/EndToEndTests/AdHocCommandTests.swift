@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Timers without a file, and what the commands say while something is wrong.
-@Suite("Commands at a daemon")
+/// Ad-hoc timers, and the messages of commands when something is wrong.
+@Suite("Ad-hoc commands")
 struct AdHocCommandTests {
     private func tminus(_ arguments: [String]) async throws -> (status: CInt, output: [String], errors: [String]) {
         let program = try Program(Program.tminus, arguments)
@@ -11,7 +11,7 @@ struct AdHocCommandTests {
         return (status, program.output.texts, program.errors.texts)
     }
 
-    @Test("an expired timer gives up its name; a running one does not, and is removed by 'remove'")
+    @Test("an expired ad-hoc timer frees its name; 'remove' removes a running one")
     func nameAgain() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
@@ -36,11 +36,11 @@ struct AdHocCommandTests {
         try await daemon.stop()
         let unanswered = try await tminus(remove)
         #expect(unanswered.status == 65)
-        #expect(unanswered.errors.last?.hasSuffix("; no daemon answered that may have it") == true)
+        #expect(unanswered.errors.last?.hasSuffix("; no daemon answered, so ad-hoc items were not checked") == true)
     }
 
     @Test(
-        "a countdown without a file whose id a file takes stays, and is what 'remove' removes; then the file's begins")
+        "an ad-hoc timer keeps its id when a file uses it too; after 'remove', the file's takes over")
     func idTaken() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
@@ -49,7 +49,7 @@ struct AdHocCommandTests {
         let places = ["--state", scratch.state]
         #expect(try await tminus(["timer", "2h", "--name", "focus"] + places).status == 0)
         try scratch.save("b.yaml", "timers: { focus: { duration: 5h } }\n")
-        // Not all is in force.
+        // Not everything is in force.
         #expect(try await tminus(["reload", "--wait"] + places).status == 65)
         let check = try await tminus(["status"] + places)
         #expect(check.status == 65)
@@ -63,7 +63,7 @@ struct AdHocCommandTests {
         try await daemon.stop()
     }
 
-    @Test("a daemon whose socket is gone is not said not to run, and makes another at the next look")
+    @Test("a daemon whose socket was removed is reported as running and restores the socket at the next check")
     func socketGone() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
@@ -91,7 +91,7 @@ struct AdHocCommandTests {
     }
 
     @Test(
-        "a value that cannot be read is told alone, without the usage of the root",
+        "an invalid value gives one error line without the root's usage",
         arguments: [
             ["mute", "tea", "--until", "yesterday"], ["why", "tea", "garbage"], ["add", "timer", "tea", "4x"],
         ])

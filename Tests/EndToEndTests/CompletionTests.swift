@@ -1,14 +1,14 @@
 import Testing
 
-/// Completion in a real bash.
+/// Completion in bash itself.
 @Suite("Completion")
 struct CompletionTests {
-    @Test("ids are those of the running daemon; without one there are none")
+    @Test("ids come from the running daemon; without a daemon there are none")
     func ids() async throws {
         let scratch = try Scratch()
         try scratch.save(
             "t.yaml", "timers: { tea: { duration: 4m }, team: { duration: 5m }, other: { duration: 6m } }\n")
-        // What bash does when somebody presses the tab key: the function that the script names, over the words so far.
+        // What bash does on the tab key: call the function registered by the script with the words so far.
         let script = """
             source <("$0" --generate-completion-script bash)
             PATH="$(dirname "$0"):$PATH"

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What people do with timers and stopwatches, by the commands, over ends of the daemon.
+/// Controls of timers and stopwatches by command, across restarts of the daemon.
 @Suite("Controls of a daemon")
 struct ControlTests {
-    /// An item as `--json` has it, as far as it is looked at here.
+    /// The members of an item's JSON that these tests check.
     private struct Shown: Decodable, Equatable {
         struct Amount: Decodable, Equatable {
             var seconds: Double
@@ -33,7 +33,7 @@ struct ControlTests {
         var muted: Mute?
     }
 
-    /// What a command writes. Its status has to be 0.
+    /// Runs a command, expects status 0 and returns its output.
     private func tminus(_ scratch: Scratch, _ arguments: String...) async throws -> [String] {
         let program = try Program(Program.tminus, arguments + ["--state", scratch.state])
         #expect(try await program.end() == 0, "\(arguments): \(program.errors.texts)")
@@ -45,7 +45,7 @@ struct ControlTests {
         return try JSONDecoder().decode(Shown.self, from: Data(text.utf8))
     }
 
-    /// Ends a daemon as the kernel does when there is no memory, and starts another.
+    /// Ends a daemon with SIGKILL, as the kernel does when memory runs out, and starts another.
     private func killed(_ daemon: RunningDaemon, _ scratch: Scratch) async throws -> RunningDaemon {
         try await daemon.kill()
         let next = try RunningDaemon(in: scratch)
@@ -53,7 +53,7 @@ struct ControlTests {
         return next
     }
 
-    @Test("what was paused is paused after an edit of an unrelated field and a restart, with the same rest")
+    @Test("a paused timer keeps its remaining time over an unrelated edit and a restart")
     func paused() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 10m } }\n")
@@ -74,7 +74,7 @@ struct ControlTests {
         try await second.stop()
     }
 
-    @Test("a timer that was started has the same deadline after kill -9, and so has one without a file")
+    @Test("started and ad-hoc timers keep their deadlines after kill -9")
     func deadlines() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 10m, start: manual } }\n")
@@ -94,7 +94,7 @@ struct ControlTests {
         try await second.stop()
     }
 
-    @Test("a stopwatch has its laps after kill -9, and to the nanosecond the time at which it was stopped")
+    @Test("a stopwatch keeps its laps and, to the nanosecond, its stopped time after kill -9")
     func stopwatch() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "stopwatches: { run: { start: manual } }\n")
@@ -104,7 +104,7 @@ struct ControlTests {
         _ = try await tminus(scratch, "lap", "run")
         let running = try await shown(scratch, "run")
         let second = try await killed(first, scratch)
-        // It ran on while nobody was there.
+        // It kept running without a daemon.
         let later = try await shown(scratch, "run")
         #expect(later.state == "running")
         #expect(try #require(later.elapsed).seconds > (try #require(running.elapsed).seconds))
@@ -120,7 +120,7 @@ struct ControlTests {
         try await third.stop()
     }
 
-    @Test("what is listed and shown has the members that are promised, and nothing that passes where nothing runs")
+    @Test("list and show have the documented members, and no changing times for idle items")
     func members() async throws {
         let scratch = try Scratch()
         try scratch.save(
@@ -146,7 +146,7 @@ struct ControlTests {
         #expect(try await tminus(scratch, "list") == ["Upcoming (2)", "  run  Run  idle", "  tea  Tea  idle  10 min"])
         let lines = try await tminus(scratch, "show", "tea")
         #expect(lines.first == "Tea  timer, tea")
-        // Between them is the clock, which has golden files of its own.
+        // The clock in between has its own golden files.
         #expect(
             lines.suffix(4).filter { !$0.hasPrefix("time zone") } == [
                 "state      idle", "total      10:00", "file       \(scratch.config)/a.yaml:1",
@@ -154,7 +154,7 @@ struct ControlTests {
         try await daemon.stop()
     }
 
-    @Test("all are muted and unmuted at once, and it holds over kill -9")
+    @Test("mute and unmute apply to all definitions and survive kill -9")
     func muted() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 10m }, nap: { duration: 20m } }\n")
@@ -172,7 +172,7 @@ struct ControlTests {
         try await second.stop()
     }
 
-    @Test("a mute of all reaches what is added later, by a file and without one, over kill -9, and ends for all")
+    @Test("a mute of all covers later additions, from files and ad hoc, survives kill -9, and ends for all")
     func mutedLater() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 10m } }\n")
@@ -197,7 +197,7 @@ struct ControlTests {
         try await second.stop()
     }
 
-    @Test("an action that is tried reaches its sink, marked as a test, and leaves the timer as it is")
+    @Test("fire sends the action marked as a test and leaves the timer unchanged")
     func fire() async throws {
         let scratch = try Scratch()
         try scratch.save(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `tminus deliveries` and the overrides say to what is wrong.
+/// The refusals of `tminus deliveries`, mute and snooze.
 @Suite("Refusals of a daemon")
 struct DeliveriesCommandTests {
     private typealias Result = (status: CInt, output: [String], errors: [String])
@@ -12,7 +12,7 @@ struct DeliveriesCommandTests {
         return (status, program.output.texts, program.errors.texts)
     }
 
-    /// What a command says once it is as wanted.
+    /// Repeats a command until its result is as wanted, or the time limit ends.
     private func eventually(_ arguments: [String], _ isWanted: (Result) -> Bool) async throws -> Result {
         let deadline = ContinuousClock.now + Waiting.limit
         var result = try await tminus(arguments)
@@ -24,7 +24,7 @@ struct DeliveriesCommandTests {
         var id: String
     }
 
-    @Test("what is delivered is not tried again, and the answer says what can be")
+    @Test("a delivered delivery cannot be retried, and the message says what can")
     func retryOfDelivered() async throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)
@@ -36,12 +36,12 @@ struct DeliveriesCommandTests {
         let listed = try await eventually(all) { $0.output.joined().contains("\"id\"") }
         let found = try JSONDecoder().decode([Listed].self, from: Data(listed.output.joined().utf8))
         let id = try #require(found.first?.id)
-        let reason = "tminus: \(id) is delivered: only what is dead, expired or discarded can be tried again"
+        let reason = "tminus: \(id) is delivered: only dead, expired or discarded deliveries can be retried"
         #expect(try await tminus(["deliveries", "retry", id] + place) == (65, [], [reason]))
         try await daemon.stop()
     }
 
-    @Test("deliveries and definitions that there are not are refused, as they were typed")
+    @Test("unknown deliveries and definitions are refused, quoted as typed")
     func unknown() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
@@ -64,7 +64,7 @@ struct DeliveriesCommandTests {
     }
 
     @Test(
-        "values that do not fit are told in the words of the command",
+        "an invalid value is reported in terms of the command's options",
         arguments: [
             (["mute", "tea", "--for", "1h", "--until", "2099-01-01"], "give only one of --until and --for"),
             (["snooze", "tea", "0s"], "'0s': a snooze must be longer than zero"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Delivering")
 struct DeliveryTests {
-    @Test("all five sinks get the same data of a reminder and of an expiry, each with an id of its own")
+    @Test("all five sinks receive the same data of a reminder and an expiry, each with its own id")
     func fiveSinks() async throws {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [204])
@@ -48,7 +48,7 @@ struct DeliveryTests {
         #expect(first.headers["content-type"]?.hasPrefix("application/cloudevents+json") == true)
     }
 
-    @Test("a webhook that answers 500 gets the delivery again with the same id")
+    @Test("a webhook that answers 500 receives the delivery again with the same id")
     func webhookRetry() async throws {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [500, 204])
@@ -64,7 +64,7 @@ struct DeliveryTests {
         #expect(server.count == 2)
     }
 
-    @Test("a standard output and a standard error that nobody reads delay no other sink, and the daemon still ends")
+    @Test("unread standard output and standard error delay no other sink, and the daemon still stops")
     func nobodyReads() async throws {
         let scratch = try Scratch()
         let timers = (1...20).map { "  t\($0): { duration: \($0 * 50)ms }\n" }.joined()
@@ -75,7 +75,7 @@ struct DeliveryTests {
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test("with closed standard streams no output lands in another file, and all other sinks are served")
+    @Test("with closed standard streams no output goes to another file, and the other sinks work")
     func closedStreams() async throws {
         let scratch = try Scratch()
         try scratch.save(

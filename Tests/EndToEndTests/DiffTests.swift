@@ -18,7 +18,7 @@ struct DiffTests {
         return path
     }
 
-    @Test("without a state: status 69 and what to do, and no state is made")
+    @Test("without a state: status 69, a hint, and no state is created")
     func noState() async throws {
         let scratch = try Scratch()
         let result = try await diff(["--config", scratch.config, "--state", scratch.state])
@@ -30,7 +30,7 @@ struct DiffTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.state) == [])
     }
 
-    @Test("beside the running daemon: a candidate for its directory, by the countdowns as they are")
+    @Test("beside a running daemon: compares a candidate directory with the current countdowns")
     func running() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h, on-expiry: [{ shell: ./tea }] } }\n")
@@ -41,7 +41,7 @@ struct DiffTests {
         let place = ["--config", scratch.config, "--state", scratch.state]
         #expect(try await diff(place) == (0, ["no difference, 1 unchanged"], []))
 
-        // Its relative paths are those of the directory whose place it takes.
+        // Relative paths resolve as in the directory that the candidate replaces.
         let same = try candidate(scratch, "timers: { tea: { duration: 60m, on-expiry: [{ shell: ./tea }] } }\n")
         #expect(try await diff(place + ["--exit-code", same]) == (0, ["no difference, 1 unchanged"], []))
 
@@ -58,7 +58,7 @@ struct DiffTests {
         #expect(try await diff(place + [other]).status == 0)
     }
 
-    @Test("an error in the new files: status 65, told as check does, and what is in force is not taken for removed")
+    @Test("an error in the new files: status 65, reported as by check, and its definitions do not count as removed")
     func broken() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")

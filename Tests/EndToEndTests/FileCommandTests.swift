@@ -33,19 +33,19 @@ struct FileCommandTests {
             ?? ""
     }
 
-    /// The names in the config directory: nothing is left behind.
+    /// The file names in the config directory, to check that no temporary file is left.
     private func names(_ scratch: Scratch) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: scratch.config).sorted()
     }
 
-    /// An editor that is a shell script over its last argument.
+    /// Writes an editor: a shell script whose `$file` is its last argument.
     private func editor(_ scratch: Scratch, _ body: String, named name: String = "editor") throws -> String {
         let path = "\(scratch.path)/\(name)"
         try Script.write("#!/bin/sh\nfor file; do :; done\n\(body)\n", to: path)
         return path
     }
 
-    @Test("add says what it understood and where it is, and the rest of the file stays")
+    @Test("add reports what it understood and where, and leaves the rest of the file unchanged")
     func add() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
@@ -96,7 +96,7 @@ struct FileCommandTests {
         #expect(text(scratch) == Self.launch + "\nstopwatches:\n    swim: {}\n")
     }
 
-    @Test("the file of a new definition: named, the only one, that of the section, a new one")
+    @Test("add chooses the named file, the only file, the section's file or a new file")
     func whichFile() async throws {
         let scratch = try Scratch()
         func add(_ id: String, _ more: String...) async throws -> String? {
@@ -116,7 +116,7 @@ struct FileCommandTests {
     }
 
     @Test(
-        "an id is made from the name",
+        "an id is derived from the name",
         arguments: [
             ("Büro & Küche!", "buero-kueche"), ("Anna's 2nd café", "annas-2nd-cafe"), ("launch", "launch"),
             ("Product  Launch", "product-launch"),
@@ -129,7 +129,7 @@ struct FileCommandTests {
     }
 
     @Test(
-        "what cannot be is refused, and the file stays as it was",
+        "invalid requests are refused, and the file stays unchanged",
         arguments: [
             (
                 ["add", "timer", "launch", "4m"], 65,
@@ -140,7 +140,7 @@ struct FileCommandTests {
             (["add", "event", "x", "2027-12-01", "--on-expiry", "nobody"], 65, "unknown sink 'nobody'"),
             (["add", "event", "x", "2027-12-01", "--timezone", "Europe/Berln"], 65, "did you mean 'Europe/Berlin'?"),
             (["add", "timer", "x", "5"], 64, "'5' has no unit: write '5s' or '5m'"),
-            (["add", "timer", "5m"], 64, "a name is missing; give one, or --id"),
+            (["add", "timer", "5m"], 64, "the name is missing; give one, or --id"),
             (
                 ["add", "timer", "5m", "--name", "\u{6771}\u{4EAC}"], 64,
                 "no id can be made from '\u{6771}\u{4EAC}'; give one with --id"
@@ -162,7 +162,7 @@ struct FileCommandTests {
         #expect(try names(scratch) == ["a.yaml"])
     }
 
-    @Test("a file with an error gets nothing, and says what to do")
+    @Test("a file with an error is not changed, and the message says what to do")
     func brokenFile() async throws {
         let scratch = try Scratch()
         let broken = Self.launch + "timers: { tea: { duratoin: 4m, duration: 4m } }\n"
@@ -172,16 +172,16 @@ struct FileCommandTests {
         #expect(added.errors.contains { $0.contains("unknown key 'duratoin', did you mean 'duration'?") })
         #expect(added.errors.last?.hasSuffix("so nothing in it is in force; mend it first with 'tminus edit'") == true)
         #expect(text(scratch) == broken)
-        // What is wrong can be removed.
+        // A definition with an error can still be removed.
         #expect(try await tminus(["remove", "tea", "--config", scratch.config]).status == 0)
         #expect(text(scratch) == Self.launch + "timers: {}\n")
     }
 
-    @Test("a file without write permission and a full disk are errors that leave everything as it was")
+    @Test("a read-only file and a full disk are errors that change nothing")
     func unwritable() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
-        // A limit on the size of files is met where a full disk would be.
+        // A file size limit fails the same write that a full disk would.
         let program = try Program(
             "/bin/sh",
             [
@@ -193,7 +193,7 @@ struct FileCommandTests {
         #expect(text(scratch) == Self.launch)
         #expect(try names(scratch) == ["a.yaml"])
 
-        // The administrator may write anything.
+        // Root may write anything.
         guard geteuid() != 0 else { return }
         chmod("\(scratch.config)/a.yaml", 0o400)
         let result = try await tminus(["remove", "launch", "--config", scratch.config])
@@ -201,7 +201,7 @@ struct FileCommandTests {
         #expect(result.errors == ["tminus: \(scratch.config)/a.yaml: cannot be written: Permission denied"])
     }
 
-    @Test("remove takes the definition with its comments")
+    @Test("remove deletes the definition and its comments")
     func remove() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
@@ -229,12 +229,12 @@ struct FileCommandTests {
         #expect(text(scratch).contains("review") != isRemoved)
     }
 
-    @Test("edit opens the editor at the line, and puts the text in place")
+    @Test("edit opens the editor at the line and replaces the file")
     func edit() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
         chmod("\(scratch.config)/a.yaml", 0o640)
-        // Named like an editor of which it is known how a line is given.
+        // Named like an editor whose line option is known.
         let editor = try editor(
             scratch, "echo \"$@\" >'\(scratch.path)/arguments'\nsed -i 's/09:00$/10:00/' \"$file\"", named: "vim")
         let result = try await tminus(
@@ -247,14 +247,14 @@ struct FileCommandTests {
         var status = stat()
         #expect(stat("\(scratch.config)/a.yaml", &status) == 0)
         #expect(status.st_mode & 0o777 == 0o640)
-        // The copy is gone.
+        // The copy was removed.
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: scratch.path).allSatisfy {
                 !$0.hasPrefix("tminus-edit")
             })
     }
 
-    @Test("a text with an error is shown and edited again, at the line of the error")
+    @Test("after an error, edit shows it and opens the editor again at its line")
     func editAgain() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
@@ -276,7 +276,7 @@ struct FileCommandTests {
         #expect(try String(contentsOfFile: "\(scratch.path)/lines", encoding: .utf8) == "+10\n+8\n")
     }
 
-    @Test("a text with an error is not put in place: it is kept, or discarded", arguments: ["", "d"])
+    @Test("a text with an error never replaces the file: it is kept or discarded", arguments: ["", "d"])
     func notInPlace(answer: String) async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
@@ -303,7 +303,7 @@ struct FileCommandTests {
         }
     }
 
-    @Test("a text that is larger than the daemon reads is not put in place")
+    @Test("a text larger than the daemon reads is refused")
     func tooLarge() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
@@ -315,7 +315,7 @@ struct FileCommandTests {
         #expect(text(scratch) == Self.launch)
     }
 
-    @Test("what another program writes while the editor is open stays, and the text of the editor is kept")
+    @Test("another program's change during an edit stays, and the edited text is kept")
     func race() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
@@ -333,7 +333,7 @@ struct FileCommandTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.launch.replacing("09:00\n", with: "10:00\n"))
     }
 
-    @Test("an editor that fails, is not there or changes nothing changes nothing")
+    @Test("an editor that fails, is missing or makes no edit changes nothing")
     func noEdit() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.launch)
@@ -350,12 +350,13 @@ struct FileCommandTests {
         #expect(text(scratch) == Self.launch)
     }
 
-    @Test("beside a program that writes the file all the time, nothing of either is lost")
+    @Test("beside a program that keeps writing the file, no write of either is lost")
     func concurrentWriter() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers:\n")
         let file = "\(scratch.config)/a.yaml"
-        // Adds comments, each time to what is there, by itself only if nobody was faster: as the tool under test does.
+        // Appends comments to the current content, and only if the file did not change meanwhile, as the tool under
+        // test does.
         let writer = try Program(
             "/bin/sh",
             [

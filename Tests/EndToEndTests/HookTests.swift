@@ -7,7 +7,7 @@ struct HookTests {
     private static let hooks = "\(Program.repository)/Examples/hooks"
     private static let name = #"Tea, "green", it's $(date) `date` \n, 5,-"#
 
-    /// A daemon with one timer that runs the hook once it has ended.
+    /// Starts a daemon with one timer that runs the hook at its expiry.
     private func daemon(_ scratch: Scratch, _ hook: String, _ environment: [String: String] = [:]) throws
         -> RunningDaemon
     {
@@ -22,7 +22,7 @@ struct HookTests {
         return try RunningDaemon(in: scratch)
     }
 
-    @Test("log-line.sh adds a line of text")
+    @Test("log-line.sh appends a line of text")
     func logLine() async throws {
         let scratch = try Scratch()
         let daemon = try daemon(scratch, "log-line.sh", ["TMINUS_LOG": "\(scratch.config)/hook.log"])
@@ -32,7 +32,7 @@ struct HookTests {
         try await daemon.stop()
     }
 
-    @Test("append-csv.sh quotes the name, and adds a delivery that comes twice only once")
+    @Test("append-csv.sh quotes the name, and appends a repeated delivery only once")
     func appendCSV() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.config)/hook.csv"
@@ -59,7 +59,7 @@ struct HookTests {
         #expect(rows.first?.last == id)
     }
 
-    @Test("chat-webhook.sh posts the message, and its secret URL is in no process listing")
+    @Test("chat-webhook.sh posts the message, and its secret URL appears in no process listing")
     func chatWebhook() async throws {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [200])
@@ -76,7 +76,7 @@ struct HookTests {
         try await daemon.stop()
     }
 
-    @Test("chat-webhook.sh asks for another attempt when the chat refuses")
+    @Test("chat-webhook.sh requests a retry when the chat refuses")
     func chatRefuses() async throws {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [503, 200])
@@ -88,7 +88,7 @@ struct HookTests {
         try await daemon.stop()
     }
 
-    @Test("desktop-notification.sh asks for another attempt while there is no session bus")
+    @Test("desktop-notification.sh requests a retry while there is no session bus")
     func desktopNotification() async throws {
         let scratch = try Scratch()
         let daemon = try daemon(scratch, "desktop-notification.sh")

@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("Editing while it runs")
+@Suite("Editing while the daemon runs")
 struct LiveEditingTests {
-    @Test("a new file is live, and its timer ends no earlier than its duration after the save")
+    @Test("a new file takes effect, and its timer never expires early")
     func newFile() async throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)
@@ -14,7 +14,7 @@ struct LiveEditingTests {
         #expect(line.text.hasSuffix(" t: t has ended"))
     }
 
-    @Test("another name leaves the deadline of a running timer equal to the nanosecond")
+    @Test("a new name leaves a running timer's deadline unchanged to the nanosecond")
     func rename() async throws {
         let scratch = try Scratch()
         try scratch.save("timers.yaml", "timers: { hour: { name: Before, duration: 1h } }\n")
@@ -32,7 +32,7 @@ struct LiveEditingTests {
         #expect(before.first?.hasSuffix("|armed") == true)
     }
 
-    @Test("deleting a file cancels what it defined and says so")
+    @Test("deleting a file cancels its definitions and logs it")
     func delete() async throws {
         let scratch = try Scratch()
         try scratch.save("gone.yaml", "timers: { gone: { duration: 1h } }\n")
@@ -47,7 +47,7 @@ struct LiveEditingTests {
     }
 
     @Test(
-        "a typing error is shown with its line, its file's old content and all other files go on, and the fix is live")
+        "a typing error is shown with its line, everything keeps running, and the fix takes effect")
     func typingError() async throws {
         let scratch = try Scratch()
         for id in ["a", "b", "c"] {

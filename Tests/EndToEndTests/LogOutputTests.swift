@@ -5,7 +5,7 @@ import Testing
 @Suite("Log lines")
 struct LogOutputTests {
     @Test(
-        "a value is quoted only where it would not be one word, and nothing in it can break the line",
+        "a value is quoted only if it is not one word, and cannot break the line",
         arguments: [
             ("tea", "tea"), ("", "\"\""), ("it's due", "\"it's due\""), ("say \"hi\"", #""say \"hi\"""#),
             ("a\nb", #""a\nb""#), ("\u{1b}[31m", #""\u{1b}[31m""#), ("C:\\x y", #""C:\\x y""#),

@@ -4,7 +4,7 @@ import Testing
 /// `tminus next` as a process.
 @Suite("Next")
 struct NextTests {
-    /// A family of schedule vectors, and the folder of the tests that hold it.
+    /// The families of schedule vectors and their sizes.
     static let families: [(name: String, count: Int)] = [
         ("cron_basic", 620), ("cron_debian_rules", 77), ("cron_dst", 285), ("cron_public", 53), ("cron_invalid", 161),
         ("cron_never", 12), ("rrule_basic", 495), ("rrule_hard", 86), ("rrule_dst", 180), ("rrule_invalid", 38),
@@ -12,14 +12,14 @@ struct NextTests {
         ("local_invalid", 14),
     ]
 
-    /// What the answer to a vector must be.
+    /// The expected answer to a vector.
     private enum Expected: Equatable {
         case next([String])
         case seconds(Double)
         case error
     }
 
-    @Test("every vector has its answer in --batch", arguments: families)
+    @Test("--batch answers every vector", arguments: families)
     func vectors(family: (name: String, count: Int)) async throws {
         let folder = family.name.hasPrefix("duration") ? "TminusCoreTests" : "TminusSystemTests"
         let path = "\(Program.repository)/Tests/\(folder)/Vectors/\(family.name).jsonl"
@@ -43,7 +43,7 @@ struct NextTests {
             let answer = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
             #expect(answer["id"] as? Int == index)
             let found = try Self.found(answer)
-            // What never occurs is an error or has no occurrences.
+            // A rule that never occurs may give an error or no occurrences.
             let isRight = vector["expect"] as? String == "never" && found == .next([]) || found == Self.expected(vector)
             #expect(isRight, "\(vector): \(text)")
             if isRight { right += 1 }
@@ -79,7 +79,7 @@ struct NextTests {
         return .error
     }
 
-    @Test("a partner who asks the next question after an answer is not kept waiting, and a last line needs no end")
+    @Test("a caller that waits for each answer is served at once, and the last line needs no newline")
     func conversation() async throws {
         let scratch = try Scratch()
         let script = """
@@ -114,7 +114,7 @@ struct NextTests {
             ))
     }
 
-    @Test("a rule that is wrong: status 65 and a caret under the place")
+    @Test("an invalid rule: status 65 and a caret under the error")
     func wrongRule() async throws {
         let result = try await next("--cron", "0 25 * * *")
         #expect(result.status == 65)
@@ -126,7 +126,7 @@ struct NextTests {
             ])
     }
 
-    @Test("an id, a file and a directory; an id that is not known: status 65 and the nearest name")
+    @Test("an id, a file and a directory; an unknown id: status 65 and the nearest name")
     func names() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "events:\n  launch: { at: 2099-01-01 09:00 }\n  other: { at: 2099-01-02 }\n")
@@ -142,7 +142,7 @@ struct NextTests {
             unknown.errors == ["tminus: there is no definition 'lauch' in \(scratch.config), did you mean 'launch'?"])
     }
 
-    @Test("an error in another definition does not keep one from its answer; that of a file that is named does")
+    @Test("an error in another definition does not fail a named id, but fails a named directory")
     func broken() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "events: { launch: { at: 2099-01-01 09:00 } }\n")
@@ -154,7 +154,7 @@ struct NextTests {
         #expect(try await next("--config", scratch.config).status == 65)
     }
 
-    @Test("a zone of the machine that is none is said, whatever is asked")
+    @Test("an invalid machine time zone causes a warning in every command")
     func wrongZone() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 4m } }\n")
@@ -163,7 +163,7 @@ struct NextTests {
         for arguments in [["next", "--cron", "@daily"], ["check", scratch.config]] {
             let program = try Program(Program.tminus, arguments, environment: environment)
             #expect(try await program.end() == 0)
-            let warning = "tminus: warning: the time zone of this machine is taken to be UTC: "
+            let warning = "tminus: warning: using UTC as this machine's time zone: "
             #expect(program.errors.texts.count == 1)
             #expect(program.errors.texts.first?.hasPrefix(warning) == true)
         }

@@ -8,7 +8,7 @@ struct PluginTests {
     private static let plugins = "\(Program.repository)/Examples/plugins"
     private static let name = #"Tea, "green" \ it's $(date) `date` \n /,","message":"x"}}}"#
 
-    /// A daemon with one timer that hands its end to the plug-in.
+    /// Starts a daemon with one timer whose expiry goes to the plug-in.
     private func daemon(_ scratch: Scratch, _ options: String) throws -> RunningDaemon {
         let name = try String(decoding: JSONEncoder().encode([Self.name]), as: UTF8.self)
         try scratch.save(
@@ -19,7 +19,7 @@ struct PluginTests {
         return try RunningDaemon(in: scratch)
     }
 
-    @Test("sqlite-log.py keeps each delivery in a row")
+    @Test("sqlite-log.py stores each delivery in a row")
     func sqliteLog() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/log/deliveries.sqlite"
@@ -36,7 +36,7 @@ struct PluginTests {
         #expect(check.output.texts == ["\(Self.name) has ended"])
     }
 
-    @Test("sqlite-log.py says what it needs")
+    @Test("sqlite-log.py reports a missing setting")
     func sqliteLogWithoutDatabase() async throws {
         let scratch = try Scratch()
         let daemon = try daemon(scratch, #""plugin": "\#(Self.plugins)/sqlite-log.py""#)
@@ -45,7 +45,7 @@ struct PluginTests {
         try await daemon.stop()
     }
 
-    @Test("text-log.sh adds a line of text, with the message as it is")
+    @Test("text-log.sh appends a line with the message unchanged")
     func textLog() async throws {
         let scratch = try Scratch()
         let daemon = try daemon(
@@ -60,18 +60,18 @@ struct PluginTests {
         try await daemon.stop()
     }
 
-    @Test("the sample of the plug-ins is in order")
+    @Test("the plug-ins' sample configuration is valid")
     func sample() async throws {
         let check = try Program(Program.tminus, ["check", "--insecure-permissions", Self.plugins])
         #expect(try await check.end() == 0, "\(check.output.texts) \(check.errors.texts)")
     }
 
-    @Test("a secret of a hook is in no file, no log and no listing")
+    @Test("a hook's secret appears in no file, log or listing")
     func canary() async throws {
         let scratch = try Scratch()
         let canary = "canary-\(UUID().uuidString)"
         try Data("\(canary)\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.path)/token"))
-        // The hook says it aloud, and looks for it in the command line of every process.
+        // The hook prints the secret and searches the command line of every process for it.
         let script = #"""
             echo "$TOKEN"; echo "$TOKEN" >&2; printf %s "$TOKEN" | md5sum > seen
             python3 -c 'import glob, os

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-@Suite("Ending and starting again")
+@Suite("Stopping and restarting")
 struct RestartTests {
-    @Test("a delivery that kill -9 interrupts goes out at the next start with the same id, and nothing else does")
+    @Test("a delivery interrupted by kill -9 is sent at the next start with the same id, and nothing else is")
     func killed() async throws {
         let scratch = try Scratch()
         try scratch.save(
@@ -126,7 +126,7 @@ struct RestartTests {
         #expect(try await first.stop() == 0)
     }
 
-    @Test("SIGINT ends a daemon that has nothing to do, with status 0")
+    @Test("SIGINT stops an idle daemon with status 0")
     func interrupt() async throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)
@@ -153,7 +153,7 @@ struct RestartTests {
         #expect(scratch.lines("log") == ["begin", "end"])
     }
 
-    @Test("a file that is broken at the start after a kill has its last good content in force, deadlines included")
+    @Test("after a kill, a file with an error starts with its last good content and the same deadlines")
     func brokenAtStart() async throws {
         let scratch = try Scratch()
         try scratch.save(
@@ -172,13 +172,13 @@ struct RestartTests {
 
         let second = try RunningDaemon(in: scratch)
         try await second.errors.first("the error after the start") { $0.hasSuffix(message) }
-        // The first may be one that came due before the kill.
+        // The first expiry may have come due before the kill.
         try await second.output.lines(2, "expiries of tick") { $0.contains(" tick: ") }
         #expect(try await scratch.query(sql) == hour)
         #expect(try await scratch.query("SELECT DISTINCT occurrence % 2000000000 FROM firing") == tick)
         #expect(try await second.stop() == 0)
 
-        // What is good again takes over.
+        // The corrected file takes effect.
         try scratch.save("a.yaml", "timers: { hour: { duration: 60m }, next: { duration: 1s } }\n")
         let third = try RunningDaemon(in: scratch)
         try await third.output.first("the expiry of next") { $0.contains(" next: ") }
@@ -186,12 +186,12 @@ struct RestartTests {
         #expect(try await third.stop() == 0)
     }
 
-    @Test("SIGHUP reads the directory again, also what no notification told of")
+    @Test("SIGHUP re-reads the directory, including changes without a notification")
     func hangUp() async throws {
         let scratch = try Scratch()
         try scratch.save("t.yaml", "timers: { hour: { duration: 1h } }\n")
         let outside = "\(scratch.path)/outside.yaml"
-        // The kernel tells only of changes that are made by a name in the watched directory.
+        // inotify(7) reports only changes made through a name in the watched directory.
         try #require(link("\(scratch.config)/t.yaml", outside) == 0)
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
@@ -203,7 +203,7 @@ struct RestartTests {
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test("of 30 timers none is lost and none repeated with another id over four kills at random moments")
+    @Test("over four random kills, none of 30 timers is lost or repeated with another id")
     func crashTest() async throws {
         let script = "\(Program.repository)/Tests/Crash/crash_test.py"
         let test = try Program(

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Secrets of every source, looked for wherever they might show.
+/// Searches for secrets from every source wherever they might leak.
 @Suite("Secrets")
 struct SecretCanaryTests {
-    /// In the source in two parts, so that no listing of a process shows it before it is found.
+    /// Split in the source, so that the search itself does not contain the whole text.
     private static let mark = "cana" + "ry"
     private let scratch: Scratch
     private let variable = "\(mark)-variable-\(UUID().uuidString)"
@@ -15,7 +15,7 @@ struct SecretCanaryTests {
         scratch = try Scratch()
     }
 
-    @Test("a secret of a variable, a file or a credential is in no log, error, store, output or process")
+    @Test("a secret from a variable, file or credential appears in no log, error, store, output or process")
     func nowhere() async throws {
         let server = try await WebServer(answers: [410])
         let environment = try environment()
@@ -25,10 +25,10 @@ struct SecretCanaryTests {
         try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'dead'", yields: ["2"])
         try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'delivered'", yields: ["1"])
 
-        // They were used, or nothing is proven: the server has each of them.
+        // The test proves something only if the secrets were used: the server received each of them.
         let headers = try #require(try await server.requests(1).first).headers
         #expect([headers["x-a"], headers["x-b"], headers["x-c"]] == [variable, file, credential])
-        // A command to which no secret was given sees none, and none in the command line of any process.
+        // A command without secrets finds none in its environment, nor in the command line of any process.
         #expect(scratch.lines("looked") == ["environment: 0", "command lines: 0"])
         try expectNone(in: stored())
         try await daemon.stop()
@@ -50,7 +50,7 @@ struct SecretCanaryTests {
         }
     }
 
-    @Test("a secret that cannot be used is not in the error that says so", arguments: ["\u{1}", "\n"])
+    @Test("the error about an unusable secret does not contain it", arguments: ["\u{1}", "\n"])
     func unusable(_ part: String) async throws {
         let environment = try environment(part)
         try scratch.save("secrets.json", definitions(try await WebServer(answers: [410])))
@@ -61,7 +61,7 @@ struct SecretCanaryTests {
         try expectNone(in: stored())
     }
 
-    /// The environment of a daemon with all three; `part` is in the middle of each.
+    /// The environment of a daemon with all three secrets; `part` is inserted into each.
     private func environment(_ part: String = "") throws -> [String: String] {
         let credentials = "\(scratch.path)/credentials"
         try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
@@ -75,8 +75,8 @@ struct SecretCanaryTests {
         return environment
     }
 
-    /// A webhook with all three in its header fields, one whose address is a secret, a command that says its secrets aloud, and one
-    /// without that looks for them.
+    /// Definitions with a webhook that has all three secrets in its headers, a webhook whose URL is a secret, a command
+    /// that prints its secrets, and a command without secrets that searches for them.
     private func definitions(_ server: WebServer) throws -> String {
         let look = #"""
             python3 -c 'import glob
@@ -103,7 +103,7 @@ struct SecretCanaryTests {
         [["env": "TMINUS_TEST_TOKEN"], ["file": "\(scratch.path)/token"], ["credential": "token"]][number]
     }
 
-    /// The bytes of every file of the store.
+    /// The content of every file in the state directory.
     private func stored() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: scratch.state) {

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// What happens when the machine refuses what is taken for granted.
-@Suite("Shortage")
+/// The daemon when the machine lacks descriptors, standard streams or the store.
+@Suite("Shortages")
 struct ShortageTests {
-    @Test("with few descriptors commands wait for one another, and all run")
+    @Test("with few descriptors commands wait for each other, and all run")
     func fewDescriptors() async throws {
         let scratch = try Scratch()
         let timers = (0..<12).map {
@@ -24,7 +24,7 @@ struct ShortageTests {
         #expect(try await daemon.end() == 0)
     }
 
-    @Test("standard streams that are closed at the start are held by nothing that matters")
+    @Test("standard streams closed at the start are replaced by /dev/null")
     func closedStreams() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { t: { duration: 1s, on-expiry: [{ shell: 'echo ran >> ran' }] } }\n")
@@ -43,7 +43,7 @@ struct ShortageTests {
         #expect(try await daemon.end() == 0)
     }
 
-    @Test("a store that is removed while the daemon runs is said, with its path")
+    @Test("removal of the store while the daemon runs is logged with its path")
     func removedStore() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { t: { duration: 1s, repeat: immediately } }\n")

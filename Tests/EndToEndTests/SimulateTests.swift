@@ -11,7 +11,7 @@ struct SimulateTests {
         return (status, program.output.texts, program.errors.texts)
     }
 
-    @Test("what each sink would be sent, with what a downtime costs; nothing is delivered and no state is made")
+    @Test("shows what each sink would receive and what a downtime omits; delivers nothing and creates no state")
     func lines() async throws {
         let scratch = try Scratch()
         try scratch.save(
@@ -47,7 +47,7 @@ struct SimulateTests {
         #expect(try Event(String(decoding: sent, as: UTF8.self)).type == "tminus.expiry")
     }
 
-    @Test("at a pace, each line comes when it is due")
+    @Test("with --speed, each line is printed when it is due")
     func speed() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tick: { duration: 1m, repeat: immediately } }\n")
@@ -59,11 +59,11 @@ struct SimulateTests {
             ])
         let lines = try await program.output.lines(3, "three lines")
         #expect(try await program.end() == 0)
-        // Never early; how late a busy machine is does not matter.
+        // Never early. Lateness on a busy machine is allowed.
         #expect(lines[2].arrival - lines[0].arrival > .milliseconds(1_000))
     }
 
-    @Test("an error in a file is status 65 and nothing is simulated; wrong options are 64, a missing directory 74")
+    @Test("an error in a file is status 65 without output; wrong options are 64, a missing directory 74")
     func errors() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers:\n  t: { duratoin: 4m }\n")

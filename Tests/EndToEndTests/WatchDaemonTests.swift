@@ -1,7 +1,7 @@
 import Testing
 
-/// The live view over a daemon, in a terminal.
-@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup.sh installs it"))
+/// The live view of a daemon in a terminal.
+@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup installs it"))
 struct WatchDaemonTests {
     private static let definitions = """
         timers:
@@ -23,7 +23,7 @@ struct WatchDaemonTests {
         try await Tmux(columns: 80, rows: 24, "exec \(Program.tminus) watch --state \(scratch.state) \(arguments)")
     }
 
-    @Test func keysReachTheDaemonAndNewsReachTheScreen() async throws {
+    @Test func keysReachTheDaemonAndChangesReachTheScreen() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.definitions)
         let daemon = try RunningDaemon(in: scratch)
@@ -31,18 +31,18 @@ struct WatchDaemonTests {
         let tmux = try await Self.watch(scratch)
         try await tmux.row(with: "Launch")
         try await tmux.row(with: "Upcoming (2)")
-        // A control of a person at the keys, and what the daemon makes of it.
+        // A control by key, and the daemon's answer.
         try await tmux.press("End")
         try await tmux.row(with: "> Tea")
         try await tmux.press("Space")
         try await tmux.row(with: "tea: paused, ")
         try await tmux.screen("the pause") { rows in rows.contains { $0.hasPrefix("> Tea") && $0.contains("paused") } }
-        // One that does not fit is told with its reason.
+        // A refused control shows its reason.
         try await tmux.press("l")
         try await tmux.screen("the refusal") { rows in
             rows.contains { $0.hasPrefix("tea: ") && $0.contains("lap") && !$0.contains("done") }
         }
-        // An edit appears, and what is removed goes.
+        // A new definition appears, and a removed one disappears.
         try scratch.save("b.yaml", "timers:\n  nap:\n    name: Nap\n    duration: 20m\n")
         try await tmux.row(with: "  Nap")
         try scratch.remove("b.yaml")
@@ -50,7 +50,7 @@ struct WatchDaemonTests {
         try await daemon.stop()
     }
 
-    @Test func theViewOutlivesTheDaemonAndFindsTheNext() async throws {
+    @Test func viewReconnectsToARestartedDaemon() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.definitions)
         let first = try RunningDaemon(in: scratch)
@@ -70,7 +70,7 @@ struct WatchDaemonTests {
         try await second.stop()
     }
 
-    @Test func whoHasNoDaemonOrNoTerminalIsToldSo() async throws {
+    @Test func missingDaemonOrTerminalIsReported() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.definitions)
         let nobody = try Program(Program.tminus, ["watch", "--state", scratch.state])

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The live view in a terminal, over items that stand in for a daemon.
-@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup.sh installs it"))
+/// The live view in a terminal, with fixed items instead of a daemon.
+@Suite(.enabled(if: Tmux.isInstalled, "needs tmux; scripts/setup installs it"))
 struct WatchScreenTests {
     private static let fixture = URL(fileURLWithPath: Program.tminus).deletingLastPathComponent()
         .appendingPathComponent("watch-fixture").path
@@ -17,11 +17,11 @@ struct WatchScreenTests {
     }
 
     @Test(arguments: sizes, ["dark", "light"])
-    func aTerminalShowsTheRecordedFrames(size: (Int, Int), background: String) async throws {
+    func terminalShowsTheGoldenFrames(size: (Int, Int), background: String) async throws {
         let place = "\(size.0)x\(size.1)-\(background)"
         let tmux = try await Tmux(
             columns: size.0, rows: size.1, "exec \(Self.fixture) --still --background \(background) tea")
-        // One after the other on the same screen, so that each is drawn over another.
+        // In turn on the same screen, so each frame is drawn over the previous one.
         for (name, keys) in [("large", []), ("dial", ["f"]), ("rows", ["Escape", "Home"])] {
             for key in keys { try await tmux.press(key) }
             let wanted = ColoredText.pieces(try Self.golden("\(name)-\(place)"))
@@ -31,7 +31,7 @@ struct WatchScreenTests {
         }
     }
 
-    @Test func keysControlWhatIsShown() async throws {
+    @Test func keysControlTheSelectedItem() async throws {
         let tmux = try await Tmux(columns: 80, rows: 24, "exec \(Self.fixture) workout")
         try await tmux.row(with: "Workout")
         try await tmux.press("Space")
@@ -49,14 +49,14 @@ struct WatchScreenTests {
         try await tmux.row(with: "> Workout")
     }
 
-    @Test func timePasses() async throws {
+    @Test func elapsedTimeAdvances() async throws {
         let tmux = try await Tmux(columns: 80, rows: 24, "exec \(Self.fixture) tea")
         func elapsed(_ rows: [String]) -> String? { rows.first { $0.contains("elapsed    ") } }
         let first = elapsed(try await tmux.screen("the time") { elapsed($0) != nil })
         try await tmux.screen("another time than \(first ?? "")") { elapsed($0) ?? first != first }
     }
 
-    @Test func aWindowOfAnotherSizeIsFilledAnew() async throws {
+    @Test func resizingRedrawsTheWholeScreen() async throws {
         let tmux = try await Tmux(columns: 80, rows: 24, "exec \(Self.fixture) --still --background dark")
         for size in Self.sizes + [(5, 2), (80, 24)] {
             try await tmux.resize(columns: size.0, rows: size.1)
@@ -68,7 +68,7 @@ struct WatchScreenTests {
 
     private static let ends = ["q", "C-c", "TERM", "HUP", "INT"]
 
-    @Test(arguments: ends) func theTerminalIsAsBefore(end: String) async throws {
+    @Test(arguments: ends) func terminalStateIsRestored(end: String) async throws {
         let scratch = try Scratch()
         let settings = "stty -g > \(scratch.path)"
         let tmux = try await Tmux(
@@ -93,7 +93,7 @@ struct WatchScreenTests {
         #expect(files[0] == files[1] && !files[0].isEmpty)
     }
 
-    @Test func whoStopsItHasTheTerminalMeanwhile() async throws {
+    @Test func suspendingReleasesTheTerminal() async throws {
         let tmux = try await Tmux(columns: 80, rows: 24, "env PS1='> ' bash --norc --noprofile -i")
         try await tmux.press("\(Self.fixture) --still", "Enter")
         try await tmux.row(with: "Upcoming")

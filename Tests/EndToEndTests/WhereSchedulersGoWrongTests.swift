@@ -1,11 +1,13 @@
 import Foundation
 import Testing
 
-/// What hurt the users of other schedulers, with the real program. The article on time lists all, each with its tests.
+/// Problems that users of other schedulers report, checked with the real program. The article on time lists all of them
+/// with their tests.
 @Suite("Where schedulers go wrong: the program")
 struct WhereSchedulersGoWrongTests {
     @Test(
-        "two weeks down with a 5-second timer that catches up on all: the cap, the newest, in order, the rest recorded")
+        "after two weeks down, a 5-second timer with catch-up 'all' sends the newest 1,000 in order and records the rest"
+    )
     func twoWeeks() async throws {
         let scratch = try Scratch()
         try scratch.save(
@@ -19,7 +21,7 @@ struct WhereSchedulersGoWrongTests {
         try await first.ready()
         try await scratch.query("SELECT count(*) FROM schedule", yields: ["2"])
         #expect(try await first.stop() == 0)
-        // As if it had been stopped two weeks ago, however long it took to stop it.
+        // Pretend it stopped two weeks ago, however long the stop took.
         try? scratch.remove("out.ndjson")
         let weeks = 14 * 86_400
         try await scratch.change(
@@ -53,15 +55,15 @@ struct WhereSchedulersGoWrongTests {
         let sent = try lines.map { try JSONDecoder().decode(Sent.self, from: Data($0.utf8)).data }
         let missed = sent.filter(\.isCatchUp)
         #expect(missed.count == 1_000)
-        #expect(missed.map(\.scheduled) == missed.map(\.scheduled).sorted(), "in the order in which they were due")
-        // They take ten seconds. Of one definition the order is kept; what comes due of others meanwhile does not wait.
+        #expect(missed.map(\.scheduled) == missed.map(\.scheduled).sorted(), "in order of their due time")
+        // Catching up takes ten seconds. One definition's deliveries stay in order; those of others do not wait for it.
         let tick = sent.filter { $0.id == "tick" }
         #expect(tick.map(\.scheduled) == tick.map(\.scheduled).sorted())
         let other = try #require(sent.firstIndex { $0.id == "other" && !$0.isCatchUp })
         #expect(other < 1_000)
         #expect(sent.filter { !$0.isCatchUp }.allSatisfy { $0.late <= 5.5 })
 
-        // Every occurrence since then is sent or counted, the newest are the ones that are sent.
+        // Every occurrence since then is sent or counted, and the newest are the ones sent.
         let counts = try await scratch.query(
             "SELECT reason, sum(count) FROM omission WHERE definition = 'tick' GROUP BY reason ORDER BY reason")
         #expect(counts.map { $0.prefix { $0 != "|" } } == ["over-limit", "too-late"])
@@ -72,10 +74,10 @@ struct WhereSchedulersGoWrongTests {
         #expect(omitted + firings == (last - begin) / 5_000_000_000)
         let gaps = try await scratch.query(
             "SELECT (max(due) - min(due)) / 5000000000 - count(*) + 1 FROM firing WHERE definition = 'tick'")
-        #expect(gaps == ["0"], "no gap among those that are sent")
+        #expect(gaps == ["0"], "no gap among those sent")
     }
 
-    @Test("a thousand saves in a burst: in the end what is in force is what is on the disk")
+    @Test("after a burst of a thousand saves, the content on disk is in force")
     func saves() async throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Which daemon a command asks, and what it says of one that does not answer.
-@Suite("Which daemon is asked")
+/// The choice of the daemon, and the messages about one that does not answer.
+@Suite("Choice of the daemon")
 struct WhichDaemonTests {
     private typealias Result = (status: CInt, output: [String], errors: [String])
 
@@ -15,7 +15,7 @@ struct WhichDaemonTests {
         return (status, program.output.texts, program.errors.texts)
     }
 
-    /// What a command says once it is as wanted.
+    /// Repeats a command until its result is as wanted, or the time limit ends.
     private func eventually(
         _ arguments: [String], _ environment: [String: String], _ isWanted: (Result) -> Bool
     ) async throws -> Result {
@@ -25,7 +25,7 @@ struct WhichDaemonTests {
         return result
     }
 
-    @Test("with --state it is the daemon on that directory, wherever its socket is, and never another")
+    @Test("--state selects the daemon that holds that directory, wherever its socket is, and never another")
     func byState() async throws {
         let (one, other) = (try Scratch(), try Scratch())
         try one.save("a.yaml", "stopwatches: { run: {} }\n")
@@ -45,18 +45,18 @@ struct WhichDaemonTests {
             wrong.errors == [
                 "tminus: no daemon is running on \(other.state); start one with 'tminus run --state \(other.state)'"
             ])
-        // A second one of this session has its socket elsewhere, and is still found.
+        // A second daemon of this session has its socket elsewhere and is still found.
         let second = try RunningDaemon(in: other, environment: session)
         try await second.ready()
         let asked = try await eventually(["list", "--state", other.state], session) { $0.status == 0 }
         #expect(asked.status == 0 && !asked.output.joined().contains("run"), "\(asked)")
         try await second.stop()
         try await daemon.kill()
-        // What a killed one wrote is not taken for true.
+        // The record left by a killed daemon is ignored.
         #expect(try await tminus(["status", "--state", one.state], bare).status == 69)
     }
 
-    @Test("a daemon that waits for its deliveries at its end is said to stop")
+    @Test("a daemon that waits for running deliveries during its stop is reported as stopping")
     func stopping() async throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)

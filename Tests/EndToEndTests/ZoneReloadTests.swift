@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A directory of zones of one test's own, for TZDIR.
+/// A test's own zone directory, for TZDIR.
 private struct PrivateZones {
     let path: String
 
@@ -13,7 +13,7 @@ private struct PrivateZones {
 
     var environment: [String: String] { Program.environment.merging(["TZDIR": path, "TZ": "Test/Home"]) { $1 } }
 
-    /// Gives a zone the rules of one of the machine, as an update of tzdata does: the file is renamed into place.
+    /// Gives a zone the rules of a system zone by renaming a file into place, as an update of tzdata does.
     func set(_ name: String, to zone: String) throws {
         let rules = try Data(contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/\(zone)"))
         try rules.write(to: URL(fileURLWithPath: "\(path)/\(name)"), options: .atomic)
@@ -24,9 +24,9 @@ private struct PrivateZones {
     }
 }
 
-@Suite("A running daemon whose zones change")
+@Suite("Changes of zone data while the daemon runs")
 struct ZoneReloadTests {
-    /// A time on the clock of UTC, as `at` takes it.
+    /// A UTC time in the form that `at` takes.
     private func text(_ date: Date) -> String {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [
@@ -35,7 +35,7 @@ struct ZoneReloadTests {
         return formatter.string(from: date)
     }
 
-    @Test("a changed rule moves an event within one rescan, with the version of the data in the log")
+    @Test("a changed rule moves an event within one rescan, and the log shows the data's version")
     func rescan() async throws {
         let scratch = try Scratch()
         let zones = try PrivateZones(in: scratch)
@@ -60,7 +60,7 @@ struct ZoneReloadTests {
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test("SIGHUP looks at once: an event of the machine's zone is delivered at its new instant, once")
+    @Test("SIGHUP reloads zones at once: an event in the machine's zone is delivered once, at its new instant")
     func hangUp() async throws {
         let scratch = try Scratch()
         let zones = try PrivateZones(in: scratch)
@@ -68,7 +68,7 @@ struct ZoneReloadTests {
         try scratch.save("e.yaml", "events: {}\n")
         let daemon = try RunningDaemon(in: scratch, environment: zones.environment)
         try await daemon.ready()
-        // The time runs from here on: beside the other tests a start may take half a minute.
+        // Choose the time only now: with other tests running, a start may take half a minute.
         let date = Date(timeIntervalSinceNow: 3_600 + 15)
         try scratch.save("e.yaml", "events: { here: { at: '\(text(date))' } }\n")
         try await scratch.query("SELECT count(*) FROM schedule", yields: ["1"])
@@ -81,7 +81,7 @@ struct ZoneReloadTests {
         #expect(daemon.output.texts.count == 1)
     }
 
-    @Test("a zone that is gone is reported, its definitions stay, and they follow when it is back")
+    @Test("a missing zone is reported, its definitions stay, and they are rescheduled when it is back")
     func gone() async throws {
         let scratch = try Scratch()
         let zones = try PrivateZones(in: scratch)

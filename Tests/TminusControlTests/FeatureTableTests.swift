@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Holds the table of features against the tests that it names.
+/// Checks that the tests named in the table of features exist.
 @Suite struct FeatureTableTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
         "../..")
@@ -10,7 +10,7 @@ import Testing
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The files of tests that have a suite of that name.
+    /// The sources of the test files that declare a suite.
     private static func sources(of suite: String) throws -> [String] {
         let files = FileManager.default.enumerator(atPath: root.appendingPathComponent("Tests").path)
         return try (files?.compactMap { $0 as? String } ?? [])
@@ -18,7 +18,7 @@ import Testing
             .map { try text("Tests/\($0)") }.filter { $0.contains("struct \(suite) ") }
     }
 
-    @Test func everyRowNamesTestsThatExist() throws {
+    @Test func everyRowNamesExistingTests() throws {
         let rows = try Self.text("Sources/TminusCore/TminusCore.docc/Features.md").split(separator: "\n")
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
             .filter { $0.count == 4 && Int($0[0]) != nil }

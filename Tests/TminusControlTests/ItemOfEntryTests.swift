@@ -4,7 +4,7 @@ import TminusTestKit
 
 @testable import TminusControl
 
-/// An instant that many seconds after a fixed moment in 2026.
+/// An instant `seconds` after a fixed moment in 2026.
 func at(_ seconds: Double) -> Timestamp {
     Timestamp(nanoseconds: 1_780_000_000_000_000_000 + Int64(seconds * 1e9))
 }
@@ -28,7 +28,7 @@ func at(_ seconds: Double) -> Timestamp {
     private let timer = Definition.Schedule.timer(Timer(duration: .seconds(60)))
     private let lead = Reminder(CalendarSpan(nanoseconds: 20_000_000_000), actions: [])
 
-    @Test func onlyWhatIsAboutTheNextOccurrenceIsShown() {
+    @Test func overridesOfOtherOccurrencesAreHidden() {
         let origin = Overrides.Origin(by: "ada", at: at(0))
         func overrides(_ occurrence: Double) -> Overrides {
             let said = Overrides(
@@ -41,7 +41,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(overrides(5).skip == nil && overrides(5).snooze != nil, "a past expiry is sent once more")
     }
 
-    @Test func aTimerThatRuns() {
+    @Test func runningTimer() {
         let item = item(timer, .armed, start: 0, deadline: 60, remind: [lead], now: 15)
         #expect(item.state == .running)
         #expect(item.due == at(60))
@@ -53,11 +53,11 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item.line == 3)
     }
 
-    @Test func aTimerThatWasLengthenedIsMeasuredByItsNewWhole() {
+    @Test func lengthenedTimerUsesItsNewTotal() {
         #expect(item(timer, .armed, start: 0, deadline: 120, now: 60).fraction == 0.5)
     }
 
-    @Test func aTimerThatIsHeldKeepsWhatIsLeft() {
+    @Test func pausedTimerKeepsItsRemainingTime() {
         let item = item(timer, .paused, start: 0, deadline: 60, held: 20, remind: [lead], now: 500)
         #expect(item.state == .paused)
         #expect(item.due == nil)
@@ -67,7 +67,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item.wordsChange == nil)
     }
 
-    @Test func aTimerThatWaitsHasOnlyItsLength() {
+    @Test func idleTimerHasOnlyATotal() {
         let item = item(timer, .idle, now: 5)
         #expect(item.state == .idle)
         #expect(item.total == .seconds(60))
@@ -75,21 +75,21 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item.due == nil)
     }
 
-    @Test func aTimerWhoseActionsRunStandsAtZero() {
+    @Test func actingTimerStandsAtZero() {
         let item = item(timer, .acting, start: 0, deadline: 60, now: 63)
         #expect(item.state == .acting)
         #expect(item.remaining == .zero)
         #expect(item.wordsChange == nil)
     }
 
-    @Test func aTimerThatIsOverTellsSinceWhen() {
+    @Test func expiredTimerShowsTimeSinceExpiry() {
         let item = item(timer, .expired, start: 0, deadline: 60, now: 90)
         #expect(item.state == .expired)
         #expect(item.words == "30 s ago")
         #expect(item.fraction == 0)
     }
 
-    @Test func aStopwatchCountsUpAndIsHeld() {
+    @Test func stopwatchCountsUpAndPauses() {
         let watch = Definition.Schedule.stopwatch(Stopwatch(alerts: [.seconds(30), .seconds(1_800)]))
         let running = item(watch, .armed, start: 0, laps: [.seconds(10)], now: 40)
         #expect(running.elapsed == .seconds(40))
@@ -105,7 +105,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item(watch, .idle, now: 1).laps == [])
     }
 
-    @Test func anEventCountsToTheNextOfItsOccurrences() {
+    @Test func eventCountsDownToItsNextOccurrence() {
         let event = Definition.Schedule.event(Event(trigger: .at([at(0), at(100), at(300)])))
         let between = item(event, .armed, remind: [lead], now: 150)
         #expect(between.state == .upcoming)
@@ -119,7 +119,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(over.total == nil)
     }
 
-    @Test func anEventThatOccursOnceIsMeasuredFromWhenItWasFirstSeen() {
+    @Test func oneTimeEventIsMeasuredFromFirstSight() {
         let event = Definition.Schedule.event(Event(trigger: .at([at(100)])))
         let item = item(event, .armed, start: 0, now: 25)
         #expect(item.total == .seconds(100))
@@ -127,7 +127,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(self.item(event, .armed, now: 25).fraction == nil)
     }
 
-    @Test func aReminderThatPeopleHaveSilencedIsMarked() {
+    @Test func silencedReminderIsMarked() {
         let event = Definition.Schedule.event(Event(trigger: .at([at(100), at(300)])))
         let origin = Overrides.Origin(by: "ada", at: at(0))
         func silence(_ overrides: Overrides, now: Double) -> Item.NextReminder.Silence? {
@@ -144,7 +144,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item(watch, .armed, start: 0, overrides: muted, now: 10).nextReminder?.silence == .muted)
     }
 
-    @Test func whatIsSwitchedOffIsShownWithoutReminders() {
+    @Test func disabledDefinitionShowsNoReminder() {
         let event = Definition.Schedule.event(Event(trigger: .at([at(100)])))
         let off = item(event, .armed, remind: [lead], enabled: false, now: 0)
         #expect(off.state == .disabled)
@@ -152,7 +152,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(off.nextReminder == nil)
     }
 
-    @Test func whatPeopleSaidIsShownUntilItHasEnded() {
+    @Test func overridesAreShownUntilTheyEnd() {
         let origin = Overrides.Origin(by: "anna", at: at(0))
         let overrides = Overrides(
             mute: Overrides.Mute(until: at(10), origin: origin),
@@ -163,7 +163,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(later.overrides.skip != nil)
     }
 
-    @Test func thePassingTimeAloneIsNoNewsUnlessTheWordsChange() {
+    @Test func passingTimeIsAChangeOnlyIfTheWordsChange() {
         func running(_ now: Double) -> Item { item(timer, .armed, start: 0, deadline: 60, now: now) }
         #expect(!running(10).differs(from: running(10.2)))
         #expect(running(10).differs(from: running(11)))

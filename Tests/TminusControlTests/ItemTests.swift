@@ -6,14 +6,14 @@ import TminusTestKit
 
 @Suite struct ItemTests {
     @Test(arguments: [(Duration.seconds(30), 0.5), (.seconds(-1), 0), (.seconds(90), 1)])
-    func theShareThatIsLeftIsBetweenNoneAndAll(remaining: Duration, fraction: Double) {
+    func fractionIsBetweenZeroAndOne(remaining: Duration, fraction: Double) {
         let item = Item(
             asOf: Timestamp(seconds: 0), id: "tea", kind: .timer, name: "Tea", state: .running, remaining: remaining,
             total: .seconds(60))
         #expect(item.fraction == fraction)
     }
 
-    @Test func whatIsWrittenIsReadBack() throws {
+    @Test func jsonRoundTrips() throws {
         let origin = Overrides.Origin(by: "anna", at: at(1), note: "\"night\"\n\u{1F634}")
         let full = Item(
             asOf: at(5.25), id: "tea", kind: .stopwatch, name: "T\u{e9}a \\ \u{7}", description: "a\tb",
@@ -35,7 +35,7 @@ import TminusTestKit
     }
 
     @Test(arguments: [0, 1, 255, 256, 257, 1_000])
-    func thePiecesAreTheWhole(count: Int) {
+    func chunksEqualTheWholeArray(count: Int) {
         let items = (0..<count).map {
             Item(asOf: at(Double($0)), id: "t\($0)", kind: .timer, name: "t\($0)", state: .running)
         }
@@ -50,7 +50,7 @@ import TminusTestKit
         ("2262-11-23T00:00:00.000Z", .max), ("1677-09-21T00:12:43.145224192Z", .min),
         ("2026-12-01T09:00:00.25Z", 1_796_115_600_250_000_000),
     ])
-    func everySpellingOfAnInstantIsRead(text: String, nanoseconds: Int64) throws {
+    func everyFormOfAnInstantIsRead(text: String, nanoseconds: Int64) throws {
         let item = try Item(json: Array(#"{"id":"a","due":"\#(text)"}"#.utf8))
         #expect(item.due == Timestamp(nanoseconds: nanoseconds))
     }
@@ -58,11 +58,11 @@ import TminusTestKit
     @Test(arguments: [
         "2026-02-30T09:00:00.000Z", "2026-12-01T24:00:00.000Z", "2026-12-01T09:00:00.000", "2026-12-01 09:0a:00.000Z",
     ])
-    func whatIsNoInstantIsRefused(text: String) {
+    func invalidInstantsAreRefused(text: String) {
         #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(#"{"id":"a","due":"\#(text)"}"#.utf8)) }
     }
 
-    @Test func membersOfALaterVersionArePassedOver() throws {
+    @Test func unknownMembersAreSkipped() throws {
         let text =
             #" {"id": "a", "kind":"event", "new": {"a": [1, "]\"}\\", null, true]}, "state":"upcoming", "name":"\u00e9\ud83d\ude00"} "#
         let item = try Item(json: Array(text.utf8))
@@ -71,7 +71,7 @@ import TminusTestKit
     }
 
     @Test(arguments: ["", "{", "[]", "{}", #"{"id":1}"#, #"{"id":"a","state":"odd"}"#, #"{"id":"a"} x"#, #"{"id":"a"#])
-    func whatIsNoItemIsRefused(text: String) {
+    func invalidItemsAreRefused(text: String) {
         #expect(throws: JSONScanner.Mismatch.self) { try Item(json: Array(text.utf8)) }
     }
 

@@ -61,7 +61,7 @@ struct DeliveryIDTests {
         "are not read from anything but 32 hexadecimal digits in lower case",
         arguments: [
             "", "no such delivery", "0123456789ABCDEF0123456789abcdef", "0123456789abcdef0123456789abcde",
-            "0123456789abcdef0123456789abcdef0", "0123456789abcdef0123456789abcdeg"
+            "0123456789abcdef0123456789abcdef0", "0123456789abcdef0123456789abcdeg",
         ])
     func text(_ text: String) {
         #expect(DeliveryID(text) == nil)

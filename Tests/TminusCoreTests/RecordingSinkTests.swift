@@ -39,12 +39,14 @@ struct RecordingSinkTests {
     }
 
     private func delivery(_ attempt: Int) -> Delivery {
+        let (tea, at) = (DefinitionID("tea")!, Timestamp(seconds: 60))
         let payload = Payload(
             id: "tea", kind: .timer, name: "tea", description: nil, labels: [:], due: "", timezone: "UTC", before: nil,
             remaining: Payload.Amount(nanoseconds: 0, text: "now"), scheduled: "", fired: "", late: 0,
             isCatchUp: false, occurrence: "", message: "")
         return Delivery(
-            id: DeliveryID(rawValue: "1"), action: .expiry, sink: SinkKey("chat"), due: .distantPast, attempt: attempt,
-            source: "/tminus/test", payload: payload)
+            id: DeliveryID(definition: tea, occurrence: at, action: .expiry, sink: SinkKey("chat")), definition: tea,
+            occurrence: at, action: .expiry, sink: SinkKey("chat"), due: at, attempt: attempt, source: "/tminus/test",
+            payload: payload)
     }
 }

@@ -27,7 +27,8 @@ struct HostileWebhookTests {
             name: "hook", kind: "webhook",
             options: Node(.mapping(options.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) })), directory: "/")
         try await harness.run { [harness] _ in
-            harness.load((0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])
+            harness.load(
+                (0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])
             try await harness.sleeps(until: at(60))
             harness.clock.advance(by: .seconds(60))
             try await recording.waitForEnds(20, upTo: .seconds(30))

@@ -59,7 +59,7 @@ struct MailboxTests {
     func concurrentSenders() async {
         var taken = 0
         await withTaskGroup { group in
-            for _ in 0..<8 { group.addTask { for number in 0..<500 { mailbox.send(request(number)) } } }
+            for _ in 0..<8 { group.addTask { for number in UInt64(0)..<500 { mailbox.send(request(number)) } } }
             for await _ in mailbox.signals {
                 taken += mailbox.takeAll().count
                 if taken == 4_000 { break }

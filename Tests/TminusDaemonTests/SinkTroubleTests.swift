@@ -1,8 +1,8 @@
 import Logging
 import Testing
-import TminusCore
 import TminusTestKit
 
+@testable import TminusCore
 @testable import TminusDaemon
 
 @Suite("Sinks that fail, hang or change")
@@ -89,7 +89,8 @@ struct SinkTroubleTests {
             try await harness.sleeps(until: at(10))
             harness.clock.advance(by: .seconds(10))
             try await hanging.waitForDeliveries(DispatchMachine.limit, upTo: .seconds(30))
-            harness.load([.timer("x", .seconds(5)), .timer("y", .seconds(5))], hogs + [recording.sink(maxConcurrent: 3)])
+            harness.load(
+                [.timer("x", .seconds(5)), .timer("y", .seconds(5))], hogs + [recording.sink(maxConcurrent: 3)])
             try await harness.sleeps(until: at(15))
             harness.clock.advance(by: .seconds(5))
             try await recording.waitForEnds(2, upTo: .seconds(30))

@@ -85,12 +85,7 @@ struct WhereSchedulersGoWrongTests {
             try await harness.sleeps(until: at(36_000).advanced(by: CatchUp.spacing))
             harness.clock.advance(by: CatchUp.spacing)
             try await harness.stored("caught up") { $0.count >= 2 && $0.allSatisfy { !$0.isOpen } }
-<<<<<<< HEAD
             try await harness.advance(to: 36_001)
-=======
-            try await harness.sleeps(until: at(36_001))
-            harness.clock.advance(by: harness.clock.now.duration(to: at(36_001)))
->>>>>>> 4adfdb1d60594dc487150b1cef3cf243097442d3
             try await harness.stored("on its grid") { deliveries in
                 deliveries.contains { $0.firing.due == at(36_001) && !$0.isOpen }
             }
@@ -98,10 +93,6 @@ struct WhereSchedulersGoWrongTests {
         let caughtUp = recording.deliveries.filter(\.payload.isCatchUp).map(\.payload.id).sorted()
         #expect(caughtUp == ["e", "t"])
         #expect(Set(recording.deliveries.map(\.id)).count == recording.deliveries.count)
-<<<<<<< HEAD
         #expect(harness.log.lines.count { $0.message == "the machine slept" } == 1)
-=======
-        #expect(harness.log.lines.count { $0.message == "the machine has slept" } == 1)
->>>>>>> 4adfdb1d60594dc487150b1cef3cf243097442d3
     }
 }

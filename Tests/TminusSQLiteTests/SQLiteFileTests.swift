@@ -32,33 +32,33 @@ struct SQLiteFileTests {
         func synchronous() async throws -> Int? {
             try await store.perform { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
         }
-        for second in [0, 10] {
-            try await store.advance(Advance(firings: [.sample("t\(second)")]), now: .at(Int64(second)))
+        for second in [0, 10] as [Int64] {
+            try await store.write([.sample("t\(second)")], at: second)
             #expect(try await synchronous() == 2)
-            let claimed = try await store.claim(.sample(), now: .at(Int64(second)))
+            let claimed = try await store.claim(at: second)
             #expect(try await synchronous() == 1)
-            let settlements = claimed.map { Settlement(token: $0.token, id: $0.id, outcome: .delivered) }
-            _ = try await store.settle(settlements, now: .at(Int64(second)))
+            try await store.settle(claimed, at: second)
             #expect(try await store.deliveries(DeliveryFilter(states: [.claimed])).isEmpty)
             #expect(try await synchronous() == 1)
         }
-        #expect(try await store.discard([DeliveryID(rawValue: "none")], now: .at(20)) == 0)
+        #expect(try await store.discard([.unknown], now: .at(20)) == 0)
         #expect(try await synchronous() == 2)
     }
 
     @Test("a settlement whose token is not one of the store's, or not that of the delivery, changes nothing")
     func foreignToken() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("a"), .sample("b")]), now: .at(0))
-        let claimed = try await store.claim(.sample(), now: .at(0))
+        try await store.write([.sample("a"), .sample("b")])
+        let claimed = try await store.claim()
         let (first, second) = (claimed[0], claimed[1])
-        for token in ["", "-", "x-", "x-1", "1", "\(first.token)0", "\(first.token)-1", second.token] {
-            let settlement = Settlement(token: token, id: first.id, outcome: .delivered)
-            _ = try await store.settle([settlement], now: .at(1))
-            #expect(try await store.deliveries(DeliveryFilter(states: [.claimed])).count == 2, "\(token)")
+        let token = first.claim.token
+        for other in ["", "-", "x-", "x-1", "1", "\(token)0", "\(token)-1", second.claim.token] {
+            var foreign = first
+            foreign.claim.token = other
+            try await store.settle([foreign])
+            #expect(try await store.deliveries(DeliveryFilter(states: [.claimed])).count == 2, "\(other)")
         }
-        let settlement = Settlement(token: first.token, id: first.id, outcome: .delivered)
-        _ = try await store.settle([settlement], now: .at(1))
+        try await store.settle([first])
         #expect(try await store.deliveries(DeliveryFilter(states: [.delivered])).map(\.id) == [first.id])
     }
 
@@ -96,28 +96,28 @@ struct SQLiteFileTests {
     @Test("only the owner may read the file, its log and its shared memory")
     func mode() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        try await store.write([.sample("tea")])
         for suffix in ["", "-wal", "-shm"] { #expect(scratch.mode(scratch.path + suffix) == 0o600, "\(suffix)") }
     }
 
     @Test("what was committed is there after the process was killed, without the shared memory or a close")
     func crash() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        try await store.write([.sample("tea")])
         // The file and its log as the disk has them at this moment, which is what a restart would find.
         let other = try Scratch()
         try other.write(try scratch.read())
         try other.write(try scratch.read(scratch.path + "-wal"), to: other.path + "-wal")
-        #expect(try await SQLiteStore(path: other.path).claim(.sample(), now: .at(0)).count == 1)
+        #expect(try await SQLiteStore(path: other.path).claim().count == 1)
     }
 
     @Test("closing moves everything into the one file")
     func closing() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        try await store.write([.sample("tea")])
         try await store.close()
         #expect(scratch.mode(scratch.path + "-wal") == nil)
-        #expect(try await SQLiteStore(path: scratch.path).claim(.sample(), now: .at(0)).count == 1)
+        #expect(try await SQLiteStore(path: scratch.path).claim().count == 1)
     }
 
     @Test(
@@ -136,13 +136,13 @@ struct SQLiteFileTests {
     @Test("a file with damaged pages is reported at the latest when they are used, and never as a crash")
     func damagedPages() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: try (0..<500).map { try .sample("t\($0)") }), now: .at(0))
+        try await store.write(try (0..<500).map { try .sample("t\($0)") })
         try await store.close()
         var bytes = try scratch.read()
         for index in bytes.indices.dropFirst(4_096) { bytes[index] = UInt8(truncatingIfNeeded: index &* 131) }
         try scratch.write(bytes)
         let error = await #expect(throws: StoreError.self) {
-            _ = try await SQLiteStore(path: scratch.path).claim(.sample(), now: .at(0))
+            _ = try await SQLiteStore(path: scratch.path).claim()
         }
         #expect(error?.kind == .damaged)
         #expect(try scratch.read() == bytes)

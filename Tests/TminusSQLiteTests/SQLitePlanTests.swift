@@ -17,7 +17,7 @@ struct SQLitePlanTests {
         arguments: [
             (DeliveryStatements.firstSink, "delivery_pending"), (DeliveryStatements.nextSink, "delivery_pending"),
             (DeliveryStatements.firstAttempt, "delivery_pending"), (DeliveryStatements.due, "delivery_pending"),
-            (DeliveryStatements.releaseExpired, "delivery_open"),
+            (ReleaseStatements.expired.release, "delivery_open"),
             (FiringStatements.endedExpiry, "delivery_firing"), (ScheduleStatements.openExpiries, "delivery_firing"),
             (ScheduleStatements.hasActing, "schedule_acting"), (ScheduleStatements.openExpiries, "schedule_acting"),
             (FiringStatements.oldPage, "firing_created"), (FiringStatements.pruneOmissions, "omission_recorded"),
@@ -25,9 +25,12 @@ struct SQLitePlanTests {
             (DeliveryStatements.head, "delivery_open"), (DeliveryStatements.promote, "delivery_open"),
             (DeliveryStatements.promote, "delivery_queued"), (DeliveryStatements.hasQueued, "delivery_queued"),
             (DeliveryStatements.replaceable, "delivery_open"), (DeliveryStatements.replaced, "delivery_replaceable"),
-            (DeliveryStatements.recordOthers, "delivery_open"),
-            (DeliveryStatements.closed, "delivery_closed"), (DeliveryStatements.closedNumber, "delivery_closed"),
-            (DeliveryStatements.discard, "delivery_closed"), (DeliveryStatements.deleteOfFiring, "delivery_firing"),
+            (ReleaseStatements.ofOthers.record, "delivery_open"),
+            (ReleaseStatements.ofOthers.withdrawn, "delivery_open"),
+            (DeliveryStatements.hasOpen, "delivery_open"), (DeliveryStatements.allOpen, "delivery_open"),
+            (DeliveryStatements.openOfDefinition, "delivery_open"), (RecordStatements.open, "delivery_open"),
+            (RecordStatements.closed, "delivery_closed"), (RecordStatements.closedNumber, "delivery_closed"),
+            (RecordStatements.deleteOfFiring, "delivery_firing"),
             (FiringStatements.ofOccurrences, "firing_definition"), (FiringStatements.surplusFrom, "firing_definition"),
             (FiringStatements.surplusPage, "firing_definition"), (FiringStatements.nextDefinition, "firing_definition"),
         ])
@@ -51,7 +54,7 @@ struct SQLitePlanTests {
     func expiredClaims() async throws {
         let store = try SQLiteStore(path: scratch.path)
         let program = try await store.perform { db in
-            try Row.fetchAll(db, sql: "EXPLAIN " + DeliveryStatements.releaseExpired, arguments: ["me", 0])
+            try Row.fetchAll(db, sql: "EXPLAIN " + ReleaseStatements.expired.release, arguments: ["me", 0])
                 .map { ($0["opcode"] as String, $0["p1"] as Int, $0["p3"] as Int) }
         }
         // sqlite.org/opcode.html#DeferredSeek: from there on the row is read when the first of its columns is asked for.
@@ -65,12 +68,11 @@ struct SQLitePlanTests {
     @Test("a delivery is found by its id among many, a page at a time, whether it is over or not")
     func search() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: try (0..<1_200).map { try .sample("t\($0)") }), now: .at(0))
+        try await store.write(try (0..<1_200).map { try .sample("t\($0)") })
         let all = try await store.deliveries(DeliveryFilter(limit: 1_200))
-        let dead = try #require(try await store.claim(.sample(limit: 1), now: .at(0)).first)
-        _ = try await store.settle(
-            [Settlement(token: dead.token, id: dead.id, outcome: .dead(reason: "no"))], now: .at(1))
-        let wanted = [all[0].id, all[1_100].id, dead.id, DeliveryID(rawValue: "none")]
+        let dead = try #require(try await store.claim(.sample(limit: 1)).first)
+        try await store.settle([dead], .dead(reason: "no"))
+        let wanted = [all[0].id, all[1_100].id, dead.id, .unknown]
         let found = try await store.deliveries(DeliveryFilter(ids: wanted))
         #expect(Set(found.map(\.id)) == Set(wanted.dropLast()))
         #expect(try await store.deliveries(DeliveryFilter(ids: [dead.id])).map(\.state) == [.dead])
@@ -92,12 +94,12 @@ struct SQLitePlanTests {
     @Test("the schema refuses a claim without an end, a settled delivery with a next attempt, and unknown states")
     func constraints() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+        try await store.write([.sample("tea")])
         for change in [
             "state = 'claimed'", "state = 'delivered', settled = 1", "state = 'lost'", "claim_token = 'x'",
             "next_attempt = NULL", "overlap = 'x'", "settled = 1",
             "state = 'expired', settled = 1, next_attempt = NULL",
-            "state = 'dead', settled = 1, next_attempt = NULL", "firing = 99", "due = 'soon'",
+            "state = 'dead', settled = 1, next_attempt = NULL", "firing = 99", "due = 'soon'", "withdrawn = 'muted'",
         ] {
             await #expect(throws: StoreError.self, "\(change)") {
                 try await store.perform { try $0.execute(sql: "UPDATE delivery SET \(change)") }
@@ -112,7 +114,7 @@ struct SQLitePlanTests {
             definition: try #require(DefinitionID("tea")), occurrence: .at(0), action: .expiry, due: .at(0),
             reason: .superseded, count: 3)
         let count = { try await store.perform { try Int.fetchOne($0, sql: "SELECT sum(count) FROM omission") } }
-        for _ in 0..<2 { try await store.advance(Advance(omissions: [omission]), now: .at(0)) }
+        for _ in 0..<2 { _ = try await store.commit(Commit(omissions: [omission]), now: .at(0)) }
         #expect(try await count() == 3)
         try await store.prune(.standard, now: .at(40 * 86_400))
         #expect(try await count() == nil)
@@ -123,7 +125,7 @@ struct SQLitePlanTests {
         let store = try SQLiteStore(path: scratch.path)
         let count = 3 * PruneBudget.page
         let firings = try (0..<count).map { try Firing.sample(ofOne ? "tea" : "tea\($0)", at: Int64($0)) }
-        try await store.advance(Advance(firings: firings), now: .at(0))
+        try await store.write(firings)
         let settled = Timestamp.at(0).nanoseconds
         try await store.perform {
             try $0.execute(sql: "UPDATE delivery SET state = 'delivered', settled = \(settled), next_attempt = NULL")
@@ -151,10 +153,10 @@ struct SQLitePlanTests {
     func crowdedSink() async throws {
         let store = try SQLiteStore(path: scratch.path)
         let crowd = try (0..<20_000).map { try Firing.sample("t\($0)", to: ["slow"]) }
-        try await store.advance(Advance(firings: crowd + [try .sample("quick", to: ["quick"])]), now: .at(0))
+        try await store.write(crowd + [try .sample("quick", to: ["quick"])])
         let request = ClaimRequest(
             owner: "me", limit: 10, room: [SinkKey("slow"): 0], otherRoom: 10, until: .at(60))
-        let claimed = try await store.claim(request, now: .at(0))
+        let claimed = try await store.claim(request)
         #expect(claimed.map(\.definition.rawValue) == ["quick"])
     }
 }

@@ -47,7 +47,7 @@ struct SQLiteSchemaTests {
         let state = ScheduleState(
             id: try #require(DefinitionID("t")), kind: .timer, fingerprint: "f", leads: "l", phase: .armed,
             cursor: .at(0), start: .at(0), deadline: .at(60))
-        try await store.advance(Advance(schedules: [state], firings: [.sample("t")]), now: .at(0))
+        _ = try await store.commit(Commit(schedules: [state], firings: [.sample("t")]), now: .at(0))
         #expect(
             try await store.perform { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations") }
                 == ["M001_Schema"])

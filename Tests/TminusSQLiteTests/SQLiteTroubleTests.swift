@@ -16,31 +16,31 @@ struct SQLiteTroubleTests {
     @Test("a file that is removed or replaced under the store is said, and put back it serves again")
     func replaced() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        let advance = Advance(firings: [try .sample("first")])
+        let firings = [try Firing.sample("first")]
         #expect(rename(scratch.path, scratch.path + ".away") == 0)
-        let error = await #expect(throws: StoreError.self) { try await store.advance(advance, now: .at(0)) }
+        let error = await #expect(throws: StoreError.self) { try await store.write(firings) }
         #expect(error?.message.hasPrefix("\(scratch.path): was removed or replaced") == true)
         #expect(rename(scratch.path + ".away", scratch.path) == 0)
-        try await store.advance(advance, now: .at(0))
-        #expect(try await store.claim(.sample(), now: .at(0)).count == 1)
+        try await store.write(firings)
+        #expect(try await store.claim().count == 1)
     }
 
     @Test("a store that cannot grow says so, writes nothing by halves, and works again when there is room")
     func full() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("first")]), now: .at(0))
+        try await store.write([.sample("first")])
         try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = 1") }
-        let many = Advance(firings: try (0..<2_000).map { try .sample("t\($0)") })
-        let error = await #expect(throws: StoreError.self) { try await store.advance(many, now: .at(0)) }
+        let many = try (0..<2_000).map { try Firing.sample("t\($0)") }
+        let error = await #expect(throws: StoreError.self) { try await store.write(many) }
         #expect(error?.kind == .full)
         #expect(error?.message.hasPrefix("\(scratch.path): no room on the disk") == true)
         // What is there can be delivered and settled meanwhile, as that needs no more room.
         #expect(try await store.perform { try Int.fetchOne($0, sql: "SELECT count(*) FROM firing") } == 1)
-        let claim = try #require(try await store.claim(.sample(), now: .at(0)).first)
+        let claim = try #require(try await store.claim().first)
         #expect(claim.definition.rawValue == "first")
         try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-        try await store.advance(many, now: .at(0))
-        #expect(try await store.claim(.sample(limit: 5_000, room: 5_000), now: .at(0)).count == 2_000)
+        try await store.write(many)
+        #expect(try await store.claim(.sample(limit: 5_000, room: 5_000)).count == 2_000)
     }
 
     @Test(
@@ -51,13 +51,13 @@ struct SQLiteTroubleTests {
         let store = try SQLiteStore(path: disk.scratch.path)
         let ballast = "\(disk.scratch.directory)/ballast"
         try disk.scratch.write([UInt8](repeating: 1, count: 7_400 << 10), to: ballast)
-        let many = Advance(firings: try (0..<1_500).map { try .sample("t\($0)") })
-        let error = await #expect(throws: StoreError.self) { try await store.advance(many, now: .at(0)) }
+        let many = try (0..<1_500).map { try Firing.sample("t\($0)") }
+        let error = await #expect(throws: StoreError.self) { try await store.write(many) }
         #expect(error?.kind == .full)
-        #expect(try await store.claim(.sample(), now: .at(0)).isEmpty)
+        #expect(try await store.claim().isEmpty)
         unlink(ballast)
-        try await store.advance(many, now: .at(0))
-        #expect(try await store.claim(.sample(limit: 2_000, room: 2_000), now: .at(0)).count == 1_500)
+        try await store.write(many)
+        #expect(try await store.claim(.sample(limit: 2_000, room: 2_000)).count == 1_500)
     }
 
     @Test(
@@ -93,7 +93,7 @@ struct SQLiteTroubleTests {
         let store = try SQLiteStore(path: scratch.path)
         try await store.perform { try $0.execute(sql: "PRAGMA query_only = ON") }
         let error = await #expect(throws: StoreError.self) {
-            try await store.advance(Advance(firings: [.sample("tea")]), now: .at(0))
+            try await store.write([.sample("tea")])
         }
         #expect(error?.kind == .readOnly)
     }
@@ -103,26 +103,26 @@ struct SQLiteTroubleTests {
         let store = try SQLiteStore(path: scratch.path, busyTimeout: .milliseconds(20))
         let other = try DatabaseQueue(path: scratch.path)
         try await other.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS lockable (x)") }
-        let advance = Advance(firings: [try .sample("tea")])
+        let firings = [try Firing.sample("tea")]
         let holder = SQLiteHolder(path: scratch.path)
         try holder.hold()
-        let error = await #expect(throws: StoreError.self) { try await store.advance(advance, now: .at(0)) }
+        let error = await #expect(throws: StoreError.self) { try await store.write(firings) }
         #expect(error?.kind == .locked)
         #expect(error?.message.contains("another program holds it") == true)
         // Reading goes on: a writer elsewhere does not stop a reader of a write-ahead log.
-        #expect(try await store.nextAttempt(after: .distantPast) == nil)
+        #expect(try await store.deliveries(DeliveryFilter()).isEmpty)
         try holder.release()
-        try await store.advance(advance, now: .at(0))
+        try await store.write(firings)
     }
 
     @Test("two stores on one file see each other's writes and never hand out the same delivery")
     func twoStores() async throws {
         let (one, two) = (try SQLiteStore(path: scratch.path), try SQLiteStore(path: scratch.path))
-        try await one.advance(Advance(firings: try (0..<200).map { try .sample("t\($0)") }), now: .at(0))
+        try await one.write(try (0..<200).map { try .sample("t\($0)") })
         let ids = try await withThrowingTaskGroup(of: [DeliveryID].self) { group in
             for round in 0..<10 {
                 let store = round % 2 == 0 ? one : two
-                group.addTask { try await store.claim(.sample(limit: 30, owner: "\(round)"), now: .at(0)).map(\.id) }
+                group.addTask { try await store.claim(.sample(limit: 30, owner: "\(round)")).map(\.id) }
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }

@@ -16,65 +16,71 @@ struct SQLiteUnreadableTests {
         try await store.perform { try $0.execute(sql: sql) }
     }
 
-    private func states(_ store: SQLiteStore) async throws -> [String] {
-        try await store.perform {
-            try Row.fetchAll($0, sql: "SELECT state, reason FROM delivery ORDER BY number").map { row in
-                "\(row["state"] ?? "") \(row["reason"] ?? "")".trimmingSuffix(" ")
-            }
-        }
-    }
-
     @Test(
-        "a delivery that cannot be read is handed out without its payload, and keeps no other back",
+        "a delivery that cannot be read is dead, its claim goes to another, and its expiry ends",
         arguments: [
-            "payload = '{'", "payload = '{}'", "payload = ''", "kind = 'nonsense'",
-            "payload = '\(String(repeating: "[", count: 100_000))'",
+            ("payload = '{'", "payload"), ("payload = '{}'", "payload"), ("payload = ''", "payload"),
+            ("payload = '\(String(repeating: "[", count: 100_000))'", "payload"), ("kind = 'nonsense'", "firing"),
         ])
-    func payload(_ change: String) async throws {
+    func unreadable(_ change: String, _ what: String) async throws {
         let store = try SQLiteStore(path: scratch.path)
         let firings = [try Firing.sample("a"), try .sample("b", to: ["chat", "mail"]), try .sample("c")]
-        try await store.advance(Advance(firings: firings), now: .at(0))
+        let ids = firings[1].targets.map(\.delivery)
+        let state = ScheduleState(
+            id: firings[1].definition, kind: .timer, fingerprint: "f", leads: "l", phase: .acting, cursor: .at(0),
+            start: .at(-60), deadline: .at(0))
+        _ = try await store.commit(Commit(schedules: [state], firings: firings), now: .at(0))
         try await execute(store, "UPDATE firing SET \(change) WHERE definition = 'b'")
-        let claimed = try await store.claim(.sample(), now: .at(0))
-        #expect(claimed.map(\.definition.rawValue).sorted() == ["a", "b", "b", "c"])
-        #expect(claimed.allSatisfy { ($0.payload == nil) == ($0.definition.rawValue == "b") })
-        #expect(claimed.map(\.attempt) == [1, 1, 1, 1])
-        let ended = try await store.settle(
-            claimed.map { Settlement(token: $0.token, id: $0.id, outcome: .dead(reason: "unreadable")) }, now: .at(1))
-        #expect(ended.isEmpty, "no schedule waits")
-        #expect(try await states(store) == Array(repeating: "dead unreadable", count: 4))
+        let committed = try await store.commit(Commit(claim: .sample(limit: 2)), now: .at(0))
+        #expect(committed.claimed.map(\.definition.rawValue) == ["a", "c"])
+        #expect(committed.claimed.map(\.attempt) == [1, 1])
+        #expect(committed.unreadable == ids)
+        #expect(committed.endedExpiries == [EndedExpiry(definition: state.id, occurrence: .at(0))])
+        let dead = "dead: its stored \(what) cannot be read"
+        #expect(try await store.states() == ["claimed", dead, dead, "claimed"])
+        #expect(try await store.retry(ids, now: .at(1)) == 2)
     }
 
-    @Test("a delivery whose definition cannot be one is dead, and keeps no other back")
+    @Test("a delivery whose definition is no id, or whose own id is none, is dead, and keeps no other back")
     func definition() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("a"), .sample("b")]), now: .at(0))
+        try await store.write(["a", "b", "c"].map { try .sample($0) })
         try await execute(store, "UPDATE firing SET definition = 'no id!' WHERE definition = 'a'")
-        let claimed = try await store.claim(.sample(), now: .at(0))
-        #expect(claimed.map(\.definition.rawValue) == ["b"])
-        #expect(try await states(store) == ["dead its stored firing cannot be read", "claimed"])
+        try await execute(store, "UPDATE delivery SET id = 'no id!' WHERE definition = 'b'")
+        let committed = try await store.commit(Commit(claim: .sample(limit: 1)), now: .at(0))
+        #expect(committed.claimed.map(\.definition.rawValue) == ["c"])
+        #expect(committed.unreadable == [try Firing.sample("a").targets[0].delivery])
+        #expect(try await store.states() == ["dead: its stored firing cannot be read", "claimed"])
     }
 
-    @Test("the end of a delivery is recorded, also when its definition cannot be one by then")
+    @Test("what is queued behind a delivery that cannot be read is claimed in its place")
+    func chain() async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        try await store.write([.sample("a", at: -1), .sample("a", at: 0)])
+        try await execute(store, "UPDATE firing SET payload = '' WHERE occurrence = \(Timestamp.at(-1).nanoseconds)")
+        #expect(try await store.claim().map(\.occurrence) == [.at(0)])
+    }
+
+    @Test("the end of a delivery is recorded, also when its definition is no id by then")
     func settle() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("a")]), now: .at(0))
-        let claimed = try await store.claim(.sample(), now: .at(0))
+        try await store.write([.sample("a")])
+        let claimed = try await store.claim()
         try await execute(store, "UPDATE firing SET definition = 'no id!'")
-        let ended = try await store.settle(
-            claimed.map { Settlement(token: $0.token, id: $0.id, outcome: .delivered) }, now: .at(1))
-        #expect(ended.isEmpty)
-        #expect(try await states(store) == ["delivered"])
+        #expect(try await store.settle(claimed) == Committed())
+        #expect(try await store.states() == ["delivered"])
     }
 
-    @Test("a sink that cannot be read is as one that is not there", arguments: ["", "{", "{}", "[1]"])
+    @Test("a sink that cannot be read has no spec", arguments: ["", "{", "{}", "[1]"])
     func sink(_ text: String) async throws {
         let store = try SQLiteStore(path: scratch.path)
         let spec = SinkSpec(name: "chat", kind: "stdout", options: Node(.mapping([])), directory: "/")
-        try await store.advance(Advance(sinks: [spec]), now: .at(0))
-        #expect(try await store.sink(SinkKey("chat")) == spec)
+        let first = Commit(sinks: [spec], firings: [try .sample("a")], claim: .sample())
+        #expect(try await store.commit(first, now: .at(0)).sinks == [spec])
         try await execute(store, "UPDATE sink SET spec = '\(text)'")
-        #expect(try await store.sink(SinkKey("chat")) == nil)
+        let committed = try await store.commit(Commit(firings: [.sample("b")], claim: .sample()), now: .at(0))
+        #expect(committed.sinks.isEmpty)
+        #expect(committed.claimed.count == 1)
     }
 
     @Test(
@@ -100,26 +106,28 @@ struct SQLiteUnreadableTests {
         let state = ScheduleState(
             id: try #require(DefinitionID("a")), kind: .timer, fingerprint: "f", leads: "l", phase: .armed,
             cursor: .at(0), start: .at(-60), deadline: .at(0))
-        try await store.advance(Advance(schedules: [state], firings: [.sample("a")]), now: .at(0))
+        _ = try await store.commit(Commit(schedules: [state], firings: [.sample("a")]), now: .at(0))
         try await execute(store, "PRAGMA ignore_check_constraints = ON")
         try await execute(store, "UPDATE schedule SET occurrences = \(number)")
         #expect(try await store.snapshot().unreadable == 1)
         try await execute(store, "UPDATE delivery SET attempt = \(max(number, 0)), tries = \(max(number, 0))")
-        _ = try? await store.claim(.sample(), now: .at(0))
+        _ = try? await store.claim()
         #expect(try await store.deliveries(DeliveryFilter()).count == 1)
     }
 
     @Test("a row with the last number there is keeps others from being written, and does not end the process")
     func lastNumber() async throws {
         let store = try SQLiteStore(path: scratch.path)
-        try await store.advance(Advance(firings: [.sample("a")]), now: .at(0))
+        try await store.write([.sample("a")])
         try await execute(store, "PRAGMA foreign_keys = OFF")
         try await execute(store, "UPDATE firing SET id = 9223372036854775807")
-        await #expect(throws: StoreError.self) { try await store.advance(Advance(firings: [.sample("b")]), now: .at(0)) }
+        await #expect(throws: StoreError.self) {
+            try await store.write([.sample("b")])
+        }
         try await execute(store, "UPDATE firing SET id = 1")
         try await execute(store, "UPDATE delivery SET number = 9223372036854775807")
         await #expect(throws: StoreError.self) {
-            try await store.advance(Advance(firings: [.sample("b")]), andClaim: .sample(), now: .at(0))
+            _ = try await store.commit(Commit(firings: [.sample("b")], claim: .sample()), now: .at(0))
         }
     }
 
@@ -132,7 +140,7 @@ struct SQLiteUnreadableTests {
                 cursor: .at(0), start: .at(-60), deadline: .at(0))
         }
         let firings = try ["a", "b", "c"].map { try Firing.sample($0) }
-        try await store.advance(Advance(schedules: states, firings: firings), now: .at(0))
+        _ = try await store.commit(Commit(schedules: states, firings: firings), now: .at(0))
         try await execute(store, "PRAGMA ignore_check_constraints = ON")
         try await execute(store, "UPDATE schedule SET definition = 'no id!' WHERE definition = 'a'")
         try await execute(store, "UPDATE schedule SET phase = 'nonsense' WHERE definition = 'c'")
@@ -144,13 +152,7 @@ struct SQLiteUnreadableTests {
         // The definition begins anew, over what cannot be read.
         var fresh = states[2]
         fresh.phase = .armed
-        try await store.advance(Advance(schedules: [fresh]), now: .at(1))
+        _ = try await store.commit(Commit(schedules: [fresh]), now: .at(1))
         #expect(try await store.snapshot().unreadable == 1)
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ suffix: String) -> String {
-        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
     }
 }

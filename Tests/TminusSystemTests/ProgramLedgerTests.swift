@@ -147,7 +147,7 @@ struct ProgramLedgerTests {
     func parentDeath() async throws {
         let file = path
         defer { unlink(file) }
-        await #expect(processExitsWith: .signal(SIGKILL)) { [file] in
+        await #expect(processExitsWith: .signal(SIGKILL)) { [file = file as String] in
             // Its end is no end of input for the program, whose streams are all closed.
             let start = ProgramStart(
                 program: "/bin/sh", arguments: ["-c", "echo $$; exec sleep 600"], environment: ProgramTexts(),
@@ -171,16 +171,16 @@ struct ProgramLedgerTests {
 
     @Test("starts of one starter come one after another, those of others beside them, on threads that stay")
     func starters() async throws {
-        let threads = Watched<[pid_t]>([])
+        let threads = Watched<[String]>([])
         let (gate, blocked) = (DispatchSemaphore(value: 0), ProgramStarter())
         try blocked.run { gate.wait() }
-        try blocked.run { threads.update { $0.append(gettid()) } }
+        try blocked.run { threads.update { $0.append(MachinePaths.absolute("/proc/thread-self")) } }
         for count in 1...3 {
-            try ProgramStarter().run { threads.update { $0.append(gettid()) } }
+            try ProgramStarter().run { threads.update { $0.append(MachinePaths.absolute("/proc/thread-self")) } }
             #expect(await threads.wait(upTo: .seconds(60)) { $0.count == count })
         }
         gate.signal()
         #expect(await threads.wait(upTo: .seconds(60)) { $0.count == 4 })
-        for thread in threads.value { #expect(access("/proc/self/task/\(thread)", F_OK) == 0) }
+        for thread in threads.value { #expect(access(thread, F_OK) == 0) }
     }
 }

@@ -17,20 +17,20 @@ struct AnswerTextTests {
             elapsed: passed.map { .seconds($0) }, total: total.map { .seconds($0) }, laps: laps, overrides: overrides)
     }
 
-    @Test("how an item stands")
+    @Test("each state in one line")
     func stands() {
         #expect(AnswerText.line(item(.timer, .running, left: 180)) == "tea: running, 3 min left")
         #expect(AnswerText.line(item(.timer, .paused, left: 45)) == "tea: paused, 45 s left")
-        #expect(AnswerText.line(item(.timer, .idle, total: 240)) == "tea: waits to be started, 4 min")
+        #expect(AnswerText.line(item(.timer, .idle, total: 240)) == "tea: not started, 4 min")
         #expect(AnswerText.line(item(.timer, .acting, left: 0)) == "tea: its actions are running")
         #expect(AnswerText.line(item(.timer, .expired, left: -300)) == "tea: expired 5 min ago")
         #expect(AnswerText.line(item(.event, .upcoming, left: 7_200)) == "tea: upcoming, 2 hours left")
         #expect(AnswerText.line(item(.stopwatch, .running, passed: 65)) == "tea: running, 1:05")
         #expect(AnswerText.line(item(.stopwatch, .paused, passed: 65)) == "tea: paused, 1:05")
-        #expect(AnswerText.line(item(.stopwatch, .idle)) == "tea: at zero, waits to be started")
+        #expect(AnswerText.line(item(.stopwatch, .idle)) == "tea: at zero, not started")
     }
 
-    @Test("a lap, and what people said")
+    @Test("a lap, and mute, skip and snooze")
     func said() {
         let laps = [
             Item.Lap(number: 2, length: .milliseconds(2_500), total: .milliseconds(6_500), mark: .fastest),
@@ -38,7 +38,7 @@ struct AnswerTextTests {
         ]
         #expect(
             AnswerText.line(item(.stopwatch, .running, passed: 7, laps: laps), after: "lap")
-                == "tea: lap 2, 0:02.500, 0:06.500 in all, the fastest so far")
+                == "tea: lap 2, 0:02.500, 0:06.500 in total, the fastest so far")
         let origin = Overrides.Origin(by: "anna", at: at(0))
         let overrides = Overrides(
             mute: Overrides.Mute(until: at(7_200), origin: origin),
@@ -50,13 +50,13 @@ struct AnswerTextTests {
         )
     }
 
-    @Test("stored names of actions in words")
+    @Test("stored action names become words")
     func actions() {
         let words = ["expiry", "before:P1D", "after:PT10M", "elapsed:PT30M", "before:odd"].map(AnswerText.action)
         #expect(words == ["expiry", "1 day before", "10 minutes after", "at 30 minutes", "before:odd"])
     }
 
-    @Test("the status, with the files that are not in order")
+    @Test("the status lists files with problems")
     func status() {
         let status = StatusAnswer(
             version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
@@ -72,19 +72,19 @@ struct AnswerTextTests {
             ])
         #expect(
             StatusText.render(status) == """
-                tminus         1.0, process 7, since S
-                live           generation 3, 1 definition, not all that is there is in force, see below
-                hash           ab
-                config         /config
-                store          /s.sqlite
-                watching       events
-                zone data      2025b
-                clock          N
-                last read      A
-                last in order  -
-                viewers        2
-                problem        it cannot be written: no room
-                files          1 in order
+                tminus        1.0, process 7, since S
+                live          generation 3, 1 definition, not everything in the directory is in force, see below
+                hash          ab
+                config        /config
+                store         /s.sqlite
+                watching      events
+                zone data     2025b
+                clock         N
+                last read     A
+                last success  -
+                viewers       2
+                problem       it cannot be written: no room
+                files         1 ok
                   stale: b\u{FFFD}[1m.yaml:3:5: unknown key 'x' (and 1 more)
 
                 """)
@@ -93,22 +93,22 @@ struct AnswerTextTests {
     private func delivery(_ state: DeliveryState, _ log: [AttemptRecord] = []) -> DeliveryAnswer {
         DeliveryAnswer(
             DeliveryRecord(
-                id: DeliveryID(rawValue: "d1"), definition: DefinitionID("tea")!, occurrence: at(0), action: "expiry",
+                id: DeliveryID("0123456789abcdef0123456789abcdef")!, definition: DefinitionID("tea")!, occurrence: at(0), action: "expiry",
                 sink: SinkKey("hook"), due: at(0), created: at(0), state: state, attempts: 1,
                 nextAttempt: state == .dead ? nil : at(0), settled: nil, reason: log.last?.reason, log: log))
     }
 
-    @Test("a delivery that is tried at the moment is running, and has no next attempt")
+    @Test("a claimed delivery is running and shows no next attempt")
     func runningDelivery() {
         #expect(
             DeliveryText.render([delivery(.claimed)], isDetailed: true, zones: [:], otherwise: .utc)
-                == "2026-05-28 20:26:40 +00:00  tea expiry to hook: running  d1\n")
+                == "2026-05-28 20:26:40 +00:00  tea expiry to hook: running  0123456789abcdef0123456789abcdef\n")
         #expect(
             DeliveryText.render([delivery(.pending)], isDetailed: false, zones: [:], otherwise: .utc)
                 .contains("pending, next attempt 2026-05-28 20:26:40 +00:00"))
     }
 
-    @Test("an exit status that is the reason is said once")
+    @Test("an exit status that is also the reason is shown once")
     func reasonOnce() {
         func lines(_ reason: String?) -> [Substring] {
             let attempt = AttemptRecord(
@@ -122,7 +122,7 @@ struct AnswerTextTests {
         #expect(lines(nil).last?.hasSuffix(": dead, exit status 1") == true)
     }
 
-    @Test("what is missing of an output is marked where it is missing, in text and in JSON")
+    @Test("truncated output is marked at the cut, in text and in JSON")
     func cut() throws {
         let attempt = AttemptRecord(
             number: 1, started: at(0), ended: at(1), outcome: .dead, reason: nil,
@@ -142,7 +142,7 @@ struct AnswerTextTests {
         #expect(!json.contains("errors-cut"), "\(json)")
     }
 
-    @Test("what had no action was not delivered")
+    @Test("an occurrence without an action was skipped")
     func noAction() {
         let entry = HistoryEntry(occurrence: at(0), action: FiringAction.expiry.rawValue, due: at(0), deliveries: [])
         let answer = HistoryAnswer(entry)
@@ -152,7 +152,7 @@ struct AnswerTextTests {
                 == "2026-05-28 20:26:40 +00:00  expiry: skipped, because it has no action\n")
     }
 
-    @Test("times are those of the zone of each definition, with their offset")
+    @Test("times are local to each definition's zone, with the offset")
     func zones() throws {
         let known: any ZoneDatabase = Fixtures.zones
         let zone = try #require(known.zone(named: "Europe/Berlin"))
@@ -161,7 +161,7 @@ struct AnswerTextTests {
                 .hasPrefix("2026-05-28 22:26:40 +02:00  tea "))
     }
 
-    @Test("the history, and why an occurrence ended as it did")
+    @Test("the history, and the explanation of an occurrence")
     func history() {
         func entry(_ seconds: Int64, _ action: FiringAction, _ end: HistoryEntry.End, count: Int = 1) -> HistoryAnswer {
             HistoryAnswer(
@@ -187,7 +187,7 @@ struct AnswerTextTests {
                 .hasPrefix("2026-05-28 20:27:40 +00:00  expiry: delivered"))
     }
 
-    @Test("why as JSON has the members of the entry and its own deliveries with their attempts")
+    @Test("the JSON of why has the entry's members and its own deliveries with their attempts")
     func whyJSON() throws {
         let entry = HistoryAnswer(
             HistoryEntry(occurrence: at(0), action: "expiry", due: at(0), end: .failed(reason: "no"), count: 1))
@@ -203,7 +203,7 @@ struct AnswerTextTests {
         #expect(!text.contains("P1D"))
     }
 
-    @Test("a time that the history shows can be asked for; without an offset it is that of the definition's zone")
+    @Test("why accepts the times that history prints; without an offset they are in the definition's zone")
     func askedTimes() throws {
         let known: any ZoneDatabase = Fixtures.zones
         let zone = try #require(known.zone(named: "Europe/Berlin"))
@@ -213,7 +213,7 @@ struct AnswerTextTests {
         #expect(try words("2026-05-28T20:26:40Z") == "2026-05-28 22:26:40 +02:00")
         #expect(try words("2026-05-28 22:26") == "2026-05-28 22:26:00 +02:00 to 2026-05-28 22:26:59 +02:00")
         #expect(try words("2026-05-28") == "2026-05-28 00:00:00 +02:00 to 2026-05-28 23:59:59 +02:00")
-        // What is due within the second is shown as that second.
+        // Everything due within the second is shown as that second.
         let second = try AskedTime.parse("2026-05-28 22:26:40 +02:00").get().span(in: zone)
         #expect(second == at(0)...at(0).advanced(by: .nanoseconds(999_999_999)))
         let exact = try AskedTime.parse("2026-05-28T22:26:40.500+02:00").get().span(in: zone)

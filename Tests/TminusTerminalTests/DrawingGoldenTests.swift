@@ -6,7 +6,7 @@ import TminusTerminal
 @Suite struct DrawingGoldenTests {
     private static let shares = [0, 0.01, 0.25, 0.5, 0.75, 0.99, 1]
 
-    @Test(arguments: [Styles.plain, Styles.ascii]) func ringsAreAsRecorded(style: Style) throws {
+    @Test(arguments: [Styles.plain, Styles.ascii]) func ringsMatchTheGoldenFiles(style: Style) throws {
         var lines: [String] = []
         for share in Self.shares {
             lines.append("\(share)")
@@ -19,7 +19,7 @@ import TminusTerminal
         try Golden.compare(lines, with: style.drawsASCII ? "rings-ascii.txt" : "rings.txt")
     }
 
-    @Test(arguments: [Styles.plain, Styles.ascii]) func dialsAreAsRecorded(style: Style) throws {
+    @Test(arguments: [Styles.plain, Styles.ascii]) func dialsMatchTheGoldenFiles(style: Style) throws {
         var lines: [String] = []
         for seconds in [0, 15, 1_830, 11_700, 43_199] {
             lines.append(ClockText.digits(ClockText.passed(.seconds(seconds))))
@@ -29,14 +29,14 @@ import TminusTerminal
         try Golden.compare(lines, with: style.drawsASCII ? "dials-ascii.txt" : "dials.txt")
     }
 
-    @Test(arguments: [Styles.plain, Styles.ascii]) func barsAreAsRecorded(style: Style) throws {
+    @Test(arguments: [Styles.plain, Styles.ascii]) func barsMatchTheGoldenFiles(style: Style) throws {
         let lines = (Self.shares + [0.525]).map {
             "\($0): " + Bar.line($0, width: 20, ink: .plain, style: style).text(Palette(style))
         }
         try Golden.compare(lines, with: style.drawsASCII ? "bars-ascii.txt" : "bars.txt")
     }
 
-    @Test(arguments: [Styles.plain, Styles.ascii]) func digitsAreAsRecorded(style: Style) throws {
+    @Test(arguments: [Styles.plain, Styles.ascii]) func digitsMatchTheGoldenFiles(style: Style) throws {
         let lines = BigDigits.lines("12d 03:45:67 89", look: .plain, style: style)
         #expect(lines.map(\.width).max() == BigDigits.width("12d 03:45:67 89"))
         try Golden.compare(
@@ -49,7 +49,7 @@ import TminusTerminal
     ]
 
     @Test(arguments: times)
-    func theThreeRingsRunDownTogether(time: Duration, hours: Double, minutes: Double, seconds: Double) {
+    func threeRingsReachZeroTogether(time: Duration, hours: Double, minutes: Double, seconds: Double) {
         let shares = Rings.shares(of: time)
         #expect(abs(shares.hours - hours) < 1e-9 && abs(shares.minutes - minutes) < 1e-9)
         #expect(abs(shares.seconds - seconds) < 1e-9)

@@ -6,7 +6,7 @@ import TminusTerminal
 import TminusTestKit
 
 @Suite struct FrameTests {
-    /// A frame with whatever can be in one.
+    /// A frame with random content.
     private static func frame(_ size: ScreenSize, _ random: inout SeededRandom, over old: Frame? = nil) -> Frame {
         var frame = old ?? Frame(size)
         let texts = ["tea", "時計", "🎉", "e\u{301}", "        ", "⣿⣿⣿", "1:23:45", "ｱ"]
@@ -28,7 +28,7 @@ import TminusTestKit
         }
     }
 
-    @Test(arguments: Styles.named.map(\.style)) func whatIsWrittenTurnsTheOldScreenIntoTheNew(style: Style) {
+    @Test(arguments: Styles.named.map(\.style)) func outputTurnsTheOldFrameIntoTheNew(style: Style) {
         let palette = Palette(style)
         var random = SeededRandom(11)
         for _ in 0..<300 {
@@ -36,7 +36,7 @@ import TminusTestKit
             var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
             var shown: Frame?
             for _ in 0..<4 {
-                // New content over the old, or from nothing.
+                // Draw over the old content, or over an empty frame.
                 let kept = random.below(2) == 0 ? shown : nil
                 let next = Self.frame(size, &random, over: kept).shown(by: palette)
                 terminal.write(FrameDiff.bytes(from: shown, to: next, palette), width: DisplayWidth.of)
@@ -47,27 +47,27 @@ import TminusTestKit
         }
     }
 
-    @Test func whatHasNotChangedIsNotWritten() {
+    @Test func unchangedFramesWriteNothing() {
         var random = SeededRandom(3)
         let frame = Self.frame(ScreenSize(columns: 40, rows: 10), &random)
         #expect(FrameDiff.bytes(from: frame, to: frame, Palette(Styles.dark)).isEmpty)
     }
 
-    @Test func aDigitCostsAPlaceAndADigit() {
+    @Test func oneChangedDigitWritesOneMoveAndOneDigit() {
         var (old, new) = (Frame(ScreenSize(columns: 80, rows: 24)), Frame(ScreenSize(columns: 80, rows: 24)))
         old.put(Line("1:23:45"), row: 7, column: 70)
         new.put(Line("1:23:44"), row: 7, column: 70)
         #expect(FrameDiff.bytes(from: old, to: new, Palette(Styles.dark)) == "\u{1B}[8;77H4")
     }
 
-    @Test func halfOfAWideCharacterIsNotLeftBehind() {
+    @Test func overwrittenWideCharactersLeaveNoHalves() {
         var frame = Frame(ScreenSize(columns: 6, rows: 1))
         frame.put(Line("時計時"), row: 0)
         frame.put(Line("xy"), row: 0, column: 1)
         #expect(frame.row(0).map(\.text) == [" ", "x", "y", " ", "時", ""])
     }
 
-    @Test func aLineThatIsTooLongIsCutWithAMark() {
+    @Test func longLinesAreCutWithAMark() {
         var line = Line("abc", .bold)
         line.append("def")
         #expect(line.cut(to: 6, mark: "…") == line)

@@ -4,7 +4,7 @@ import TminusCore
 import TminusTerminal
 
 @Suite struct GroupOrderTests {
-    @Test func whatComesFirstIsListedFirstUnderItsHead() {
+    @Test func groupsAreSortedByDueTime() {
         func item(_ id: String, _ state: Item.State, due: Int64?) -> Item {
             Item(
                 asOf: Timestamp(seconds: 0), id: id, kind: .event, name: id, state: state,

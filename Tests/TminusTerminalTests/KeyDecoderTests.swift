@@ -12,27 +12,27 @@ import TminusTestKit
         ("\u{1B}[1;5A", [.up]), ("\u{1B}[15~", [.unknown]), ("\u{1B}x", [.unknown]),
         ("\u{1B}\u{1B}[A", [.escape, .up]),
         ("é", [.character("é")]), ("時🎉", [.character("時"), .character("🎉")]), ("\u{7F}\u{1}", [.unknown, .unknown]),
-        // What is pasted is no key, whatever is in it.
+        // Pasted text never acts as keys.
         ("\u{1B}[200~qxr\u{1B}[A\u{1B}[201~l", [.character("l")]),
-        // Answers that nobody asked for, and sequences that are cut off or endless.
+        // Unrequested answers, and sequences that are cut off or endless.
         ("\u{1B}]11;rgb:ffff/ffff\u{7}q", [.character("q")]), ("\u{1B}P1$r\u{1B}\\q", [.character("q")]),
         ("\u{1B}[12\u{1B}[B", [.unknown, .down]), ("\u{1B}[<35;10;10Mq", [.unknown, .character("q")]),
         ("\u{1B}[" + String(repeating: "1;", count: 1_000) + "Aq", [.up, .character("q")]),
     ]
 
-    @Test(arguments: table) func bytesBecomeKeys(text: String, keys: [Key]) {
+    @Test(arguments: table) func wholeSequencesDecode(text: String, keys: [Key]) {
         var decoder = KeyDecoder()
         #expect(decoder.decode(text.utf8) == keys)
     }
 
-    @Test(arguments: table) func piecesBecomeTheSameKeys(text: String, keys: [Key]) {
+    @Test(arguments: table) func splitSequencesDecodeTheSame(text: String, keys: [Key]) {
         var decoder = KeyDecoder()
         var found: [Key] = []
         for byte in text.utf8 { found += decoder.decode([byte]) }
         #expect(found == keys)
     }
 
-    @Test func anEscapeAloneIsAKeyAfterAWhile() {
+    @Test func loneEscapeBecomesAKeyAfterTheTimeout() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([0x1B]).isEmpty)
         #expect(decoder.isWaiting)
@@ -42,12 +42,12 @@ import TminusTestKit
         #expect(decoder.decode([UInt8(ascii: "q")]) == [.character("q")])
     }
 
-    @Test func anyBytesLeaveItUsable() {
+    @Test func decoderRecoversFromRandomBytes() {
         var random = SeededRandom(7)
         for _ in 0..<2_000 {
             var decoder = KeyDecoder()
             _ = decoder.decode((0..<random.below(40)).map { _ in UInt8(random.below(256)) })
-            // Out of whatever it is in: a string, a paste, a sequence.
+            // Ends whatever state it is in: a string, a paste, a sequence.
             _ = decoder.decode("\u{7}\u{1B}[201~\u{1B}\\".utf8)
             #expect(decoder.decode("mm".utf8).last == .character("m"))
         }

@@ -11,7 +11,7 @@ import TminusTerminal
             ("40-plain", 40, Styles.plain), ("20-ascii", 20, Styles.ascii),
         ]
 
-    @Test(arguments: cases.indices) func aListIsAsRecorded(index: Int) throws {
+    @Test(arguments: cases.indices) func listsMatchTheGoldenFiles(index: Int) throws {
         let (name, width, style) = Self.cases[index]
         var view = ListView(width: width, style: style, zones: Fixtures.zones)
         let text = view.text(Fixtures.all, at: Fixtures.after(.seconds(30)))
@@ -20,7 +20,7 @@ import TminusTerminal
             with: "list-\(name).txt")
     }
 
-    @Test func aPipeBoundsNames() throws {
+    @Test func pipeLimitsTheNameWidth() throws {
         func line(_ name: String) throws -> String {
             let item = Item(asOf: Fixtures.now, id: "tea", kind: .timer, name: name, state: .idle)
             var view = ListView(width: nil, style: Styles.plain, zones: Fixtures.zones)
@@ -31,12 +31,12 @@ import TminusTerminal
         #expect(DisplayWidth.of(long) == DisplayWidth.of(try line(String(repeating: "n", count: 40))))
     }
 
-    @Test func nothingIsSaid() {
+    @Test func emptyListSaysSo() {
         var view = ListView(width: 80, style: Styles.plain, zones: Fixtures.zones)
-        #expect(view.text([], at: Fixtures.now) == "Nothing is defined.\n")
+        #expect(view.text([], at: Fixtures.now) == "No definitions.\n")
     }
 
-    @Test func aPipeGetsNoEscapeCharacters() {
+    @Test func pipeGetsNoEscapeCharacters() {
         var view = ListView(width: nil, style: Styles.plain, zones: Fixtures.zones)
         #expect(!view.text(Fixtures.all, at: Fixtures.now).contains("\u{1B}"))
     }

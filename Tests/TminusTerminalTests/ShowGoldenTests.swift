@@ -25,14 +25,14 @@ import TminusTerminal
         ("nap-20-ascii", Fixtures.nap, 20, Styles.ascii), ("launch-muted-80-plain", muted, 80, Styles.plain),
     ]
 
-    /// One of which the next reminder will not be sent.
+    /// An item whose next reminder is muted.
     private static let muted = {
         var item = Fixtures.launch
         item.nextReminder?.silence = .muted
         return item
     }()
 
-    @Test(arguments: cases.indices) func anItemIsShownAsRecorded(index: Int) throws {
+    @Test(arguments: cases.indices) func itemsMatchTheGoldenFiles(index: Int) throws {
         let (name, item, width, style) = Self.cases[index]
         let view = ShowView(width: width, style: style, zones: Fixtures.zones)
         let lines = view.lines(

@@ -6,7 +6,7 @@ import TminusTerminal
 import TminusTestKit
 
 @Suite struct SizeTests {
-    @Test(arguments: [Styles.plain, Styles.ascii, Styles.dark]) func noLineIsWiderThanTheScreen(style: Style) {
+    @Test(arguments: [Styles.plain, Styles.ascii, Styles.dark]) func linesNeverExceedTheScreenWidth(style: Style) {
         var random = SeededRandom(5)
         for _ in 0..<60 {
             let items = (0..<random.below(12)).map { _ in Fixtures.random(&random) }
@@ -21,7 +21,7 @@ import TminusTestKit
         }
     }
 
-    @Test func everySizeIsDrawn() {
+    @Test func everyScreenSizeIsDrawn() {
         let keys: [Key] = [.enter, .character("f"), .character("o"), .character("?"), .tab, .escape, .end, .pageUp]
         var random = SeededRandom(9)
         let view = WatchView(style: Styles.dark, zones: Fixtures.zones)
@@ -33,7 +33,7 @@ import TminusTestKit
                     let frame = view.frame(model, at: Fixtures.now)
                     #expect(frame.size == ScreenSize(columns: columns, rows: rows))
                     for row in 0..<rows where !frame.row(row).isEmpty {
-                        // Every column belongs to a character that begins in its row.
+                        // A row never starts in the middle of a wide character.
                         #expect(!frame.row(row)[frame.row(row).startIndex].text.isEmpty)
                     }
                 }
@@ -41,7 +41,7 @@ import TminusTestKit
         }
     }
 
-    @Test func theSelectedItemIsAlwaysOnTheScreen() {
+    @Test func selectedItemStaysOnTheScreen() {
         var random = SeededRandom(21)
         let keys: [Key] = [.up, .down, .pageUp, .pageDown, .home, .end, .tab]
         var model = Fixtures.model((0..<60).map { _ in Fixtures.random(&random) }, 80, 24)

@@ -10,7 +10,7 @@ import TminusTerminal
         ("1\u{FE0F}\u{20E3}", 2), ("…", 1),
     ]
 
-    @Test(arguments: widths) func aTextTakesSoManyColumns(text: String, columns: Int) {
+    @Test(arguments: widths) func displayWidthInColumns(text: String, columns: Int) {
         #expect(DisplayWidth.of(text) == columns)
     }
 
@@ -19,7 +19,7 @@ import TminusTerminal
         ("時計時計", 4, "時…"), ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"), ("", 3, ""),
     ]
 
-    @Test(arguments: cuts) func aTextIsCutToItsWidth(text: String, width: Int, result: String) {
+    @Test(arguments: cuts) func textIsCutToTheWidth(text: String, width: Int, result: String) {
         #expect(Fitting.cut(text, to: width) == result)
         #expect(DisplayWidth.of(Fitting.pad(text, to: width)) == width)
     }
@@ -31,8 +31,7 @@ import TminusTerminal
         ("時", "時", "??"), ("e\u{301}", "e\u{301}", "?"), ("\u{2028}", " ", " "),
     ]
 
-    @Test(arguments: harmful) func nothingInANameReachesTheTerminalAsACommand(text: String, safe: String, ascii: String)
-    {
+    @Test(arguments: harmful) func controlCharactersAreReplaced(text: String, safe: String, ascii: String) {
         #expect(SafeText.line(text) == safe)
         #expect(SafeText.line(text, unicode: false) == ascii)
     }
@@ -43,7 +42,8 @@ import TminusTerminal
         (.seconds(90_061), "1d 01:01:01", "1d 01:01:01"), (.seconds(-5), "0:00", "0:00"),
     ]
 
-    @Test(arguments: clocks) func aSecondThatIsLeftCountsUntilItIsOver(time: Duration, left: String, passed: String) {
+    @Test(arguments: clocks) func remainingTimeRoundsUpAndElapsedTimeDown(time: Duration, left: String, passed: String)
+    {
         #expect(ClockText.digits(ClockText.left(time)) == left)
         #expect(ClockText.digits(ClockText.passed(time)) == passed)
     }
@@ -56,7 +56,7 @@ import TminusTerminal
         (["LC_ALL": "C", "LANG": "en_US.UTF-8", "TERM": "xterm"], .sixteen, true),
         (["TERM": "dumb"], .none, true),
     ])
-    func theEnvironmentSaysWhatATerminalCan(environment: [String: String], colors: Style.Colors, ascii: Bool) {
+    func styleFollowsTheEnvironment(environment: [String: String], colors: Style.Colors, ascii: Bool) {
         let style = Style(environment: environment, isTerminal: true)
         #expect(style.colors == colors)
         #expect(style.drawsASCII == ascii)
@@ -64,7 +64,7 @@ import TminusTerminal
     }
 
     @Test(arguments: [("15;0", Style.Background.dark), ("0;15", .light), ("0;default;7", .light), ("x", .dark)])
-    func theBackgroundIsTakenFromTheEnvironment(text: String, background: Style.Background) {
+    func backgroundFollowsTheEnvironment(text: String, background: Style.Background) {
         #expect(Style(environment: ["COLORFGBG": text], isTerminal: true).background == background)
     }
 }

@@ -44,7 +44,7 @@ import TminusTerminal
             Case(name: "second-80x24", size: (80, 24), style: Styles.dark, keys: [.down, .down]),
         ]
 
-    @Test(arguments: cases.indices) func aFrameIsAsRecorded(index: Int) throws {
+    @Test(arguments: cases.indices) func framesMatchTheGoldenFiles(index: Int) throws {
         let row = Self.cases[index]
         var model = Fixtures.model(row.items, row.size.0, row.size.1, id: row.id)
         for key in row.keys { _ = model.step(.key(key), at: Fixtures.now) }
@@ -52,11 +52,11 @@ import TminusTerminal
         try Golden.compare(frame.text(Palette(row.style)), with: "watch-\(row.name).txt")
     }
 
-    @Test func troubleAndMessagesAreAsRecorded() throws {
+    @Test func troubleAndMessagesMatchTheGoldenFile() throws {
         var model = Fixtures.model(Fixtures.all, 80, 24)
         _ = model.step(.feed(.lost("no daemon is running; trying again")), at: Fixtures.now)
         _ = model.step(
-            .answer(.init(id: "launch", refusal: "an event has no laps; what fits: snooze, skip, mute")),
+            .answer(.init(id: "launch", refusal: "an event has no laps; allowed: snooze, skip, mute")),
             at: Fixtures.now)
         let frame = WatchView(style: Styles.dark, zones: Fixtures.zones).frame(model, at: Fixtures.now)
         try Golden.compare(frame.text(Palette(Styles.dark)), with: "watch-trouble-80x24.txt")

@@ -16,20 +16,20 @@ import TminusTerminal
         (Fixtures.standUp, "u", .unmute), (Fixtures.tea, "f", nil), (Fixtures.tea, "y", nil),
     ]
 
-    @Test(arguments: controls) func aKeyIsAControlOfTheSelectedItem(item: Item, key: Character, control: Control?) {
+    @Test(arguments: controls) func keysControlTheSelectedItem(item: Item, key: Character, control: Control?) {
         var model = Fixtures.model(Fixtures.all, 80, 24, id: item.id)
         let effects = model.step(.key(.character(key)), at: Self.now)
         #expect(effects == (control.map { [.perform(item.id, $0)] } ?? []))
     }
 
-    @Test func everyActionHasAKeyOfItsOwn() {
+    @Test func everyActionHasItsOwnKey() {
         let keys = WatchAction.table.flatMap(\.keys)
         #expect(Set(keys).count == keys.count)
         #expect(Set(WatchAction.table.map(\.action)) == Set(WatchAction.allCases))
         for row in WatchAction.table { for key in row.keys { #expect(WatchAction(key) == row.action) } }
     }
 
-    @Test func viewsAreSwitchedByKeys() {
+    @Test func keysSwitchViews() {
         var model = Fixtures.model(Fixtures.all, 80, 24)
         func press(_ key: Key) -> [WatchEffect] { model.step(.key(key), at: Self.now) }
         #expect(model.page == .rows && model.selection == "stand-up")
@@ -43,14 +43,14 @@ import TminusTerminal
         #expect(press(.character("o")).isEmpty && model.rings == .total)
         #expect(press(.right).isEmpty && model.selection == "launch" && model.page == .large)
         #expect(press(.character("?")).isEmpty && model.page == .help)
-        // What cannot be seen is not controlled.
+        // A key on the help page controls nothing.
         #expect(press(.character("x")).isEmpty && model.page == .large)
         #expect(press(.escape).isEmpty && model.page == .rows)
         #expect(press(.character("\u{0C}")) == [.redraw])
         #expect(press(.character("q")) == [.quit])
     }
 
-    @Test func theSelectionStaysWithItsItem() {
+    @Test func selectionFollowsItsItem() {
         var model = Fixtures.model([Fixtures.tea, Fixtures.fitting, Fixtures.workout], 80, 24)
         _ = model.step(.key(.down), at: Self.now)
         #expect(model.selection == "fitting")
@@ -63,10 +63,10 @@ import TminusTerminal
         _ = model.step(.feed(.all([])), at: Self.now)
         #expect(model.selection == nil)
         #expect(model.step(.key(.character("x")), at: Self.now).isEmpty)
-        #expect(model.message?.text == "nothing is selected")
+        #expect(model.message?.text == "no item is selected")
     }
 
-    @Test func whoWatchesOneItemKeepsIt() {
+    @Test func removedItemStaysSelectedInTheLargeView() {
         var model = Fixtures.model(Fixtures.all, 80, 24, id: "tea")
         _ = model.step(.feed(.gone("tea")), at: Self.now)
         #expect(model.selection == "tea" && model.selected(at: Self.now) == nil)
@@ -77,10 +77,10 @@ import TminusTerminal
         #expect(model.selection == "stand-up")
     }
 
-    @Test func aRefusalThatIsTooLongSaysFirstWhatFits() {
+    @Test func longRefusalStartsWithTheAllowedControls() {
         var model = Fixtures.model(Fixtures.all, 80, 24)
         let reason = "its actions are running, and the next cycle begins when they have ended"
-        let refusal = "tea: \(reason); what fits: stop, reset"
+        let refusal = "tea: \(reason); allowed: stop, reset"
         _ = model.step(.answer(.init(id: "tea", refusal: refusal)), at: Self.now)
         func foot(_ columns: Int) -> String {
             _ = model.step(.resize(ScreenSize(columns: columns, rows: 24)), at: Self.now)
@@ -89,11 +89,11 @@ import TminusTerminal
             return frame.text(palette).joined(separator: "\n")
         }
         let (narrow, wide) = (foot(80), foot(160))
-        #expect(narrow.contains("tea: fits: stop, reset; its actions are running, and the next cycle"))
+        #expect(narrow.contains("tea: can stop, reset; its actions are running, and the next cycle"))
         #expect(wide.contains(refusal))
     }
 
-    @Test func answersAndTroubleAreSaid() {
+    @Test func answersAndTroubleAreShown() {
         var model = Fixtures.model(Fixtures.all, 80, 24)
         _ = model.step(.answer(.init(Fixtures.tea, after: "pause")), at: Self.now)
         #expect(model.message?.text == AnswerText.line(Fixtures.tea) && model.message?.isProblem == false)
@@ -122,18 +122,18 @@ import TminusTerminal
     }
 
     private static let ticks: [([Item], Duration)] = [
-        // A timer of which 3:12.5 are left shows another second in half a second; a stopwatch at 1:01:11.25 in three quarters.
+        // A timer with 3:12.5 left shows the next second in 0.5 s; a stopwatch at 1:01:11.25 in 0.75 s.
         ([Fixtures.tea], .milliseconds(500)), ([Fixtures.workout], .milliseconds(750)),
         ([Fixtures.launch], .seconds(1)), ([Fixtures.nap, Fixtures.rent, Fixtures.fitting], .seconds(20)),
         ([], .seconds(20)),
     ]
 
-    @Test(arguments: ticks) func theViewIsDrawnWhenAShownSecondChanges(items: [Item], time: Duration) {
+    @Test(arguments: ticks) func viewIsRedrawnWhenAShownSecondChanges(items: [Item], time: Duration) {
         let model = Fixtures.model(items, 80, 24)
         #expect(model.nextTick(after: Self.now) == Fixtures.after(time))
     }
 
-    @Test func manyCountdownsAreDrawnOnceASecond() {
+    @Test func manyCountdownsAreRedrawnOnceASecond() {
         let items = (0..<200).map { number in
             var item = Fixtures.tea
             item.id = "timer-\(number)"

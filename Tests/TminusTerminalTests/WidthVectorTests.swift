@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TminusTerminal
 
-/// Holds the widths against the character data of Python, which `Golden/write_widths.py` has written down.
+/// Compares the widths with Python's Unicode data, recorded by `scripts/write-widths`.
 @Suite struct WidthVectorTests {
-    @Test func eachCharacterTakesTheColumnsOfTheCharacterData() throws {
+    @Test func widthsMatchTheUnicodeData() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "Golden/widths.txt")
         var (checked, wrong): (Int, [String]) = (0, [])
@@ -14,7 +14,8 @@ import TminusTerminal
             let columns = try #require(Int(parts[1]))
             try #require(bounds.count == 2)
             for scalar in (bounds[0]...bounds[1]).compactMap(Unicode.Scalar.init) {
-                // The data may be of a newer Unicode than the standard library. A regional indicator is half a flag.
+                // Skip scalars the standard library does not know yet, because the data may be newer, and regional
+                // indicators, which are half a flag.
                 guard scalar.properties.generalCategory != .unassigned, !(0x1F1E6...0x1F1FF).contains(scalar.value)
                 else { continue }
                 checked += 1

@@ -1,7 +1,7 @@
 internal import TminusCore
 
 extension ControlClient {
-    /// All items as JSON, one a line.
+    /// Fetches all items as JSON, one a line.
     package func itemsJSON() async throws(ControlFailure) -> [UInt8] { try await send("GET", "/items") }
 
     /// All items, by what comes first.
@@ -12,12 +12,12 @@ extension ControlClient {
         try read(json, ItemList.init(json:))
     }
 
-    /// One item.
+    /// Fetches one item.
     package func item(_ id: String) async throws(ControlFailure) -> Item {
         try Self.read(try await send("GET", try Self.path(of: id))) { try Item(json: $0) }
     }
 
-    /// Has something done with an item, by the word for it. Returns the item as it stands then.
+    /// Applies a control to an item and returns the item's new state.
     package func perform(
         _ verb: String, _ id: String, _ body: ControlBody = ControlBody()
     ) async throws(ControlFailure) -> Item {
@@ -30,36 +30,36 @@ extension ControlClient {
         try Self.items(try await send("POST", "/\(verb)", body: try encoded(body), limit: .seconds(60)))
     }
 
-    /// Makes a timer or a stopwatch without a file. Returns it as it stands.
+    /// Creates an ad-hoc timer or stopwatch and returns its item.
     package func add(_ body: AdHocBody, as kind: String) async throws(ControlFailure) -> Item {
         try Self.read(try await send("POST", "/\(kind)", body: try encoded(body))) { try Item(json: $0) }
     }
 
-    /// Removes a timer or stopwatch that was made without a file.
+    /// Removes an ad-hoc timer or stopwatch.
     package func remove(_ id: String) async throws(ControlFailure) {
         _ = try await send("DELETE", try Self.path(of: id))
     }
 
-    /// How the daemon does.
+    /// Fetches the daemon's status.
     package func status() async throws(ControlFailure) -> StatusAnswer { try await ask("GET", "/status") }
 
-    /// Has the directory read again, and waits until it is in force if wanted.
+    /// Makes the daemon re-read the config directory; with `waits`, returns once the content is in force.
     package func reload(waits: Bool) async throws(ControlFailure) -> LiveAnswer {
         try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: waits ? .seconds(600) : Self.patience)
     }
 
-    /// Waits until a generation is in force, for so many seconds at the most.
+    /// Waits until a generation is in force, at most `seconds`.
     package func wait(generation: Int, seconds: Int) async throws(ControlFailure) -> LiveAnswer {
         try await ask(
             "GET", "/wait?generation=\(generation)&timeout=\(seconds)", limit: .seconds(seconds) + .seconds(30))
     }
 
-    /// What became of the newest occurrences of an item, newest first.
+    /// Fetches the history of an item, newest first.
     package func history(_ id: String, limit: Int) async throws(ControlFailure) -> [HistoryAnswer] {
         try await ask("GET", "\(try Self.path(of: id))/history?limit=\(limit)")
     }
 
-    /// Deliveries, newest first.
+    /// Fetches deliveries that match all given filters, newest first.
     package func deliveries(
         id: String? = nil, definition: String? = nil, sink: String? = nil, states: [String] = [], limit: Int
     ) async throws(ControlFailure) -> [DeliveryAnswer] {
@@ -71,27 +71,27 @@ extension ControlClient {
         return try await ask("GET", "/deliveries?\(query)")
     }
 
-    /// Has the actions of an item tried.
+    /// Sends an action of an item as a test.
     package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
         try await ask("POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body))
     }
 
-    /// Has a dead, expired or discarded delivery tried again.
+    /// Retries a dead, expired or discarded delivery.
     package func retry(delivery id: String) async throws(ControlFailure) {
         _ = try await send("POST", "\(try Self.path(ofDelivery: id))/retry")
     }
 
-    /// Puts a dead delivery aside.
+    /// Discards a dead delivery.
     package func discard(delivery id: String) async throws(ControlFailure) {
         _ = try await send("POST", "\(try Self.path(ofDelivery: id))/discard")
     }
 
-    /// A value as the body of a request.
+    /// Encodes a value as a request body.
     func encoded(_ value: some Encodable) throws(ControlFailure) -> [UInt8] {
         do {
             return try ControlJSON.encode(value)
         } catch {
-            throw ControlFailure(.inputOutput, "the request cannot be written: \(error)")
+            throw ControlFailure(.inputOutput, "cannot encode the request: \(error)")
         }
     }
 
@@ -104,20 +104,21 @@ extension ControlClient {
             let reason = (error as? JSONScanner.Mismatch).map { "expected \($0.expected) at byte \($0.offset)" }
             throw ControlFailure(
                 .inputOutput,
-                "the answer of the daemon is not understood: is it of another version? (\(reason ?? "\(error)"))")
+                "cannot read the daemon's answer; restart the daemon if its version differs (\(reason ?? "\(error)"))")
         }
     }
 
-    /// Where an item is. What is no id is refused here: an empty one would be another route.
+    /// The path of an item. Refuses invalid ids here, because an empty one would name another route.
     private static func path(of id: String) throws(ControlFailure) -> String {
         guard DefinitionID.isValid(id) else {
             throw ControlFailure(
-                .refused(.notFound), "'\(shown(id))' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+                .refused(.notFound),
+                "'\(shown(id))' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
         }
         return "/items/\(id)"
     }
 
-    /// Where a delivery is. What can be the id of none is refused here, as it was typed.
+    /// The path of a delivery. Refuses here what cannot be a delivery id, so the message shows the text as typed.
     private static func path(ofDelivery id: String) throws(ControlFailure) -> String {
         guard !id.isEmpty, escaped(id) == id else {
             throw ControlFailure(
@@ -126,14 +127,15 @@ extension ControlClient {
         return "/deliveries/\(id)"
     }
 
-    /// The beginning of a text that a person gave, without control characters.
+    /// The first 80 characters of user input, without control characters.
     private static func shown(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
                 text.prefix(80).unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
     }
 
-    /// A text as a part of a path or a query (RFC 3986, section 2.3): only what is unreserved stays as it is.
+    /// Percent-encodes a text for a path or query. Only the unreserved characters of RFC 3986, section 2.3, stay as
+    /// they are.
     static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

@@ -4,19 +4,20 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import TminusHTTP
 
-/// Asks a daemon over its control socket.
+/// A client of the daemon's control socket.
 package struct ControlClient: Sendable {
     /// The path of the socket.
     package let socket: String
     private let client: HTTPClient
 
-    /// How long an answer may take to which nothing has to happen first.
+    /// The time limit for answers that the daemon gives at once.
     package static let patience: Duration = .seconds(10)
 
-    /// The largest answer that is taken, in bytes.
+    /// The largest answer accepted, in bytes.
     package static let answerLimit = 256 << 20
 
-    /// Asks the daemon at `socket` while `body` runs. Errors: no daemon, and what `body` throws.
+    /// Runs `body` with a client of the daemon at `socket`. Throws ``ControlFailure`` if no daemon answers, and what
+    /// `body` throws.
     package static func connected<Result: Sendable>(
         to socket: String, _ body: (ControlClient) async throws -> Result
     ) async throws -> Result {
@@ -35,11 +36,9 @@ package struct ControlClient: Sendable {
         }
     }
 
-    /// The answer to a request as bytes.
+    /// Sends a request and returns the body of the answer.
     ///
-    /// - Parameters:
-    ///   - limit: how long the answer may take.
-    ///   - answerLimit: how many bytes of it are taken at the most.
+    /// - Parameters: - limit: the longest time the answer may take. - answerLimit: the largest body accepted, in bytes.
     /// - Throws: ``ControlFailure``.
     package func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
@@ -70,7 +69,7 @@ package struct ControlClient: Sendable {
         throw Self.refusal(bytes, status)
     }
 
-    /// A value that a daemon answers.
+    /// Sends a request and decodes the answer.
     package func ask<Answer: Decodable & Sendable>(
         _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
         for type: Answer.Type = Answer.self
@@ -80,11 +79,11 @@ package struct ControlClient: Sendable {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
             throw ControlFailure(
-                .inputOutput, "the answer of the daemon is not understood: is it of another version? (\(error))")
+                .inputOutput, "cannot read the daemon's answer; restart the daemon if its version differs (\(error))")
         }
     }
 
-    /// The bytes of a stream of events as they come, until the daemon ends.
+    /// Opens an event stream, which lasts until the daemon ends it. `lastEvent` is the id of the last event received.
     func open(_ path: String, lastEvent: String?) async throws(ControlFailure) -> HTTPClientResponse {
         var request = request("GET", path)
         if let lastEvent { request.headers.add(name: "last-event-id", value: lastEvent) }
@@ -99,17 +98,17 @@ package struct ControlClient: Sendable {
         }
     }
 
-    /// What an error of the library means here.
+    /// Maps an error of the HTTP library to a failure.
     func failure(_ error: any Error) -> ControlFailure {
         if let failure = error as? ControlFailure { return failure }
         if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .readTimeout {
             return ControlFailure(
-                .inputOutput, "the daemon does not answer: it is stopped, hangs, or the machine is overloaded")
+                .inputOutput, "the daemon does not answer: it is suspended or stuck, or the machine is overloaded")
         }
         if let error = error as? NIOTooManyBytesError {
             let most = error.maxBytes ?? Self.answerLimit
             return ControlFailure(
-                .inputOutput, "the answer has more than \(most) bytes; 'tminus show' asks for one definition")
+                .inputOutput, "the answer is larger than \(most) bytes; use 'tminus show' for a single definition")
         }
         if error is InvalidHTTPStatus {
             return ControlFailure(
@@ -117,11 +116,13 @@ package struct ControlClient: Sendable {
         }
         return ControlFailure(
             .noDaemon,
-            "the daemon ended before it had answered: whether it was done, 'tminus show' tells once it runs again")
+            "the daemon stopped before it answered; the request may or may not have been done: start the daemon and check with 'tminus show'"
+        )
     }
 
     private func request(_ method: String, _ path: String) -> HTTPClientRequest {
-        // The path of the socket stands in the place of the host (RFC 3986, section 3.2.2), so nothing of it may end that.
+        // The socket's path takes the place of the host (RFC 3986, section 3.2.2), so every character that could end a
+        // host must be encoded.
         let host = socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socket
         var request = HTTPClientRequest(url: "http+unix://\(host)\(path)")
         request.method = HTTPMethod(rawValue: method)

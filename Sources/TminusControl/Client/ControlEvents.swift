@@ -1,4 +1,4 @@
-/// A change that the daemon tells its viewers.
+/// A change that the daemon sends to its viewers.
 package enum ControlEvent: Sendable, Hashable {
     /// All items, in the place of all that was known.
     case snapshot(ItemList)
@@ -10,15 +10,17 @@ package enum ControlEvent: Sendable, Hashable {
     case removed(String)
 }
 
-/// The stream of changes, with the id to go on from after an interruption.
+/// The stream of changes. Each comes with an event id, from which a new stream can resume.
 package struct ControlEvents: AsyncSequence, Sendable {
-    /// A change and its id.
+    /// A change and its event id.
     package typealias Element = (id: String, event: ControlEvent)
 
+    /// The client to connect with.
     let client: ControlClient
+    /// The id of the last event received before.
     let lastEvent: String?
 
-    /// Reads the stream.
+    /// Reads the stream; connects on the first read.
     package struct AsyncIterator: AsyncIteratorProtocol {
         private let client: ControlClient
         private let lastEvent: String?
@@ -30,7 +32,7 @@ package struct ControlEvents: AsyncSequence, Sendable {
             lastEvent = events.lastEvent
         }
 
-        /// The next change; nil when the daemon has ended the stream. Errors: ``ControlFailure``.
+        /// Returns the next change, nil once the daemon has ended the stream. Throws ``ControlFailure``.
         @concurrent package mutating func next() async throws -> Element? {
             if body == nil {
                 body = HTTPBody(try await client.open("/events", lastEvent: lastEvent))
@@ -47,11 +49,13 @@ package struct ControlEvents: AsyncSequence, Sendable {
         }
     }
 
+    /// Creates an iterator, which opens a connection of its own.
     package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension ControlClient {
-    /// What changes, from now on or after the event of that id. It begins with a snapshot unless all since then is known.
+    /// Returns the changes from now on, or after the event with id `lastEvent`. The stream begins with a snapshot
+    /// unless the daemon still has every event since then.
     package func events(after lastEvent: String? = nil) -> ControlEvents {
         ControlEvents(client: self, lastEvent: lastEvent)
     }

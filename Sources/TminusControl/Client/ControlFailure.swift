@@ -1,32 +1,33 @@
-/// Why a daemon did not do what it was asked. The message says what to do.
+/// The reason why a request to the daemon failed. The message says what to do.
 package struct ControlFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble; the executable makes an exit code of it.
+    /// The kind of failure. The program maps it to an exit code.
     package enum Kind: Sendable, Hashable {
-        /// No daemon is there, or it ended before it had answered.
+        /// There is no daemon, or it stopped before it answered.
         case noDaemon
-        /// The socket is another user's.
+        /// The socket belongs to another user.
         case permission
         /// Reading or writing failed.
         case inputOutput
-        /// The daemon said no.
+        /// The daemon refused the request.
         case refused(Problem.Kind)
     }
 
-    /// What kind of trouble.
+    /// The kind of failure.
     package var kind: Kind
-    /// For people: one sentence.
+    /// The message for the user, one sentence.
     package var message: String
 
-    /// A failure of that kind.
+    /// Creates a failure.
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
 
-    /// What the daemon said.
+    /// Creates a failure from the daemon's refusal.
     package init(_ problem: Problem) {
         self.init(.refused(problem.kind), problem.detail)
     }
 
+    /// The message.
     package var description: String { message }
 }

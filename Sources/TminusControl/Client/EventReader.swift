@@ -1,15 +1,15 @@
 internal import AsyncHTTPClient
 internal import NIOCore
 
-/// Takes server-sent events apart (WHATWG HTML, section 9.2.6), as far as this daemon writes them.
+/// Parses server-sent events (WHATWG HTML, section 9.2.6), limited to the form that this daemon writes.
 struct EventReader: Sendable {
     private var bytes: [UInt8] = []
     private var scanned = 0
 
-    /// Adds bytes as they came.
+    /// Appends received bytes.
     mutating func add(_ more: [UInt8]) { bytes += more }
 
-    /// The next whole event; nil if more bytes are needed. One of a kind that is not known is passed over.
+    /// Returns the next complete event, nil if more bytes are needed. Skips events of unknown kinds.
     mutating func next() throws -> ControlEvents.Element? {
         while let end = endOfEvent() {
             let text = bytes[..<end]
@@ -63,14 +63,16 @@ struct EventReader: Sendable {
     }
 }
 
-/// The body of an answer, piece by piece.
+/// The body of an answer, chunk by chunk.
 struct HTTPBody {
     private var pieces: HTTPClientResponse.Body.AsyncIterator
 
+    /// Creates a reader of a response's body.
     init(_ response: HTTPClientResponse) {
         pieces = response.body.makeAsyncIterator()
     }
 
+    /// Returns the next chunk, nil at the end.
     @concurrent mutating func next() async throws -> [UInt8]? {
         try await pieces.next().map { Array($0.readableBytesView) }
     }

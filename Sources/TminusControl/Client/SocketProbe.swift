@@ -1,11 +1,10 @@
 internal import Glibc
 internal import TminusSystem
 
-/// Whether a daemon answers at a path, from connect(2): an HTTP library reports less about a refusal.
+/// Checks with connect(2) whether a daemon serves a socket. Its errors are more specific than those of the HTTP
+/// library.
 enum SocketProbe {
-    /// Returns if a program accepts connections.
-    ///
-    /// - Throws: Why there is no connection, with the remedy.
+    /// Returns if a process accepts connections at `path`. Throws a failure that says what to do otherwise.
     static func check(_ path: String) throws(ControlFailure) {
         guard path.utf8.count <= UnixSocket.longestPath else {
             throw ControlFailure(
@@ -16,7 +15,7 @@ enum SocketProbe {
         var status = stat()
         // connect(2) has the same error for a file that is no socket as for a socket that nothing serves.
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
-            throw ControlFailure(.inputOutput, "\(path): is no socket; give another path with --socket")
+            throw ControlFailure(.inputOutput, "\(path): is not a socket; give another path with --socket")
         }
         let code = UnixSocket.probe(path)
         if code != 0 { throw failure(code, path) }
@@ -28,19 +27,20 @@ enum SocketProbe {
             ControlFailure(
                 .noDaemon,
                 "no daemon is running: there is no control socket at \(path); start one with 'tminus run', "
-                    + "or say where it is with --socket or --state")
+                    + "or give its place with --socket or --state")
         case ECONNREFUSED:
             ControlFailure(
-                .noDaemon, "no daemon is running: a former one left \(path) behind; start one with 'tminus run'")
+                .noDaemon, "no daemon is running: \(path) is left over from an earlier one; start one with 'tminus run'"
+            )
         case EACCES, EPERM:
             ControlFailure(
                 .permission,
-                "\(path): belongs to another user's daemon; ask as that user, for example with 'sudo -u USER tminus ...'"
+                "\(path): belongs to another user's daemon; run the command as that user, for example with 'sudo -u USER tminus ...'"
             )
         case EMFILE, ENFILE, ENOBUFS, ENOMEM:
             ControlFailure(.inputOutput, "no socket can be made: \(ErrorText.of(code))")
         default:
-            ControlFailure(.inputOutput, "\(path): no connection: \(ErrorText.of(code))")
+            ControlFailure(.inputOutput, "\(path): cannot connect: \(ErrorText.of(code))")
         }
     }
 }

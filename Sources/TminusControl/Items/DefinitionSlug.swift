@@ -1,6 +1,6 @@
-/// Ids from names.
+/// Derives ids from names.
 package enum DefinitionSlug {
-    /// Letters of Latin-1 and some more as ASCII has them.
+    /// ASCII spellings of the letters of Latin-1 and some others.
     private static let plain: [Character: String] = {
         let rows: [(String, String)] = [
             ("àáâãåāă", "a"), ("çćč", "c"), ("ďđ", "d"), ("èéêëēėęě", "e"), ("ìíîïīį", "i"), ("łľ", "l"), ("ñńň", "n"),
@@ -11,7 +11,8 @@ package enum DefinitionSlug {
             rows.flatMap { row in row.0.map { ($0, row.1) } }, uniquingKeysWith: { first, _ in first })
     }()
 
-    /// `Product launch!` becomes `product-launch`; empty if the name has no letter or digit that an id may have.
+    /// Turns `Product launch!` into `product-launch`. Returns an empty text if no letter or digit of the name can be
+    /// part of an id.
     package static func of(_ name: String) -> String {
         var words: [String] = [""]
         for character in name.lowercased() {

@@ -1,7 +1,7 @@
 package import TminusCore
 
 extension Item {
-    /// Whether its times change as time passes.
+    /// Whether the remaining or elapsed time changes with the clock.
     var isCounting: Bool {
         switch state {
         case .upcoming, .running, .expired: true
@@ -10,12 +10,12 @@ extension Item {
         }
     }
 
-    /// The words that tell how it stands: what is left, or of a stopwatch what has passed.
+    /// The remaining time in words, or a stopwatch's elapsed time.
     package var words: String? {
         (kind == .stopwatch ? elapsed : remaining).map { RemainingText.words($0.nanoseconds) }
     }
 
-    /// When ``words`` are others, if nothing else happens; nil if they stay.
+    /// The instant at which ``words`` change if nothing else happens, nil if they do not.
     package var wordsChange: Timestamp? {
         guard isCounting else { return nil }
         if kind == .stopwatch {
@@ -24,8 +24,8 @@ extension Item {
         return remaining.map { asOf.advanced(by: RemainingText.steadyTime(runningDown: $0.nanoseconds)) }
     }
 
-    /// Whether a viewer who has `other` and counts on by itself has to be told: anything but the passing time is another, or the
-    /// words are.
+    /// Whether a viewer that shows `other` and keeps counting needs an update: the words differ, or anything except the
+    /// passing of time.
     package func differs(from other: Item) -> Bool {
         guard words == other.words else { return true }
         var passed = other

@@ -1,12 +1,12 @@
 package import TminusCore
 
 extension Item {
-    /// A definition as it stands at `now`.
+    /// Creates the item of a definition at `now`.
     package init(_ entry: ScheduleEntry, now: Timestamp) {
         self.init(entry, Outlook(entry, now: now), now: now)
     }
 
-    /// A definition as it stands at `now`, with an outlook that holds then.
+    /// Creates the item of a definition at `now`. `outlook` must be valid at that instant.
     package init(_ entry: ScheduleEntry, _ outlook: Outlook, now: Timestamp) {
         let (definition, schedule) = (entry.definition, entry.state)
         self.init(
@@ -63,7 +63,7 @@ extension Item {
         elapsed = begin.duration(to: schedule.phase == .paused ? schedule.heldSince ?? asOf : asOf)
     }
 
-    /// Laps, newest first, from the time of the stopwatch at the end of each, oldest first.
+    /// Builds the laps, newest first, from the stopwatch's time at the end of each, oldest first.
     static func laps(endingAt totals: [Duration]) -> [Lap] {
         var laps: [Lap] = []
         for (index, total) in totals.enumerated() {
@@ -71,7 +71,7 @@ extension Item {
         }
         let lengths = laps.map(\.length)
         if let shortest = lengths.min(), let longest = lengths.max(), shortest < longest {
-            // Of equal ones the first counts: it was there when the others came.
+            // Of equal laps the oldest is marked, so a later lap never moves the mark.
             laps[lengths.firstIndex(of: shortest) ?? 0].mark = .fastest
             laps[lengths.firstIndex(of: longest) ?? 0].mark = .slowest
         }
@@ -113,7 +113,7 @@ extension Item.State {
 }
 
 extension Overrides {
-    /// What of it still means something: what is about an occurrence to come is about the next.
+    /// The overrides in force: drops expired ones, and a skip or snooze of an occurrence that is no longer the next.
     fileprivate func inForce(at now: Timestamp, for outlook: Outlook) -> Overrides {
         guard !isEmpty else { return self }
         var overrides = self

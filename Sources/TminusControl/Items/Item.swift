@@ -1,28 +1,29 @@
 package import TminusCore
 
-/// A definition as it is shown to people and in `--json`: what it is, how it stands, what is next.
+/// A definition with its current state, as shown to users and in `--json`.
 ///
-/// The shape is documented and stable: members are added, never renamed. Viewers count on from `asOf` by themselves.
+/// The JSON form is documented and stable: members are added, never renamed. Viewers keep counting from `asOf` by
+/// themselves.
 package struct Item: Sendable, Hashable {
-    /// How it stands.
+    /// The state of an item.
     package enum State: String, Sendable, Hashable, CaseIterable {
-        /// An event with an occurrence to come.
+        /// An event with an occurrence in the future.
         case upcoming
-        /// A timer or stopwatch that waits to be started.
+        /// A timer or stopwatch that is not started.
         case idle
-        /// A timer that counts down, a stopwatch that counts up.
+        /// A timer that counts down or a stopwatch that counts up.
         case running
-        /// Held by a person.
+        /// A timer or stopwatch that a user paused.
         case paused
-        /// A timer that waits for the end of its expiry's actions.
+        /// A timer that waits until its expiry's actions end.
         case acting
-        /// Nothing is to come.
+        /// No occurrence is left.
         case expired
-        /// Switched off in its file.
+        /// Disabled in its file.
         case disabled
     }
 
-    /// Under which head it is listed.
+    /// The group an item is listed in.
     package enum Group: String, Sendable, Hashable, CaseIterable {
         case upcoming = "Upcoming"
         case running = "Running"
@@ -31,18 +32,19 @@ package struct Item: Sendable, Hashable {
 
     /// A lap of a stopwatch.
     package struct Lap: Sendable, Hashable {
-        /// What stands out about it.
+        /// The mark of an extreme lap.
         package enum Mark: String, Sendable, Hashable { case fastest, slowest }
 
-        /// From 1, in the order in which they were run.
+        /// The number of the lap, from 1 in chronological order.
         package var number: Int
-        /// Its length.
+        /// The duration of the lap.
         package var length: Duration
-        /// From the start of the stopwatch to its end.
+        /// The stopwatch's time at the end of the lap.
         package var total: Duration
-        /// Set where there are two laps or more and they are not all of one length.
+        /// Set if there are at least two laps of different lengths.
         package var mark: Mark?
 
+        /// Creates a lap.
         package init(number: Int, length: Duration, total: Duration, mark: Mark? = nil) {
             self.number = number
             self.length = length
@@ -53,16 +55,17 @@ package struct Item: Sendable, Hashable {
 
     /// The next reminder.
     package struct NextReminder: Sendable, Hashable {
-        /// Why it will not be sent: what people have said.
+        /// The override that suppresses the reminder.
         package enum Silence: String, Sendable, Hashable { case muted, skipped }
 
-        /// When.
+        /// The instant it is due.
         package var due: Timestamp
-        /// In words: `1 day before`.
+        /// The lead time in words: `1 day before`.
         package var lead: String
-        /// Nil if it will be sent.
+        /// The reason why it is not sent, nil if it is.
         package var silence: Silence?
 
+        /// Creates a reminder.
         package init(due: Timestamp, lead: String, silence: Silence? = nil) {
             self.due = due
             self.lead = lead
@@ -70,35 +73,45 @@ package struct Item: Sendable, Hashable {
         }
     }
 
-    /// When this was so: `remaining` and `elapsed` are of this moment.
+    /// The instant of this state, to which `remaining` and `elapsed` refer.
     package var asOf: Timestamp
+    /// The definition's id.
     package var id: String
+    /// Event, timer or stopwatch.
     package var kind: DefinitionKind
+    /// The display name.
     package var name: String
+    /// The description.
     package var description: String?
+    /// The labels, by key.
     package var labels: [String: String]
+    /// The colour given in the definition.
     package var color: String?
+    /// The state at ``asOf``.
     package var state: State
-    /// The next occurrence, or the last one where none is to come; nil for what is not running.
+    /// The next occurrence, or the last one if none is left; nil if nothing is running.
     package var due: Timestamp?
-    /// Until `due`; negative after it. Of a paused timer, what is left of it.
+    /// The time until `due`, negative after it; a paused timer's remaining time.
     package var remaining: Duration?
-    /// Of a timer its running part, of a stopwatch its time.
+    /// The time that a timer or stopwatch has run.
     package var elapsed: Duration?
-    /// The length of the whole: a timer's duration with what was added, an event's time since its former occurrence or since it
-    /// was first seen.
+    /// The total length: a timer's duration including additions, or the time from an event's previous occurrence, or
+    /// from when it was first seen, to the next.
     package var total: Duration?
-    /// Newest first; nil for anything but a stopwatch.
+    /// The laps, newest first; nil unless it is a stopwatch.
     package var laps: [Lap]?
+    /// The next reminder, if there is one.
     package var nextReminder: NextReminder?
-    /// What people have said about it.
+    /// The mute, skip and snooze in force.
     package var overrides: Overrides
-    /// The zone in which its instants are shown.
+    /// The IANA name of the zone for its local times.
     package var timezone: String
-    /// The file as shown to people; nil for what was made without one.
+    /// The path of the definition's file, as shown to users; nil for an ad-hoc item.
     package var file: String?
+    /// The line of the definition, from 1.
     package var line: Int?
 
+    /// Creates an item from its members.
     package init(
         asOf: Timestamp, id: String, kind: DefinitionKind, name: String, description: String? = nil,
         labels: [String: String] = [:], color: String? = nil, state: State, due: Timestamp? = nil,
@@ -126,13 +139,13 @@ package struct Item: Sendable, Hashable {
         self.line = line
     }
 
-    /// The share of the whole that is left, from 1 to 0; nil where there is no whole.
+    /// The share of the total that is left, from 1 down to 0; nil without a total.
     package var fraction: Double? {
         guard let remaining, let total, total > .zero else { return nil }
         return min(1, max(0, remaining / total))
     }
 
-    /// Under which head it is listed.
+    /// The group an item is listed in.
     package var group: Group {
         switch state {
         case .upcoming, .idle, .disabled: .upcoming

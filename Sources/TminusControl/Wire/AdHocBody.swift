@@ -1,22 +1,23 @@
-/// A timer or a stopwatch without a file.
+/// The request for an ad-hoc timer or stopwatch, one without a file.
 package struct AdHocBody: Codable, Sendable, Hashable {
-    /// How many characters a name has at the most.
+    /// The longest name, in Unicode scalars.
     package static let longestName = 200
 
-    /// Its name; the id is made of it unless one is given.
+    /// The name. The id is derived from it unless one is given.
     package var name: String?
-    /// Its id.
+    /// The id.
     package var id: String?
-    /// Of a timer: how long it runs, such as `25m`.
+    /// A timer's duration, such as `25m`.
     package var duration: String?
-    /// A command line for `/bin/sh` at the end; else a line on the standard output of the daemon.
+    /// A command line that `/bin/sh` runs at the expiry. Without it, the expiry is a line on the daemon's standard
+    /// output.
     package var then: String?
 
     enum CodingKeys: String, StrictKeys {
         case name, id, duration, then
     }
 
-    /// With what is given.
+    /// Creates a request.
     package init(name: String? = nil, id: String? = nil, duration: String? = nil, then: String? = nil) {
         self.name = name
         self.id = id
@@ -24,6 +25,7 @@ package struct AdHocBody: Codable, Sendable, Hashable {
         self.then = then
     }
 
+    /// Decodes a request; throws on an unknown member.
     package init(from decoder: any Decoder) throws {
         let object = try decoder.strictContainer(keyedBy: CodingKeys.self)
         name = try object.decodeIfPresent(String.self, forKey: .name)

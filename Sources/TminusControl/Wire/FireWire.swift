@@ -1,10 +1,10 @@
-/// Which actions of a definition are tried, and how.
+/// The request to send an action of a definition as a test.
 package struct FireBody: Codable, Sendable, Hashable {
-    /// The lead time of a reminder, such as `1 day`; else the expiry.
+    /// The lead time of the reminder to send, such as `1 day`; nil for the expiry.
     package var reminder: String?
-    /// To that sink alone.
+    /// The only sink to send to; nil for all.
     package var sink: String?
-    /// Only what would be sent is told.
+    /// Whether to only report what would be sent.
     package var isDryRun: Bool
 
     enum CodingKeys: String, StrictKeys {
@@ -12,13 +12,14 @@ package struct FireBody: Codable, Sendable, Hashable {
         case isDryRun = "dry-run"
     }
 
-    /// The expiry to all its sinks unless told otherwise.
+    /// Creates a request; by default it sends the expiry to all its sinks.
     package init(reminder: String? = nil, sink: String? = nil, isDryRun: Bool = false) {
         self.reminder = reminder
         self.sink = sink
         self.isDryRun = isDryRun
     }
 
+    /// Decodes a request; throws on an unknown member.
     package init(from decoder: any Decoder) throws {
         let object = try decoder.strictContainer(keyedBy: CodingKeys.self)
         reminder = try object.decodeIfPresent(String.self, forKey: .reminder)
@@ -27,18 +28,18 @@ package struct FireBody: Codable, Sendable, Hashable {
     }
 }
 
-/// What was sent as a test, or would be.
+/// The answer to a test: what was sent, or would be.
 package struct FireAnswer: Codable, Sendable, Hashable {
-    /// What one sink gets.
+    /// The delivery to one sink.
     package struct Delivery: Codable, Sendable, Hashable {
-        /// The id of the delivery; that of a dry run is in no list.
+        /// The delivery's id. Listings do not contain that of a dry run.
         package var id: String
-        /// The sink.
+        /// The sink's name.
         package var sink: String
-        /// What it is sent: a CloudEvent in JSON, byte by byte.
+        /// The CloudEvent as JSON, exactly as sent.
         package var event: String
 
-        /// With all its members.
+        /// Creates the value from its members.
         package init(id: String, sink: String, event: String) {
             self.id = id
             self.sink = sink
@@ -46,9 +47,9 @@ package struct FireAnswer: Codable, Sendable, Hashable {
         }
     }
 
-    /// Whether it is sent.
+    /// Whether the deliveries are sent; false for a dry run.
     package var isSent: Bool
-    /// To each sink.
+    /// One delivery for each sink.
     package var deliveries: [Delivery]
 
     enum CodingKeys: String, CodingKey {
@@ -56,7 +57,7 @@ package struct FireAnswer: Codable, Sendable, Hashable {
         case isSent = "sent"
     }
 
-    /// With all its members.
+    /// Creates the value from its members.
     package init(isSent: Bool, deliveries: [Delivery]) {
         self.isSent = isSent
         self.deliveries = deliveries

@@ -1,23 +1,23 @@
 package import TminusCore
 
-/// What became of one action of an occurrence.
+/// The outcome of one action of an occurrence.
 package struct HistoryAnswer: Codable, Sendable, Hashable {
-    /// The instant of the occurrence, in RFC 3339; of several, the last.
+    /// The instant of the occurrence, in RFC 3339; the last one if the entry stands for several.
     package var occurrence: String
-    /// `expiry`, `before:P1D` and the like.
+    /// The action, such as `expiry` or `before:P1D`.
     package var action: String
-    /// When it was due, in RFC 3339.
+    /// The instant the action was due, in RFC 3339.
     package var due: String
-    /// `open`, `delivered`, `failed`, `missed` or `skipped`.
+    /// The outcome: `open`, `delivered`, `failed`, `missed` or `skipped`.
     package var end: String
-    /// Since when it is delivered, in RFC 3339.
+    /// The instant of delivery, in RFC 3339.
     package var at: String?
-    /// Why, of what failed, was missed or skipped.
+    /// The reason if it failed or was missed or skipped.
     package var reason: String?
-    /// For how many it stands.
+    /// The number of occurrences this entry stands for.
     package var count: Int
 
-    /// An entry of the history.
+    /// Creates the answer for an entry of the history.
     package init(_ entry: HistoryEntry) {
         occurrence = entry.occurrence.rfc3339
         action = entry.action
@@ -41,42 +41,42 @@ package struct HistoryAnswer: Codable, Sendable, Hashable {
     }
 }
 
-/// A delivery and its last attempts.
+/// A delivery and its latest attempts.
 package struct DeliveryAnswer: Codable, Sendable, Hashable {
-    /// An attempt.
+    /// An attempt at a delivery.
     package struct Attempt: Codable, Sendable, Hashable {
-        /// From 1.
+        /// The number of the attempt, from 1.
         package var number: Int
-        /// When it began, in RFC 3339.
+        /// The start of the attempt, in RFC 3339.
         package var started: String
-        /// When it ended, in RFC 3339.
+        /// The end of the attempt, in RFC 3339.
         package var ended: String
-        /// `delivered`, `retry`, `dead`, `expired`, `skipped` or `interrupted`.
+        /// The outcome: `delivered`, `retry`, `dead`, `expired`, `skipped` or `interrupted`.
         package var outcome: String
-        /// Why, unless it was delivered.
+        /// The reason, unless it was delivered.
         package var reason: String?
-        /// The exit status of a command.
+        /// The command's exit status.
         package var exitStatus: Int?
-        /// The status of an HTTP answer.
+        /// The HTTP status code.
         package var httpStatus: Int?
-        /// What a command wrote to standard output.
+        /// The command's standard output.
         package var output: String?
-        /// What it wrote to standard error.
+        /// The command's standard error.
         package var errors: String?
-        /// The body of an HTTP answer.
+        /// The HTTP response body.
         package var body: String?
-        /// What is missing of the output.
+        /// The end at which the output is truncated.
         package var outputCut: Cut?
-        /// What is missing of the standard error.
+        /// The end at which the standard error is truncated.
         package var errorsCut: Cut?
-        /// What is missing of the body.
+        /// The end at which the body is truncated.
         package var bodyCut: Cut?
 
-        /// Where a text is not whole, because no more of it is kept.
+        /// The end at which a text is truncated to the size that is kept.
         package enum Cut: String, Codable, Sendable, Hashable {
-            /// Its beginning is missing.
+            /// The beginning is missing.
             case start
-            /// Its end is missing.
+            /// The end is missing.
             case end
         }
 
@@ -90,29 +90,29 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         }
     }
 
-    /// Its id, which the sink gets as well.
+    /// The delivery's id, which the sink receives too.
     package var id: String
-    /// The id of the definition.
+    /// The definition's id.
     package var definition: String
-    /// The instant of the occurrence, in RFC 3339.
+    /// The occurrence's instant, in RFC 3339.
     package var occurrence: String
-    /// `expiry`, `before:P1D` and the like.
+    /// The action, such as `expiry` or `before:P1D`.
     package var action: String
-    /// The sink.
+    /// The sink's name.
     package var sink: String
-    /// When the action was due, in RFC 3339.
+    /// The instant the action was due, in RFC 3339.
     package var due: String
-    /// `queued`, `pending`, `claimed`, `delivered`, `dead`, `expired`, `skipped` or `discarded`.
+    /// The state: `queued`, `pending`, `claimed`, `delivered`, `dead`, `expired`, `skipped` or `discarded`.
     package var state: String
-    /// How many attempts have begun.
+    /// The number of attempts begun.
     package var attempts: Int
-    /// While it is open: the earliest instant of the next attempt, in RFC 3339.
+    /// The earliest instant of the next attempt, in RFC 3339; nil once it has a final state.
     package var nextAttempt: String?
-    /// Since when it is over, in RFC 3339.
+    /// The instant it reached its final state, in RFC 3339.
     package var settled: String?
-    /// Why it is where it is.
+    /// The reason for the state.
     package var reason: String?
-    /// The last attempts, oldest first.
+    /// The latest attempts, oldest first.
     package var log: [Attempt]
 
     enum CodingKeys: String, CodingKey {
@@ -120,7 +120,7 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         case nextAttempt = "next-attempt"
     }
 
-    /// A delivery of the store.
+    /// Creates the answer for a delivery in the store.
     package init(_ record: DeliveryRecord) {
         id = record.id.rawValue
         definition = record.definition.rawValue
@@ -149,12 +149,12 @@ extension DeliveryReport.Excerpt {
     fileprivate var cut: DeliveryAnswer.Attempt.Cut? { isCutAtStart ? .start : isCutAtEnd ? .end : nil }
 }
 
-/// How many deliveries were moved.
+/// The number of deliveries that a request changed.
 package struct CountAnswer: Codable, Sendable, Hashable {
-    /// How many.
+    /// The number of deliveries.
     package var count: Int
 
-    /// That many.
+    /// Creates an answer.
     package init(count: Int) {
         self.count = count
     }

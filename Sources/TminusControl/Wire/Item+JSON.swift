@@ -1,21 +1,22 @@
 package import TminusCore
 
 extension Item {
-    /// The object that `show --json` and the control socket give. Every member is always there, null where it does not apply.
+    /// The JSON object of `show --json` and the control socket. Every member is always present, null if it does not
+    /// apply.
     package var json: [UInt8] {
         var writer = JSONWriter(capacity: 768)
         writer.object { write(to: &$0) }
         return writer.bytes
     }
 
-    /// An array of items, one a line.
+    /// Encodes a JSON array, one item a line.
     package static func json(_ items: some Collection<Item>) -> [UInt8] {
         var writer = JSONWriter(capacity: 64 + items.count * usualSize)
         writer.lines(of: items) { $1.write(to: &$0) }
         return writer.bytes
     }
 
-    /// The same in pieces, each made when it is asked for: whoever reads them can begin early, and nobody holds it all.
+    /// Encodes the same array lazily in chunks, so the reader can begin early and the whole text is never in memory.
     package static func jsonPieces(_ items: [Item]) -> some Sequence<[UInt8]> {
         let size = 256
         return stride(from: 0, to: max(1, items.count), by: size).lazy.map { start in
@@ -26,7 +27,7 @@ extension Item {
         }
     }
 
-    /// Most take fewer bytes, and a text of megabytes that grows is copied again and again.
+    /// A size in bytes that most items stay below. Reserving it avoids copying megabytes while the text grows.
     private static let usualSize = 640
 
     private func write(to object: inout JSONWriter) {
@@ -82,12 +83,12 @@ extension Item {
 }
 
 extension JSONWriter {
-    /// A text or null.
+    /// Writes a string or null.
     package mutating func member(_ key: StaticString, optional text: String?) {
         if let text { member(key, text) } else { member(null: key) }
     }
 
-    /// `{"seconds": ..., "text": ...}` or null.
+    /// Writes `{"seconds": ..., "text": ...}` or null.
     mutating func member(_ key: StaticString, amount length: Duration?) {
         member(key, optional: length) { amount, length in
             amount.member("seconds", secondsOf: length.nanoseconds)
@@ -95,13 +96,13 @@ extension JSONWriter {
         }
     }
 
-    /// A share with six decimals, or null.
+    /// Writes a share with six decimals, or null.
     mutating func member(_ key: StaticString, optional share: Double?) {
         guard let share else { return member(null: key) }
         member(key, secondsOf: Int64((share * 1e6).rounded()) * 1_000)
     }
 
-    /// An object or null.
+    /// Writes an object or null.
     package mutating func member<Value>(
         _ key: StaticString, optional value: Value?, _ members: (inout JSONWriter, Value) -> Void
     ) {

@@ -1,7 +1,7 @@
 internal import TminusCore
 
 extension Item {
-    /// One item. Members that are not known are passed over. Errors: what was expected, and at which byte.
+    /// Decodes an item and skips unknown members. An error names the expected value and the byte offset.
     package init(json: [UInt8]) throws {
         var scanner = JSONScanner(json)
         self = try scanner.item()
@@ -10,6 +10,7 @@ extension Item {
 }
 
 extension JSONScanner {
+    /// Reads an item.
     mutating func item() throws -> Item {
         var item = Item(asOf: Timestamp(seconds: 0), id: "", kind: .event, name: "", state: .idle)
         try object { scanner, key in

@@ -1,21 +1,24 @@
 internal import TminusCore
 
-/// Reads JSON (RFC 8259) piece by piece, for shapes of which thousands come at once: no tree is made of them.
+/// A pull parser for JSON (RFC 8259). It builds no tree, because thousands of items may arrive at once.
 struct JSONScanner {
-    /// The text is not what was expected at a byte, counted from 0.
+    /// The text differs from what was expected.
     struct Mismatch: Error, Hashable {
+        /// What was expected.
         var expected: String
+        /// The byte offset, from 0.
         var offset: Int
     }
 
     private let bytes: [UInt8]
     private var position = 0
 
+    /// Creates a scanner at the start of a text.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// An object: `body` reads the value of each member.
+    /// Reads an object. `body` receives each key and must read its value.
     mutating func object(_ body: (inout JSONScanner, String) throws -> Void) throws {
         try expect("{", "an object")
         if take("}") { return }
@@ -27,7 +30,7 @@ struct JSONScanner {
         try expect("}", "the end of an object")
     }
 
-    /// An array: `body` reads each element.
+    /// Reads an array. `body` must read each element.
     mutating func array(_ body: (inout JSONScanner) throws -> Void) throws {
         try expect("[", "an array")
         if take("]") { return }
@@ -35,7 +38,7 @@ struct JSONScanner {
         try expect("]", "the end of an array")
     }
 
-    /// Whether null comes next; then it is taken.
+    /// Consumes a null if it comes next, and returns whether it did.
     mutating func takeNull() -> Bool {
         skipBlanks()
         guard position + 4 <= bytes.count, bytes[position] == UInt8(ascii: "n"),
@@ -46,9 +49,9 @@ struct JSONScanner {
         return true
     }
 
-    /// A text.
+    /// Reads a string.
     mutating func string() throws -> String {
-        try expect("\"", "a text")
+        try expect("\"", "a string")
         let start = position
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
             if bytes[position] == UInt8(ascii: "\\") { return try escapedString(from: start) }
@@ -59,7 +62,7 @@ struct JSONScanner {
         return String(decoding: bytes[start..<(position - 1)], as: UTF8.self)
     }
 
-    /// A number, true or false as it is written.
+    /// Reads a number, true or false, as written.
     mutating func word() throws -> String {
         skipBlanks()
         let start = position
@@ -67,8 +70,8 @@ struct JSONScanner {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// An instant as this program writes it, in UTC with three or nine decimals (``Timestamp/rfc3339``); nil for any other text,
-    /// of which nothing is read then.
+    /// Reads an instant in the form this program writes: UTC with three or nine decimals (``Timestamp/rfc3339``).
+    /// Returns nil and consumes nothing for any other text.
     mutating func utcInstant() -> Timestamp? {
         skipBlanks()
         // "2026-12-01T09:00:00.000Z"
@@ -102,7 +105,7 @@ struct JSONScanner {
         return value
     }
 
-    /// A number of seconds with up to nine decimals, without an exponent.
+    /// Reads a number of seconds with up to nine decimals and no exponent.
     mutating func seconds() throws -> Duration {
         skipBlanks()
         let isNegative = take("-")
@@ -148,7 +151,7 @@ struct JSONScanner {
     }
 
     private mutating func skipString() throws {
-        try expect("\"", "a text")
+        try expect("\"", "a string")
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
             position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
         }
@@ -167,13 +170,13 @@ struct JSONScanner {
         guard position > start else { throw mismatch("a value") }
     }
 
-    /// Nothing but blanks may be left.
+    /// Throws unless only whitespace is left.
     mutating func end() throws {
         skipBlanks()
         guard position == bytes.count else { throw mismatch("nothing more") }
     }
 
-    /// The error that something else stands here.
+    /// The error for an unexpected value at this position.
     func mismatch(_ expected: String) -> Mismatch { Mismatch(expected: expected, offset: position) }
 
     private mutating func escapedString(from start: Int) throws -> String {
@@ -200,7 +203,7 @@ struct JSONScanner {
         throw mismatch("the end of a text")
     }
 
-    /// What stands behind `\u`, of which two make one character beyond U+FFFF.
+    /// Reads the digits after `\u`. Two such escapes form a surrogate pair for a character beyond U+FFFF.
     private mutating func scalar() throws -> Character {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(unit) { return Character(scalar) }

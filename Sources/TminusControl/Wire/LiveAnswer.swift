@@ -1,12 +1,12 @@
-/// What is in force, as `reload` and `wait` answer.
+/// What is in force: the answer to `reload` and `wait`.
 package struct LiveAnswer: Codable, Sendable, Hashable {
-    /// Counts, from 1, how often since the start other content came into force.
+    /// The number of times new content came into force since the daemon's start: 0 before the first.
     package var generation: Int
-    /// Identifies the content; nil before anything is in force.
+    /// A hash of the content; nil before anything is in force.
     package var hash: String?
-    /// How many definitions are in force.
+    /// The number of definitions in force.
     package var definitions: Int
-    /// Whether all that was found is in force.
+    /// Whether everything in the directory is in force.
     package var isInOrder: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -14,7 +14,7 @@ package struct LiveAnswer: Codable, Sendable, Hashable {
         case isInOrder = "in-order"
     }
 
-    /// An answer with all its members.
+    /// Creates the value from its members.
     package init(generation: Int, hash: String?, definitions: Int, isInOrder: Bool) {
         self.generation = generation
         self.hash = hash

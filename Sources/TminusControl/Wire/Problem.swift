@@ -1,27 +1,27 @@
-/// Why a request was not done, and what to do (RFC 9457, `application/problem+json`).
+/// The reason why a request failed and what to do (RFC 9457, `application/problem+json`).
 package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of problem: the end of its `type`.
+    /// The kind of problem, which is the last part of its `type`.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// There is no such item, delivery or route.
+        /// The item, delivery or route does not exist.
         case notFound = "not-found"
-        /// The route has no such method.
+        /// The route does not support the method.
         case wrongMethod = "wrong-method"
-        /// A control that does not fit what the item is or how it stands.
+        /// The control does not apply to this kind of item or to its state.
         case unfit
-        /// The request cannot be understood.
+        /// The request is invalid.
         case badRequest = "bad-request"
-        /// The body is larger than any request needs.
+        /// The body is larger than allowed.
         case tooLarge = "too-large"
-        /// The body did not come in time.
+        /// The body did not arrive in time.
         case tooSlow = "too-slow"
-        /// The user of the other end may not ask.
+        /// The user of the connection has no permission.
         case forbidden
-        /// It cannot be done now, and may be later.
+        /// The request cannot be done now; retry later.
         case unavailable
-        /// A defect.
+        /// A defect of the program.
         case `internal`
 
-        /// The status of the answer.
+        /// The HTTP status code.
         package var status: Int {
             switch self {
             case .notFound: 404
@@ -36,35 +36,36 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             }
         }
 
+        /// The kind in words.
         var title: String {
             switch self {
-            case .notFound: "There is no such thing"
-            case .wrongMethod: "The route has no such method"
-            case .unfit: "The control does not fit"
-            case .badRequest: "The request cannot be understood"
-            case .tooLarge: "The request is too large"
-            case .tooSlow: "The request did not come in time"
-            case .forbidden: "This user may not ask"
-            case .unavailable: "It cannot be done now"
-            case .internal: "A defect of tminus"
+            case .notFound: "Not found"
+            case .wrongMethod: "Method not allowed"
+            case .unfit: "The control does not apply"
+            case .badRequest: "Invalid request"
+            case .tooLarge: "Request too large"
+            case .tooSlow: "Request timed out"
+            case .forbidden: "Permission denied"
+            case .unavailable: "Temporarily unavailable"
+            case .internal: "Internal error"
             }
         }
     }
 
-    /// `urn:tminus:problem:` and the kind.
+    /// `urn:tminus:problem:` followed by the kind.
     package var type: String
     /// The kind in words.
     package var title: String
-    /// The status of the answer.
+    /// The HTTP status code.
     package var status: Int
     /// What is wrong and what to do, in one sentence without a full stop.
     package var detail: String
-    /// Names that are spelled much like the one that was not found.
+    /// Names similar to the one that was not found.
     package var near: [String]?
-    /// The controls that would fit.
+    /// The controls that are allowed.
     package var fitting: [String]?
 
-    /// A problem of that kind.
+    /// Creates a problem.
     package init(_ kind: Kind, _ detail: String, near: [String]? = nil, fitting: [String]? = nil) {
         type = Self.prefix + kind.rawValue
         title = kind.title
@@ -74,9 +75,10 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
         self.fitting = fitting
     }
 
-    /// The kind; a type of a later version counts as a bad request.
+    /// The kind. An unknown type, from a later version, counts as a bad request.
     package var kind: Kind { Kind(rawValue: String(type.dropFirst(Self.prefix.count))) ?? .badRequest }
 
+    /// The detail.
     package var description: String { detail }
 
     private static let prefix = "urn:tminus:problem:"

@@ -1,12 +1,12 @@
-/// What is said along with a control, each member where it applies.
+/// The arguments of a control. Each member applies to some controls only.
 package struct ControlBody: Codable, Sendable, Hashable {
-    /// Of `start`: by how much a running timer is lengthened, such as `2m`.
+    /// For `start`: how much to lengthen a timer, such as `2m`.
     package var add: String?
-    /// Of `snooze` and `mute`: for how long, such as `10 minutes`.
+    /// For `snooze` and `mute`: the length, such as `10 minutes`.
     package var length: String?
-    /// Of `mute`: until when, in RFC 3339.
+    /// For `mute`: the end, in RFC 3339.
     package var until: String?
-    /// Why, for others who look later.
+    /// The reason, recorded for later readers.
     package var note: String?
 
     enum CodingKeys: String, StrictKeys {
@@ -14,7 +14,7 @@ package struct ControlBody: Codable, Sendable, Hashable {
         case length = "for"
     }
 
-    /// Without arguments nothing is said.
+    /// Creates the arguments, none by default.
     package init(add: String? = nil, length: String? = nil, until: String? = nil, note: String? = nil) {
         self.add = add
         self.length = length
@@ -22,6 +22,7 @@ package struct ControlBody: Codable, Sendable, Hashable {
         self.note = note
     }
 
+    /// Decodes the arguments; throws on an unknown member.
     package init(from decoder: any Decoder) throws {
         let object = try decoder.strictContainer(keyedBy: CodingKeys.self)
         add = try object.decodeIfPresent(String.self, forKey: .add)

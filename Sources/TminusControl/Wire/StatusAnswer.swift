@@ -1,23 +1,23 @@
-/// How a daemon does: what is live, file by file, and the machine as it sees it.
+/// The daemon's status: what is in force, the state of each file, and the environment.
 package struct StatusAnswer: Codable, Sendable, Hashable {
-    /// A file of the directory.
+    /// A file of the config directory.
     package struct File: Codable, Sendable, Hashable {
-        /// Below the directory.
+        /// The path, relative to the directory.
         package var path: String
-        /// `ok`, `pending`, `partial`, `duplicate`, `stale`, `failed`, `unreadable` or `ignored`.
+        /// The state: `ok`, `pending`, `partial`, `duplicate`, `stale`, `failed`, `unreadable` or `ignored`.
         package var state: String
-        /// Since when, in RFC 3339; nil for `ok` and `pending`.
+        /// The instant it entered this state, in RFC 3339; nil for `ok` and `pending`.
         package var since: String?
-        /// Why it is ignored, or the message of its first error.
+        /// The reason why it is ignored, or the message of its first error.
         package var reason: String?
-        /// How many errors it has.
+        /// The number of errors.
         package var errors: Int
-        /// Where the first of them is: `line:column`.
+        /// The place of the first error, `line:column`.
         package var place: String?
-        /// How many of its definitions are in force.
+        /// The number of its definitions in force.
         package var definitions: Int
 
-        /// A file with all its members.
+        /// Creates the value from its members.
         package init(
             path: String, state: String, since: String?, reason: String?, errors: Int, place: String?, definitions: Int
         ) {
@@ -31,18 +31,18 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         }
     }
 
-    /// The silence of everything.
+    /// A mute of all definitions.
     package struct Mute: Codable, Sendable, Hashable {
-        /// Its end, in RFC 3339.
+        /// The end, in RFC 3339.
         package var until: String
-        /// Who said so: a user's name.
+        /// The name of the user who muted.
         package var by: String
-        /// When, in RFC 3339.
+        /// The instant of the request, in RFC 3339.
         package var at: String
-        /// In that user's words.
+        /// The user's reason.
         package var note: String?
 
-        /// A silence with all its members.
+        /// Creates the value from its members.
         package init(until: String, by: String, at: String, note: String?) {
             self.until = until
             self.by = by
@@ -53,35 +53,35 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
 
     /// The version of tminus.
     package var version: String
-    /// The process.
+    /// The daemon's process id.
     package var processID: Int
-    /// Its wall clock, in RFC 3339.
+    /// The daemon's wall clock, in RFC 3339.
     package var now: String
-    /// When it began, in RFC 3339.
+    /// The instant the daemon started, in RFC 3339.
     package var started: String
-    /// The directory that it watches.
+    /// The config directory.
     package var config: String
-    /// The store.
+    /// The store's URL or path.
     package var store: String
-    /// What cannot be written to it, and why; empty while it works.
+    /// What cannot be written to the store, and why; empty while it works.
     package var storeProblems: [String]
-    /// The silence of everything, of what is added among it; nil if there is none.
+    /// The mute of all definitions, later additions included; nil if there is none.
     package var mute: Mute?
     /// What is in force.
     package var live: LiveAnswer
-    /// When the directory was last taken in, in RFC 3339.
+    /// The instant the directory was last read, in RFC 3339.
     package var lastAttempt: String?
-    /// When that was last done without an error anywhere.
+    /// The instant the directory was last read without any error, in RFC 3339.
     package var lastSuccess: String?
-    /// Where hints of changes come from: `off`, `events`, or `polling` with the reason.
+    /// How changes are noticed: `off`, `events`, or `polling` with the reason.
     package var watching: String
     /// The version of the zone data, such as `2025b`.
     package var zoneData: String?
-    /// How many viewers follow the changes.
+    /// The number of viewers connected to the event stream.
     package var viewers: Int
-    /// What is wrong with the directory itself.
+    /// The problems of the directory itself.
     package var problems: [String]
-    /// In the order of their paths; of those that are ignored the first hundred or so.
+    /// The files, sorted by path. Only about the first hundred ignored files are included.
     package var files: [File]
 
     enum CodingKeys: String, CodingKey {
@@ -93,7 +93,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         case zoneData = "zone-data"
     }
 
-    /// A status with all its members.
+    /// Creates the value from its members.
     package init(
         version: String, processID: Int, now: String, started: String, config: String, store: String,
         storeProblems: [String], mute: Mute? = nil, live: LiveAnswer,

@@ -1,11 +1,11 @@
-/// What became of one action of an occurrence, with its deliveries.
+/// The outcome of one action of an occurrence, with its deliveries.
 package struct WhyAnswer: Encodable, Sendable, Hashable {
-    /// What became of it.
+    /// The outcome.
     package var entry: HistoryAnswer
-    /// Its deliveries, as far as they are still kept.
+    /// The deliveries that are still kept.
     package var deliveries: [DeliveryAnswer]
 
-    /// An entry with those of the deliveries that are its own.
+    /// Creates an answer from an entry and the deliveries among `deliveries` that belong to it.
     package init(_ entry: HistoryAnswer, among deliveries: [DeliveryAnswer]) {
         self.entry = entry
         self.deliveries = deliveries.filter { $0.occurrence == entry.occurrence && $0.action == entry.action }
@@ -15,7 +15,7 @@ package struct WhyAnswer: Encodable, Sendable, Hashable {
         case deliveries
     }
 
-    /// The members of the entry, and `deliveries`.
+    /// Encodes the members of the entry and `deliveries` as one object.
     package func encode(to encoder: any Encoder) throws {
         try entry.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -132,12 +132,31 @@ extension EngineState {
         }
     }
 
+    /// Definitions replace those that wait: edits must not pile up while the store refuses.
     private mutating func take(_ input: ScheduleInput) {
-        if case .definitions(let set) = input, !hasDefinitions {
-            hasDefinitions = true
-            inputs += set.parts(of: firstPart)
+        let set: DefinitionSet
+        /// What changed; nil: anything may have.
+        var ids: Set<DefinitionID>?
+        switch input {
+        case .definitions(let all): (set, ids) = (all, nil)
+        case .changes(let all, let some): (set, ids) = (all, some)
+        default: return inputs.append(input)
         }
-        inputs.append(input)
+        var isInParts = !hasDefinitions
+        inputs.removeAll { waiting in
+            switch waiting {
+            case .definitions: ids = nil
+            case .changes(_, let more):
+                ids?.formUnion(more)
+                isInParts = true
+            default: return false
+            }
+            return true
+        }
+        if let ids { return inputs.append(.changes(set, of: ids)) }
+        hasDefinitions = true
+        if isInParts { inputs += set.parts(of: firstPart) }
+        inputs.append(.definitions(set))
     }
 
     private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
@@ -190,7 +209,11 @@ extension EngineState {
 
 extension EngineState {
     private mutating func prepareCommit(at reading: ClockReading) {
-        guard !isStopping else { return fly(ScheduleEffects(), .nobody, at: reading) }
+        guard !isStopping else {
+            // Each end is tried once more; nobody waits for a store that refuses.
+            if case .refuses = turn.store { return }
+            return fly(ScheduleEffects(), .nobody, at: reading)
+        }
         guard !trouble.isWaiting(at: reading) else {
             // Nobody waits for a store that may be full for days.
             return refuseRequests(trouble.reason)

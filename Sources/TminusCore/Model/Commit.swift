@@ -39,7 +39,8 @@ public struct Commit: Sendable, Equatable {
     /// Whether the commit writes something that must survive a power cut. Settlements and claims alone need not: what is lost of
     /// them repeats a delivery with the same id.
     public var isDurable: Bool {
-        sinks != nil || mute != nil || !schedules.isEmpty || !firings.isEmpty || !omissions.isEmpty || !withdrawals.isEmpty
+        sinks != nil || mute != nil || !schedules.isEmpty || !firings.isEmpty || !omissions.isEmpty
+            || !withdrawals.isEmpty
     }
 
     /// Whether there is nothing to do.

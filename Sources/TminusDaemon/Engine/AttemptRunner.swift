@@ -64,7 +64,8 @@ final class AttemptRunner: Sendable {
         let outcome: AttemptOutcome
         do throws(DeliveryError) {
             let answer = try await attempt.sink.sink.deliver(delivery)
-            outcome = AttemptOutcome(delivery: delivery, outcome: .delivered, report: answer, ended: clock.recentReading)
+            outcome = AttemptOutcome(
+                delivery: delivery, outcome: .delivered, report: answer, ended: clock.recentReading)
         } catch {
             let ended = clock.recentReading
             let claim = delivery.claim
@@ -75,7 +76,8 @@ final class AttemptRunner: Sendable {
                     share: share()),
                 report: error.report, ended: ended)
         }
-        if let deadline = runs.withLock({ $0.removeValue(forKey: token) })?.deadline { deadlines.callOff(deadline) }
+        // First the report: whoever waits for the end of all attempts finds it.
         report(outcome)
+        if let deadline = runs.withLock({ $0.removeValue(forKey: token) })?.deadline { deadlines.callOff(deadline) }
     }
 }

@@ -55,9 +55,9 @@ struct Engine: Service {
                     if turn.isOver { break }
                 }
                 alarm.cancel()
-                await runner.ended()
                 group.cancelAll()
             }
+            if Task.isCancelled { await windUp(&state, runner) }
         } onGracefulShutdown: {
             inbox.send(.stop)
         }
@@ -71,11 +71,7 @@ struct Engine: Service {
     private func perform(_ turn: Turn, at now: Timestamp, _ runner: AttemptRunner, _ group: inout DiscardingTaskGroup) {
         if let commit = turn.commit {
             group.addImmediateTask {
-                do throws(StoreError) {
-                    inbox.send(.committed(.success(try await store.commit(commit, now: now))))
-                } catch {
-                    inbox.send(.committed(.failure(error)))
-                }
+                inbox.send(.committed(await write(commit, at: now)))
             }
         }
         for token in turn.cancel { runner.cancel(token) }
@@ -89,6 +85,31 @@ struct Engine: Service {
         }
         if let health = turn.store { status.store(health) }
         if turn.schedulesWritten >= MemoryUpkeep.much { upkeep.worked() }
+    }
+
+    private func write(_ commit: Commit, at now: Timestamp) async -> Result<Committed, StoreError> {
+        do throws(StoreError) {
+            return .success(try await store.commit(commit, now: now))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Ends the engine when its task was cancelled, and so gets no more signals: cancels the attempts, and records how they ended.
+    private func windUp(_ state: inout EngineState, _ runner: AttemptRunner) async {
+        inbox.send(.stop)
+        inbox.send(.giveUp)
+        while true {
+            let reading = clock.reading
+            let turn = state.step(inbox.takeAll(), at: reading)
+            for token in turn.cancel { runner.cancel(token) }
+            for (ticket, answer) in turn.answers { client.answer(answer, to: ticket) }
+            for sink in turn.close { await sink.shutdown() }
+            for report in turn.reports { logger.log(report) }
+            if turn.isOver { return }
+            await runner.ended()
+            if let commit = turn.commit { inbox.send(.committed(await write(commit, at: reading.now))) }
+        }
     }
 
     /// Bounds how long the running attempts may take once the daemon stops.

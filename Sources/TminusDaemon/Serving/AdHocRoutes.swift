@@ -2,11 +2,12 @@ internal import Hummingbird
 internal import TminusControl
 internal import TminusCore
 
-/// The routes of timers and stopwatches without a file.
+/// The routes for ad-hoc timers and stopwatches, which have no file.
 struct AdHocRoutes: Sendable {
     let definitions: any DefinitionControl
     let items: ItemRoutes
 
+    /// Registers the routes.
     func add(to routes: inout ControlRoutes) {
         routes.add("/timers", [.post: { try await add(.timer, $0, $1) }])
         routes.add("/stopwatches", [.post: { try await add(.stopwatch, $0, $1) }])
@@ -23,7 +24,7 @@ struct AdHocRoutes: Sendable {
         if body.name?.isEmpty == true { throw Problem(.badRequest, "'name': must not be empty") }
         if let count = body.name?.unicodeScalars.count, count > AdHocBody.longestName {
             throw Problem(
-                .badRequest, "'name': has \(count) characters; a name has at most \(AdHocBody.longestName)")
+                .badRequest, "'name': is too long (\(count) characters, at most \(AdHocBody.longestName))")
         }
         let id = try id(body, kind)
         do throws(DefinitionRefusal) {
@@ -51,35 +52,38 @@ struct AdHocRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    /// Removes one without a file that has expired and of which nothing is to come: its name is free. False if it is not over.
+    /// Removes an expired ad-hoc timer without a pending snooze, so its id can be used again. Returns false if it is
+    /// still needed.
     private func giveUp(_ id: DefinitionID) async throws(DefinitionRefusal) -> Bool {
         guard let entry = await items.desk.entry(id), entry.definition.isAdHoc, entry.state.phase == .expired,
             entry.state.overrides.snooze == nil
         else { return false }
         try await definitions.remove(id)
-        // The schedule is to see it gone before it sees the new one, which would be an edit of the old one otherwise.
+        // The schedule must see the removal before the addition. Otherwise the new definition would count as an edit of
+        // the old one.
         guard await follow(id, { await items.desk.entry(id) == nil ? true : nil }) != nil else {
-            throw .unwritten(reason: "the schedule has not given the former one up yet")
+            throw .unwritten(reason: "the schedule has not removed the previous one yet; try again")
         }
         return true
     }
 
-    /// The item, as soon as the schedule has it.
+    /// Answers with the item as soon as the schedule has it.
     private func shown(_ id: DefinitionID) async throws(DefinitionRefusal) -> Response {
         guard let item = await follow(id, { await items.cache.item(id, now: items.clock.now) }) else {
-            throw .unwritten(reason: "the schedule has not taken it in yet")
+            throw .unwritten(reason: "the schedule has not added it yet; check with 'tminus list'")
         }
         return .json(item.json + Array("\n".utf8), status: .created)
     }
 
-    /// How long the schedule may take to follow the definitions.
+    /// The time the schedule may take to apply a change of definitions.
     private static let patience = Duration.seconds(10)
 
-    /// What `look` finds: looked for now and whenever the schedule has changed that definition; nil if it takes too long.
+    /// Calls `look` now and after each change of the definition until it returns a value. Returns nil after
+    /// ``patience``.
     private func follow<Found: Sendable>(
         _ id: DefinitionID, _ look: @escaping @Sendable () async -> Found?
     ) async -> Found? {
-        // From here on no change is missed.
+        // Subscribe before the first look, so no change is missed.
         let changes = items.desk.changes()
         return await withTaskGroup(of: Found?.self) { group in
             group.addTask {
@@ -105,16 +109,16 @@ struct AdHocRoutes: Sendable {
             }
             return id
         }
-        // A name without a letter that an id may have, such as one in Hebrew, is for people alone.
+        // A name such as a Hebrew one has no letter that an id may have. It gets a random id.
         let slug = body.name.map(DefinitionSlug.of) ?? ""
         let chance = String(UInt32.random(in: 0 ... .max), radix: 36)
         guard let id = DefinitionID(slug.isEmpty ? "\(kind.rawValue)-\(chance)" : slug) else {
-            throw Problem(.badRequest, "'name': no id can be made of it; give an id")
+            throw Problem(.badRequest, "'name': no id can be derived from it; give an 'id'")
         }
         return id
     }
 
-    /// A definition file with that one in it.
+    /// Encodes a definition file with this one definition.
     private func document(_ body: AdHocBody, _ kind: DefinitionKind, _ id: DefinitionID) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { file in
@@ -134,17 +138,17 @@ struct AdHocRoutes: Sendable {
 }
 
 extension Problem {
-    /// A refusal in words.
+    /// Creates the problem for a refusal.
     fileprivate init(_ refusal: DefinitionRefusal, _ id: DefinitionID) {
         switch refusal {
         case .invalid(let diagnostics):
             let reasons = diagnostics.map(\.message)
-            self.init(.badRequest, reasons.isEmpty ? "the definition is wrong" : reasons.joined(separator: "; "))
+            self.init(.badRequest, reasons.isEmpty ? "the definition is invalid" : reasons.joined(separator: "; "))
         case .taken(let id, let file):
             self.init(
                 .unfit, "'\(id)' is in use\(file.map { " in \($0)" } ?? ""); give another name or id", fitting: [])
         case .unknown(let near): self = .unknown(id, near: near.map(\.rawValue))
-        case .inFile(let file): self.init(.unfit, "'\(id)' is defined in \(file): remove it there", fitting: [])
+        case .inFile(let file): self.init(.unfit, "'\(id)' is defined in \(file); remove it there", fitting: [])
         case .unwritten(let reason): self.init(.unavailable, "\(id): not done: \(reason)")
         }
     }

@@ -5,14 +5,14 @@ internal import NIOCore
 internal import TminusControl
 
 extension Response {
-    /// Bytes of JSON.
+    /// Answers with JSON bytes.
     static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Items as they are written, piece by piece.
+    /// Streams items as a JSON array, one chunk at a time.
     static func json(_ items: [Item]) -> Response {
         Response(
             status: .ok, headers: [.contentType: "application/json"],
@@ -22,12 +22,12 @@ extension Response {
             })
     }
 
-    /// A value as JSON.
+    /// Answers with a value encoded as JSON.
     static func json(_ value: some Encodable) throws -> Response {
         .json(try ControlJSON.encode(value))
     }
 
-    /// A problem as RFC 9457 has it.
+    /// Answers with a problem (RFC 9457).
     static func problem(_ problem: Problem, headers: HTTPFields = [:]) -> Response {
         let bytes = (try? ControlJSON.encode(problem)) ?? []
         var headers = headers
@@ -39,9 +39,9 @@ extension Response {
 }
 
 extension Request {
-    /// The body as a value; one without anything counts as an empty object.
+    /// Decodes the body; an empty body counts as an empty object.
     ///
-    /// Errors: a ``Problem`` for what is too large, comes too slowly, or is no such value.
+    /// Throws ``Problem`` if the body is too large, arrives too slowly or is invalid.
     func decoded<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
         let bytes = try await boundedBody()
         do {
@@ -51,7 +51,7 @@ extension Request {
         }
     }
 
-    /// How long a body may take to arrive.
+    /// The time limit for a body to arrive.
     private static var bodyTime: Duration { .seconds(10) }
 
     private func boundedBody() async throws -> [UInt8] {
@@ -69,7 +69,7 @@ extension Request {
             }
             group.addTask {
                 try await Task.sleep(for: Self.bodyTime)
-                throw Problem(.tooSlow, "the body did not come within \(Self.bodyTime.components.seconds) s")
+                throw Problem(.tooSlow, "the body did not arrive within \(Self.bodyTime.components.seconds) s")
             }
             defer { group.cancelAll() }
             return try await group.next() ?? []
@@ -77,6 +77,6 @@ extension Request {
     }
 
     private static var tooLarge: Problem {
-        Problem(.tooLarge, "a request has at most \(ControlContext.bodyLimit / 1_024) KiB")
+        Problem(.tooLarge, "the body is too large; a request has at most \(ControlContext.bodyLimit / 1_024) KiB")
     }
 }

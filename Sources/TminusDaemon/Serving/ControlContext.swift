@@ -1,17 +1,19 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// A request on its way through the routes.
+/// The context of a request on its way through the router.
 struct ControlContext: RequestContext {
+    /// The router's own storage.
     var coreContext: CoreRequestContextStorage
-    /// The connection.
+    /// The connection's channel.
     let channel: any Channel
-    /// Who asks; set before any route is reached.
+    /// The user of the connection. ``ControlGate`` sets it before any route runs.
     var peer: Peer?
 
-    /// The largest body of a request, in bytes.
+    /// The largest request body, in bytes.
     static let bodyLimit = 64 << 10
 
+    /// Creates the context of a request.
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel

@@ -4,9 +4,11 @@ internal import HummingbirdCore
 internal import Logging
 internal import TminusControl
 
-/// What stands before all routes: who may ask, and what becomes of errors.
+/// The middleware before all routes: checks the peer and turns errors into problems.
 struct ControlGate: RouterMiddleware {
+    /// The routes, to report the methods a path has.
     let routes: ControlRoutes
+    /// Logs refusals and internal errors.
     let logger: Logger
 
     @concurrent func handle(
@@ -16,9 +18,11 @@ struct ControlGate: RouterMiddleware {
         do {
             let peer = try await Peer(of: context.channel)
             guard peer.isTrusted else {
-                logger.warning("a user who may not was refused", metadata: ["user": "\(peer.name)"])
+                logger.warning("control refused: user has no permission", metadata: ["user": "\(peer.name)"])
                 throw Problem(
-                    .forbidden, "only the user of the daemon and the administrator may ask it; you are \(peer.name)")
+                    .forbidden,
+                    "permission denied: you are \(peer.name); only the daemon's user and root may use the control socket"
+                )
             }
             var context = context
             context.peer = peer
@@ -29,13 +33,13 @@ struct ControlGate: RouterMiddleware {
             let path = request.uri.path
             let methods = routes.methods(at: path).joined(separator: ", ")
             guard !methods.isEmpty else { return .problem(Problem(.notFound, "there is no route \(path)")) }
-            return .problem(Problem(.wrongMethod, "\(path) has only \(methods)"), headers: [.allow: methods])
+            return .problem(Problem(.wrongMethod, "\(path) supports only \(methods)"), headers: [.allow: methods])
         } catch let error as HTTPError {
             return .problem(Problem(.badRequest, error.body ?? "\(error)"))
         } catch is CancellationError {
-            return .problem(Problem(.unavailable, "the daemon is stopping; ask again when it runs"))
+            return .problem(Problem(.unavailable, "the daemon is stopping; try again after it has restarted"))
         } catch {
-            logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+            logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             return .problem(Problem(.internal, "\(error)"))
         }
     }

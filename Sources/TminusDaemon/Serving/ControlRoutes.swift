@@ -1,20 +1,23 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Everything that can be asked: paths with their methods.
+/// The routes of the control socket: paths with their methods.
 struct ControlRoutes: Sendable {
     /// Answers a request.
     typealias Handler = @Sendable (Request, ControlContext) async throws -> Response
 
-    /// A path, in which `:id` stands for any one part, with its methods.
+    /// A path with its methods.
     struct Route: Sendable {
+        /// The path; `:id` matches any single segment.
         let path: String
+        /// The handler of each method.
         let methods: [HTTPRequest.Method: Handler]
 
-        /// The methods in the order of their names.
+        /// The names of the methods, sorted.
         var names: [String] { methods.keys.map(\.rawValue).sorted() }
     }
 
+    /// All routes, in the order they were added.
     private(set) var all: [Route] = []
 
     /// Adds a path with its methods.
@@ -22,7 +25,7 @@ struct ControlRoutes: Sendable {
         all.append(Route(path: path, methods: methods))
     }
 
-    /// Makes all of them reachable.
+    /// Registers all routes with the router.
     func add(to router: Router<ControlContext>) {
         for route in all {
             for (method, handler) in route.methods {
@@ -31,7 +34,7 @@ struct ControlRoutes: Sendable {
         }
     }
 
-    /// The methods that there are at the path of a request.
+    /// Returns the methods that a request path supports; empty if there is no such route.
     func methods(at path: String) -> [String] {
         let parts = path.split(separator: "/")
         return all.filter { route in

@@ -8,34 +8,39 @@ internal import TminusControl
 internal import TminusCore
 internal import TminusSystem
 
-/// The control socket: HTTP over a Unix-domain socket, for this user and the administrator.
+/// Serves the control socket: HTTP over a Unix-domain socket, for the daemon's user and root.
 ///
-/// Not Hummingbird's `Application`: that one wakes every second to format a date, and nothing ticks here.
+/// Does not use Hummingbird's `Application`, which wakes every second to format a date. An idle daemon must not wake
+/// up.
 struct ControlServer: Service {
-    /// Where the socket may be, best first; absolute.
+    /// The absolute paths the socket may have, preferred first.
     let paths: [String]
+    /// Whether directories that other users can write are accepted.
     let allowsInsecurePermissions: Bool
+    /// The store with deliveries and history.
     let store: any Store
     let engine: Mailbox<EngineInput>
     let clock: any WallClock
+    /// The constant part of the status.
     let facts: StatusRoutes.Facts
     let status: StatusPublisher
     /// Has the directory read again.
     let reload: @Sendable () -> Void
-    /// Tells when the socket is gone from its path.
+    /// Reports when the socket has disappeared from its path.
     let watch: SocketWatch
-    /// Where clients look for the socket.
+    /// The record from which clients learn the socket's path.
     let record: StateLock.Record?
+    /// The log.
     let logger: Logger
     private let cache: ItemCache
     private let hub: EventHub
     private let desk: any ScheduleControl
     private let definitions: any DefinitionControl
 
-    /// How long a connection may be silent within a request or between two.
+    /// The time a connection may be idle, within a request or between two.
     private static let silence = TimeAmount.seconds(30)
 
-    /// A server that has not begun: the socket is not made yet.
+    /// Creates a server; ``run()`` creates the socket.
     init(
         paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleControl, definitions: any DefinitionControl,
         store: any Store,
@@ -61,9 +66,9 @@ struct ControlServer: Service {
         hub = EventHub(desk: desk, cache: cache, clock: clock)
     }
 
-    /// Runs until it is told to stop gracefully: requests that have begun are answered, viewers end.
+    /// Runs until graceful shutdown. Then answers the requests in progress and ends the viewers' streams.
     ///
-    /// - Throws: `SystemError` if the socket cannot be made.
+    /// - Throws: `SystemError` if the socket cannot be created.
     func run() async throws {
         let path = try place()
         note(path, isStopping: false)
@@ -71,7 +76,7 @@ struct ControlServer: Service {
             try await withThrowingTaskGroup { group in
                 group.addTask { await cancelWhenGracefulShutdown { await hub.run() } }
                 group.addTask { try await listen(at: path) }
-                // The hub ends only when all is to end.
+                // Neither task ends before the shutdown; wait for both.
                 while try await group.next() != nil {}
             }
         } onGracefulShutdown: {
@@ -83,12 +88,12 @@ struct ControlServer: Service {
         do throws(SystemError) {
             try record?.note(socket: path, isStopping: isStopping)
         } catch {
-            // Clients look for it where it usually is.
-            logger.warning("where the control socket is cannot be noted", metadata: ["reason": "\(error)"])
+            // Not fatal: clients then try the default paths.
+            logger.warning("cannot record the path of the control socket", metadata: ["reason": "\(error)"])
         }
     }
 
-    /// Serves a socket at `path`, and makes another there when somebody has removed it. Who is connected already stays so.
+    /// Serves a socket at `path` and creates it again if it is removed. Existing connections stay open.
     private func listen(at path: String) async throws {
         try await withThrowingDiscardingTaskGroup { listeners in
             let first = try server(at: path)
@@ -96,26 +101,27 @@ struct ControlServer: Service {
             var refusal: String?
             for await _ in watch.losses.cancelOnGracefulShutdown() where watch.isLost {
                 do {
-                    // One at which another daemon answers by now is left to it.
+                    // Throws if another daemon answers at the path by now; the path is left to it.
                     try ControlSocketFile.prepare(path, allowInsecurePermissions: allowsInsecurePermissions)
                     let next = try server(at: path)
                     listeners.addTask {
                         do { try await next.run() } catch {
-                            logger.error("the control socket cannot be made again", metadata: ["reason": "\(error)"])
+                            logger.error("cannot restore the control socket", metadata: ["reason": "\(error)"])
                         }
                     }
                     refusal = nil
-                    logger.notice("the control socket was gone and is made again", metadata: ["path": "\(path)"])
+                    logger.notice("control socket restored", metadata: ["path": "\(path)"])
                 } catch {
                     guard refusal != "\(error)" else { continue }
                     refusal = "\(error)"
-                    logger.error("the control socket is gone", metadata: ["reason": "\(error)"])
+                    logger.error(
+                        "the control socket is missing and cannot be restored", metadata: ["reason": "\(error)"])
                 }
             }
         }
     }
 
-    /// The first path that can be had. One at which another daemon answers, such as a second one of this user, is left to it.
+    /// Returns the first usable path. Skips a path at which another daemon answers, such as a second one of this user.
     private func place() throws(SystemError) -> String {
         var refusal = SystemError.noSocket
         for path in paths {
@@ -124,7 +130,9 @@ struct ControlServer: Service {
                 return path
             } catch {
                 refusal = error
-                if path != paths.last { logger.notice("no control socket there", metadata: ["reason": "\(error)"]) }
+                if path != paths.last {
+                    logger.notice("cannot use this path for the control socket", metadata: ["reason": "\(error)"])
+                }
             }
         }
         throw refusal
@@ -147,9 +155,9 @@ struct ControlServer: Service {
                     watch.made(at: path)
                     do throws(SystemError) {
                         try ControlSocketFile.close(toOthers: path)
-                        logger.debug("the control socket is open", metadata: ["path": "\(path)"])
+                        logger.debug("control socket open", metadata: ["path": "\(path)"])
                     } catch {
-                        // Peers are checked in any case.
+                        // Not fatal: ControlGate checks each peer in any case.
                         logger.error("\(error)")
                     }
                 })
@@ -163,7 +171,7 @@ struct ControlServer: Service {
         return router
     }
 
-    /// Everything that can be asked.
+    /// All routes of the control socket.
     var routes: ControlRoutes {
         var routes = ControlRoutes()
         let items = ItemRoutes(

@@ -3,14 +3,14 @@ internal import TminusCore
 internal import TminusWatch
 
 extension DaemonStatus {
-    /// What is in force, as `reload` and `wait` answer.
+    /// What is in force: the answer to `reload` and `wait`.
     var live: LiveAnswer {
         LiveAnswer(generation: generation, hash: hash, definitions: definitions, isInOrder: isLastSuccessful)
     }
 }
 
 extension FileStatus {
-    /// The file as `status` shows it.
+    /// The file's row in the answer to `status`.
     var answer: StatusAnswer.File {
         StatusAnswer.File(
             path: path, state: state.rawValue, since: since?.rfc3339, reason: reason, errors: errors,
@@ -19,7 +19,7 @@ extension FileStatus {
 }
 
 extension WatchStatus.Mode {
-    /// In words.
+    /// The mode in words, with the reason for polling.
     var words: String {
         switch self {
         case .off: "off"

@@ -2,18 +2,18 @@ internal import Synchronization
 internal import TminusControl
 internal import TminusCore
 
-/// What the event hub is told.
+/// The messages to ``EventHub``.
 enum EventHubMessage: MailboxMessage {
-    /// These may be others than before; nil: any may be.
+    /// These definitions may have changed; nil means any may have.
     case changed(Set<DefinitionID>?)
-    /// Somebody wants to follow.
+    /// A viewer connected.
     case joined(Viewer)
-    /// Somebody does not any more.
+    /// The viewer with this number disconnected.
     case left(UInt64)
-    /// Time has passed.
+    /// The next step is due.
     case due
 
-    /// What is noted already is not noted twice; the others keep their order.
+    /// Merges the message with an equivalent one at the end of the queue, else appends it.
     func join(_ waiting: inout [EventHubMessage]) {
         switch (self, waiting.last) {
         case (.due, .due?): return
@@ -24,26 +24,28 @@ enum EventHubMessage: MailboxMessage {
     }
 }
 
-/// The loop around ``EventHubState``: follows the schedule for the viewers. It works only while there are any.
+/// Sends changed items to its viewers: the loop around ``EventHubState``. Follows the schedule only while there are
+/// viewers.
 struct EventHub: Sendable {
     let desk: any ScheduleControl
     let cache: ItemCache
     let clock: any WallClock
+    /// The messages to the hub.
     let inbox = Mailbox<EventHubMessage>()
-    /// How many viewers there are, for the status.
+    /// The number of viewers, for the status.
     let viewerCount = ViewerCount()
 
-    /// A number that others may read.
+    /// A counter that other threads may read.
     final class ViewerCount: Sendable {
         private let value = Mutex(0)
 
-        /// How many.
+        /// The current number.
         var current: Int { value.withLock { $0 } }
 
         fileprivate func set(_ count: Int) { value.withLock { $0 = count } }
     }
 
-    /// Runs until it is cancelled; then all viewers end.
+    /// Runs until it is cancelled, then ends all streams.
     func run() async {
         var state = EventHubState(run: String(UInt64.random(in: 0 ... .max), radix: 36))
         let alarm = clock.makeAlarm()
@@ -61,11 +63,12 @@ struct EventHub: Sendable {
         }
         following?.cancel()
         state.end()
-        // Who came while it ended.
+        // End viewers that joined during the shutdown.
         for case .joined(let viewer) in inbox.takeAll() { viewer.end() }
     }
 
-    /// Passes on what changes. Without viewers nobody listens: each firing would wake two tasks for nothing.
+    /// Forwards changes of the schedule to the inbox. Runs only while there are viewers: otherwise each firing would
+    /// wake two tasks for nothing.
     private func follow() -> Task<Void, Never> {
         let changes = desk.changes()
         return Task { for await ids in changes { inbox.send(.changed(ids)) } }
@@ -83,7 +86,7 @@ struct EventHub: Sendable {
             case .due: break
             }
         }
-        // Before all is looked at, so that nothing changes unseen in between.
+        // Subscribe before reading all items, so no change in between is missed.
         if following == nil, state.isActive || !joining.isEmpty { following = follow() }
         if state.needsAll, state.isActive || !joining.isEmpty {
             let now = clock.now

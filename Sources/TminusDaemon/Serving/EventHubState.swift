@@ -2,35 +2,36 @@ internal import NIOCore
 internal import TminusControl
 internal import TminusCore
 
-/// What the viewers know and when they are to be told next: a value that takes items with `now`.
+/// The state of ``EventHub``: what the viewers know and when the next update is due. A value whose methods take `now`.
 struct EventHubState: Sendable {
+    /// The connected viewers, by number.
     private(set) var viewers: [UInt64: Viewer] = [:]
-    /// What the viewers were last told of each item.
+    /// The last version of each item sent to the viewers.
     private var shown: [DefinitionID: Item] = [:]
-    /// When the words for an item change next.
+    /// The instants at which the words of items change next.
     private var queue = DueQueue()
     private var slots: [DefinitionID: UInt32] = [:]
     private var log: EventLog
     private var snapshot: ByteBuffer?
     private var changed: Set<DefinitionID> = []
-    /// Whether all has to be looked at: at the beginning, and when changes were lost.
+    /// Whether all items must be read: at the start, and after changes were missed.
     private(set) var needsAll = true
-    /// When the last viewer left.
+    /// The instant the last viewer left; nil while there are viewers or after the linger time.
     private(set) var idleSince: Timestamp?
     private var hasTold = false
 
-    /// For who comes back, changes are noted for that long without viewers.
+    /// How long changes are tracked without viewers, so a viewer that reconnects can resume.
     private static let linger = Duration.seconds(30)
 
-    /// Nobody looks yet.
+    /// Creates the state without viewers. `run` identifies this run of the daemon in event ids.
     init(run: String) {
         log = EventLog(run: run)
     }
 
-    /// Whether changes are of interest.
+    /// Whether changes must be tracked.
     var isActive: Bool { !viewers.isEmpty || idleSince != nil }
 
-    /// Takes note that these may be others than before; nil: any may be.
+    /// Records definitions that may have changed; nil means any may have.
     mutating func note(_ ids: Set<DefinitionID>?) {
         guard isActive else {
             needsAll = true
@@ -39,14 +40,14 @@ struct EventHubState: Sendable {
         if let ids { changed.formUnion(ids) } else { needsAll = true }
     }
 
-    /// How long to wait after a step, so that what changes meanwhile is told together: telling a thousand viewers costs some
-    /// milliseconds. Half a millisecond for each viewer, nothing for a few of them.
+    /// Returns how long to wait after a step, so that further changes are batched: one update to a thousand viewers
+    /// takes some milliseconds. The pause is 0.5 ms for each viewer, nothing for up to 20 viewers.
     mutating func takePause() -> Duration? {
         defer { hasTold = false }
         return hasTold && viewers.count > 20 ? .microseconds(500) * viewers.count : nil
     }
 
-    /// When the next step is due.
+    /// Returns the instant of the next step, nil if none is due.
     mutating func nextDue(now: Timestamp) -> Timestamp? {
         guard isActive else { return nil }
         if viewers.isEmpty { return idleSince?.advanced(by: Self.linger) }
@@ -54,7 +55,7 @@ struct EventHubState: Sendable {
         return queue.next()
     }
 
-    /// The items to look at now.
+    /// Removes and returns the items to check now. Goes idle if the linger time is over.
     mutating func takeDue(now: Timestamp) -> Set<DefinitionID> {
         if viewers.isEmpty, let idleSince, now >= idleSince.advanced(by: Self.linger) { sleep() }
         guard isActive else { return [] }
@@ -66,7 +67,7 @@ struct EventHubState: Sendable {
         return changed
     }
 
-    /// Takes in how all items stand now, in the place of what was known, and tells the viewers what is another.
+    /// Replaces all items and sends the changed ones to the viewers.
     mutating func take(all items: [(Item, end: Timestamp)], now: Timestamp) {
         needsAll = false
         var gone = Set(shown.keys)
@@ -77,7 +78,7 @@ struct EventHubState: Sendable {
             looks.append((id, item, end))
         }
         looks += gone.map { ($0, nil, .distantFuture) }
-        // What nobody was ever shown is no change.
+        // Nothing was sent before, so nothing counts as a change.
         if shown.isEmpty {
             for (id, item, end) in looks { show(id, item, until: end) }
             snapshot = nil
@@ -86,7 +87,7 @@ struct EventHubState: Sendable {
         }
     }
 
-    /// Takes in how some items stand now, nil for those that are gone, and tells the viewers what is another.
+    /// Updates some items, nil for removed ones, and sends the changed ones to the viewers.
     mutating func take(_ looks: [(DefinitionID, Item?, Timestamp)], now: Timestamp) {
         var changes: [(id: String, item: Item?)] = []
         for (id, item, end) in looks {
@@ -102,7 +103,7 @@ struct EventHubState: Sendable {
         hasTold = true
     }
 
-    /// Lets a viewer in. All items must have been taken in.
+    /// Adds a viewer and sends it the events it missed, or a snapshot. Requires that all items have been read.
     mutating func join(_ viewer: Viewer, now: Timestamp) {
         viewers[viewer.id] = viewer
         idleSince = nil
@@ -110,13 +111,13 @@ struct EventHubState: Sendable {
         for bytes in missed where !viewer.send(bytes) { leave(viewer.id, now: now) }
     }
 
-    /// Forgets a viewer.
+    /// Removes a viewer.
     mutating func leave(_ id: UInt64, now: Timestamp) {
         guard viewers.removeValue(forKey: id) != nil, viewers.isEmpty else { return }
         idleSince = now
     }
 
-    /// Ends all viewers.
+    /// Ends all streams.
     func end() {
         for viewer in viewers.values { viewer.end() }
     }
@@ -141,7 +142,7 @@ struct EventHubState: Sendable {
         queue.arm(slot, at: due < .distantFuture ? due : nil)
     }
 
-    /// Nobody has come back: what was known is not kept up any more.
+    /// No viewer came back within the linger time: drops all items and stops tracking changes.
     private mutating func sleep() {
         idleSince = nil
         needsAll = true

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import TminusControl
 
-/// The events that were sent, as server-sent events (WHATWG HTML, section 9.2): encoded once, for all viewers and for those who
-/// come back.
+/// The recent server-sent events (WHATWG HTML, section 9.2). Each is encoded once, for all viewers and for those that
+/// reconnect.
 ///
-/// An event's id is that of the run of the daemon and a number: `k3v-17`.
+/// An event's id is the id of the daemon's run and a number: `k3v-17`.
 struct EventLog: Sendable {
     private struct Batch: Sendable {
         var first: Int
@@ -18,15 +18,15 @@ struct EventLog: Sendable {
     /// The number of the last event.
     private(set) var last = 0
 
-    /// How many bytes are kept for who comes back.
+    /// The number of bytes kept for viewers that reconnect.
     private static let limit = 1 << 20
 
-    /// A log without events. `run` tells this run from others.
+    /// Creates an empty log. `run` identifies this run of the daemon.
     init(run: String) {
         self.run = run
     }
 
-    /// Adds events: an item that is another than before, or the id of one that is gone. Returns their bytes.
+    /// Appends events, a changed item or the id of a removed one, and returns their encoding.
     mutating func append(_ changes: [(id: String, item: Item?)]) -> ByteBuffer {
         let first = last + 1
         var bytes = ByteBuffer()
@@ -44,7 +44,8 @@ struct EventLog: Sendable {
         return bytes
     }
 
-    /// What came after the event of that id, if all of it is still known. It may begin some events too early: each is whole.
+    /// Returns the events after the one with this id, nil if some of them are gone. May repeat some earlier events,
+    /// which is harmless because each carries a whole item.
     func since(_ id: String) -> [ByteBuffer]? {
         let parts = id.split(separator: "-")
         guard parts.count == 2, parts[0] == run, let number = Int(parts[1]), (0...last).contains(number) else {
@@ -55,7 +56,7 @@ struct EventLog: Sendable {
         return batches.filter { $0.last > number }.map(\.bytes)
     }
 
-    /// One event with all items, for who knows nothing yet.
+    /// Encodes a snapshot event with all items, for a new viewer.
     func snapshot(_ items: [Item]) -> ByteBuffer {
         var json: [UInt8] = [UInt8(ascii: "[")]
         for item in items {
@@ -78,7 +79,7 @@ extension ByteBuffer {
 }
 
 extension EventLog {
-    /// A log that goes on with the numbers of this one and knows none of its events: who comes back to it begins anew.
+    /// An empty log that continues the numbering, so a viewer that reconnects gets a full snapshot.
     var next: EventLog {
         var log = EventLog(run: run)
         log.last = last + 1

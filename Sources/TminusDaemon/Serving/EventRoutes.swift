@@ -5,12 +5,14 @@ internal import NIOCore
 internal import Synchronization
 internal import TminusControl
 
-/// The stream of changes.
+/// The route of the event stream.
 struct EventRoutes: Sendable {
+    /// The hub that viewers join.
     let hub: EventHub
 
     private static let viewers = Mutex<UInt64>(0)
 
+    /// Registers the route.
     func add(to routes: inout ControlRoutes) {
         routes.add("/events", [.get: { request, context in stream(request, context) }])
     }
@@ -28,7 +30,7 @@ struct EventRoutes: Sendable {
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                // Only now, so that what is never written to does not count.
+                // Join only when the body is written, so a response that is never written does not count as a viewer.
                 inbox.send(.joined(viewer))
                 for await bytes in viewer.output { try await writer.write(bytes) }
                 try await writer.finish(nil)

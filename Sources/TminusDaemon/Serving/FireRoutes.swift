@@ -2,13 +2,15 @@ internal import Hummingbird
 internal import TminusControl
 internal import TminusCore
 
-/// The route by which actions are tried.
+/// The route that sends an action as a test.
 struct FireRoutes: Sendable {
     let items: ItemRoutes
+    /// The wall clock.
     let clock: any WallClock
     /// The CloudEvents source.
     let source: String
 
+    /// Registers the route.
     func add(to routes: inout ControlRoutes) {
         routes.add("/items/:id/fire", [.post: { try await fire($0, $1) }])
     }
@@ -42,16 +44,17 @@ struct FireRoutes: Sendable {
 }
 
 extension Problem {
-    /// A refusal in words.
+    /// Creates the problem for a refusal.
     fileprivate init(_ refusal: TestRefusal, _ id: DefinitionID) {
         switch refusal {
         case .noReminder([]): self.init(.unfit, "\(id): it has no reminders", fitting: [])
         case .noReminder(let leads):
-            self.init(.unfit, "\(id): no reminder has that lead time; there are: \(Self.list(leads))", fitting: [])
-        case .noSink([]): self.init(.unfit, "\(id): nothing is sent by that action", fitting: [])
+            self.init(
+                .unfit, "\(id): no reminder has that lead time; its reminders are \(Self.list(leads))", fitting: [])
+        case .noSink([]): self.init(.unfit, "\(id): the action has no sinks", fitting: [])
         case .noSink(let sinks):
             self.init(
-                .unfit, "\(id): the action goes to no such sink; there are: \(Self.list(sinks.map(\.rawValue)))",
+                .unfit, "\(id): the action does not use that sink; its sinks are \(Self.list(sinks.map(\.rawValue)))",
                 fitting: [])
         case .badLead(let reason): self.init(.badRequest, "'reminder': \(reason)")
         }

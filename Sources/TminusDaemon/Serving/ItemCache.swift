@@ -24,13 +24,13 @@ actor ItemCache {
             kept = kept.filter { ids.contains($0.key) }
         }
         let items = entries.map { item(of: $0, now: now) }
-        // Sorted by number: an item is large, and sorting moves elements often.
+        // Sort indices: an item is large, and sorting moves elements often.
         var order = items.enumerated().map { (due: $1.due ?? .distantFuture, number: $0) }
         order.sort { $0.due == $1.due ? items[$0.number].id < items[$1.number].id : $0.due < $1.due }
         return order.map { items[$0.number] }
     }
 
-    /// The item of an id; nil if there is none.
+    /// Returns one item, nil if the id is unknown.
     func item(_ id: DefinitionID, now: Timestamp) async -> Item? {
         guard let entry = await desk.entry(id) else {
             kept[id] = nil
@@ -39,7 +39,7 @@ actor ItemCache {
         return item(of: entry, now: now)
     }
 
-    /// The items of some ids, nil if gone, and until when each stays the same apart from the passing time.
+    /// Returns items, nil for removed ones, each with the instant until which nothing but time changes.
     func items(_ ids: some Sequence<DefinitionID>, now: Timestamp) async -> [(DefinitionID, Item?, Timestamp)] {
         var items: [(DefinitionID, Item?, Timestamp)] = []
         for id in ids {
@@ -49,7 +49,7 @@ actor ItemCache {
         return items
     }
 
-    /// Until when an item stays the same apart from the passing time.
+    /// Returns the instant until which nothing but time changes for an item.
     func end(_ id: DefinitionID) -> Timestamp { kept[id]?.outlook.end ?? .distantFuture }
 
     private func item(of entry: ScheduleEntry, now: Timestamp) -> Item {

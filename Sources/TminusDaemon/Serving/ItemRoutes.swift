@@ -2,14 +2,15 @@ internal import Hummingbird
 internal import TminusControl
 internal import TminusCore
 
-/// The routes of items: what they are, and what people may have done with them.
+/// The routes that read items and apply controls.
 struct ItemRoutes: Sendable {
     let desk: any ScheduleControl
     let cache: ItemCache
     let clock: any WallClock
-    /// Whether nothing is in force yet.
+    /// Whether no definitions are in force yet.
     let isStarting: @Sendable () -> Bool
 
+    /// Registers the routes.
     func add(to routes: inout ControlRoutes) {
         routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
         for verb in ["mute", "unmute"] { routes.add("/\(verb)", [.post: { try await performAll(verb, $0, $1) }]) }
@@ -18,6 +19,7 @@ struct ItemRoutes: Sendable {
         }
     }
 
+    /// Answers with one item.
     func show(_ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
         guard let item = await cache.item(id, now: clock.now) else { throw await unknown(id) }
@@ -54,11 +56,11 @@ struct ItemRoutes: Sendable {
         }
     }
 
-    /// That there is no such item, with the names that are spelled much like it.
+    /// Returns the problem for an unknown id, with similar ids as suggestions.
     func unknown(_ id: DefinitionID) async -> Problem {
         if isStarting() {
             return Problem(
-                .unavailable, "\(id): the daemon is still starting: 'tminus wait' ends when definitions are in force")
+                .unavailable, "\(id): the daemon is still starting; run 'tminus wait' to wait for its definitions")
         }
         let ids = await desk.entries().map(\.definition.id.rawValue)
         return .unknown(id, near: Suggestion.near(to: id.rawValue, in: ids.sorted(), limit: 3))
@@ -66,12 +68,12 @@ struct ItemRoutes: Sendable {
 }
 
 extension ControlContext {
-    /// The id in the path.
+    /// The id in the request's path.
     func itemID() throws -> DefinitionID {
         let text = parameters.get("id") ?? ""
         guard let id = DefinitionID(text) else {
             throw Problem(
-                .notFound, "'\(text.prefix(80))' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -",
+                .notFound, "'\(text.prefix(80))' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -",
                 near: [])
         }
         return id
@@ -79,46 +81,47 @@ extension ControlContext {
 }
 
 extension Problem {
-    /// That there is no such item, with names that are spelled much like it.
+    /// Creates the problem for an unknown id, with similar ids as suggestions.
     static func unknown(_ id: DefinitionID, near names: [String]) -> Problem {
         let hint =
             names.isEmpty
-            ? "; 'tminus list' shows what there is"
+            ? "; 'tminus list' shows all ids"
             : ", did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
         return Problem(.notFound, "there is no '\(id)'\(hint)", near: names)
     }
 
-    /// A refusal in words.
+    /// Creates the problem for a refused control of one item.
     init(_ refusal: ControlRefusal, _ id: DefinitionID) {
         if case .unknown = refusal { self = .unknown(id, near: []) } else { self.init(refusal, of: "\(id): ") }
     }
 
-    /// A refusal of what was asked of everything, in words.
+    /// Creates the problem for a refused control of all items.
     fileprivate init(_ refusal: ControlRefusal) { self.init(refusal, of: "") }
 
     private init(_ refusal: ControlRefusal, of subject: String) {
         switch refusal {
-        case .unknown: self.init(.notFound, "\(subject)there is no such thing")
+        case .unknown: self.init(.notFound, "\(subject)not found")
         case .unfit(let reason, let fitting):
-            let hint = fitting.isEmpty ? "" : "; what fits: \(fitting.joined(separator: ", "))"
+            let hint = fitting.isEmpty ? "" : "; allowed: \(fitting.joined(separator: ", "))"
             self.init(.unfit, "\(subject)\(reason)\(hint)", fitting: fitting)
         case .unwritten(let reason):
-            self.init(.unavailable, "\(subject)not done, because it cannot be written: \(reason)")
+            self.init(.unavailable, "\(subject)not done, because the store cannot be written: \(reason)")
         }
     }
 }
 
 extension Control {
-    /// Every word for a control.
+    /// The names of all controls.
     static let verbs = ["start", "pause", "resume", "stop", "reset", "lap", "snooze", "skip", "mute", "unmute"]
 
-    /// A control by its word and what was said along with it. Errors: what of that is wrong, or does not belong to it.
+    /// Creates a control from its name and arguments. Throws on an invalid argument or one that the control does not
+    /// take.
     init(_ verb: String, _ body: ControlBody, now: Timestamp) throws(Problem) {
-        if body.add != nil, verb != "start" { throw Problem(.badRequest, "'add' belongs to start alone") }
+        if body.add != nil, verb != "start" { throw Problem(.badRequest, "'add': only start takes it") }
         if body.length != nil, verb != "snooze", verb != "mute" {
-            throw Problem(.badRequest, "'for' belongs to snooze and mute")
+            throw Problem(.badRequest, "'for': only snooze and mute take it")
         }
-        if body.until != nil, verb != "mute" { throw Problem(.badRequest, "'until' belongs to mute") }
+        if body.until != nil, verb != "mute" { throw Problem(.badRequest, "'until': only mute takes it") }
         switch verb {
         case "start":
             self = .start(adding: try body.add.map { text throws(Problem) in try Self.length(text, of: "add") })
@@ -154,7 +157,7 @@ extension Control {
             if case .failure(let problem) = DateTimeText.parse(until) {
                 throw Problem(.badRequest, "'until': \(problem.message)")
             }
-            guard instant > now else { throw Problem(.unfit, "'until': \(until) is past", fitting: []) }
+            guard instant > now else { throw Problem(.unfit, "'until': \(until) is in the past", fitting: []) }
             return instant
         case (nil, let text?): return now.advanced(by: try length(text, of: "for"))
         case (nil, nil): throw Problem(.badRequest, "mute needs an end: give 'until' or 'for'")

@@ -2,16 +2,19 @@ internal import Hummingbird
 internal import TminusControl
 internal import TminusCore
 
-/// The routes of what became of firings.
+/// The routes for history and deliveries.
 struct OutboxRoutes: Sendable {
+    /// The store with deliveries and history.
     let store: any Store
     let engine: Mailbox<EngineInput>
     let items: ItemRoutes
+    /// The wall clock.
     let clock: any WallClock
 
-    /// How many entries an answer has at the most.
+    /// The most entries in an answer.
     static let limit = 1_000
 
+    /// Registers the routes.
     func add(to routes: inout ControlRoutes) {
         routes.add("/items/:id/history", [.get: { try await history($0, $1) }])
         routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }])
@@ -43,13 +46,14 @@ struct OutboxRoutes: Sendable {
                 try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
                     guard let state = DeliveryState(rawValue: String(word)) else {
                         let known = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw Problem(.badRequest, "'state': there is no '\(word.prefix(80))'; there are \(known)")
+                        throw Problem(
+                            .badRequest, "'state': unknown state '\(word.prefix(80))'; expected one of \(known)")
                     }
                     return state
                 })
         }
         if let text = request.parameter("definition") {
-            guard let id = DefinitionID(text) else { throw Problem(.badRequest, "'definition': is no id") }
+            guard let id = DefinitionID(text) else { throw Problem(.badRequest, "'definition': is not an id") }
             filter.definition = id
         }
         if let text = request.parameter("sink") { filter.sink = SinkKey(text) }
@@ -60,7 +64,8 @@ struct OutboxRoutes: Sendable {
         return try .json(records.map { DeliveryAnswer($0) })
     }
 
-    /// Refuses a delivery that there is not, and a definition of which nothing is known.
+    /// Throws if the filter names a delivery that does not exist, or a definition that does not exist and has no
+    /// history.
     private func refuseUnknown(_ filter: DeliveryFilter) async throws {
         if let id = filter.ids?.first {
             let found = try await asked { () throws(StoreError) in
@@ -86,13 +91,13 @@ struct OutboxRoutes: Sendable {
         return try .json(CountAnswer(count: count))
     }
 
-    /// Why nothing was done with a delivery.
+    /// Returns the reason why a delivery could not be retried or discarded.
     private func unmoved(_ id: DeliveryID, retry: Bool) async throws -> Problem {
         let found = try await asked { () throws(StoreError) in try await store.deliveries(DeliveryFilter(ids: [id])) }
         guard let record = found.first else { return .unknown(id.rawValue) }
         let fits =
             retry
-                ? "only what is dead, expired or discarded can be tried again" : "only what is not over can be discarded"
+            ? "only dead, expired or discarded deliveries can be retried" : "only dead deliveries can be discarded"
         return Problem(.unfit, "\(id) is \(record.state.rawValue): \(fits)", fitting: [])
     }
 
@@ -107,7 +112,7 @@ struct OutboxRoutes: Sendable {
         do throws(StoreError) {
             return try await verb()
         } catch {
-            throw Problem(.unavailable, "the store cannot answer now: \(error.message)")
+            throw Problem(.unavailable, "the store cannot be read: \(error.message); try again later")
         }
     }
 }
@@ -119,12 +124,12 @@ extension Problem {
 }
 
 extension Request {
-    /// A parameter of the query.
+    /// Returns a query parameter.
     func parameter(_ name: String) -> String? {
         uri.queryParameters[name[...]].map { String($0) }
     }
 
-    /// How many entries are wanted.
+    /// Returns the requested number of entries, `count` by default.
     func limit(usually count: Int) throws(Problem) -> Int {
         guard let text = parameter("limit") else { return count }
         guard let limit = Int(text), (1...OutboxRoutes.limit).contains(limit) else {

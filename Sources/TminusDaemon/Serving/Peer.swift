@@ -1,22 +1,22 @@
 internal import NIOCore
 internal import TminusSystem
 
-/// The user at the other end of a connection, as the kernel knows it (SO_PEERCRED of unix(7)).
+/// The user at the other end of a connection, as reported by the kernel (SO_PEERCRED, unix(7)).
 struct Peer: Sendable {
-    /// The user's id.
+    /// The user id.
     let userID: UInt32
 
-    /// The option of Linux, which Swift's module of the C library leaves out together with `struct ucred`.
+    /// SO_PEERCRED on Linux. Swift's Glibc module has neither it nor `struct ucred`.
     private static let credentialsOption: CInt = 17
 
-    /// `struct ucred`.
+    /// The layout of `struct ucred`.
     private struct Credentials: Sendable {
         var process: Int32 = 0
         var user: UInt32 = 0
         var group: UInt32 = 0
     }
 
-    /// The peer of a connection. Errors: the kernel does not tell.
+    /// Reads the peer of a connection. Throws if the kernel does not report it.
     init(of channel: any Channel) async throws {
         guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
         let credentials: Credentials = try await provider.unsafeGetSocketOption(
@@ -25,9 +25,9 @@ struct Peer: Sendable {
         userID = credentials.user
     }
 
-    /// Whether it may ask: this user, or the administrator.
+    /// Whether the peer may use the control socket: the daemon's user and root may.
     var isTrusted: Bool { userID == 0 || userID == UserName.ownID }
 
-    /// The user's name.
+    /// The user name.
     var name: String { UserName.of(userID) }
 }

@@ -5,31 +5,37 @@ internal import TminusCore
 internal import TminusSystem
 internal import TminusWatch
 
-/// The routes of the daemon itself.
+/// The routes for the daemon itself: status, reload and wait.
 struct StatusRoutes: Sendable {
-    /// What does not change while it runs.
+    /// The facts that stay the same while the daemon runs.
     struct Facts: Sendable {
+        /// The version of tminus.
         var version: String
+        /// The instant of the start.
         var started: Timestamp
+        /// The config directory.
         var config: String
+        /// The store's URL or path.
         var store: String
         /// The CloudEvents source.
         var source: String
     }
 
+    /// The constant part of the status.
     let facts: Facts
     /// Asked whether everything is muted.
     let desk: any ScheduleControl
     let status: StatusPublisher
     let clock: any WallClock
-    /// Has the directory read again.
+    /// Requests a re-read of the config directory.
     let reload: @Sendable () -> Void
-    /// How many viewers there are.
+    /// Returns the number of viewers.
     let viewers: @Sendable () -> Int
 
-    /// How long is waited at the most, in seconds.
+    /// The longest wait, in seconds.
     private static let longestWait = 3_600
 
+    /// Registers the routes.
     func add(to routes: inout ControlRoutes) {
         routes.add("/status", [.get: { _, _ in try .json(await answer()) }])
         routes.add("/reload", [.post: { request, _ in try await reload(request) }])
@@ -59,7 +65,8 @@ struct StatusRoutes: Sendable {
         let asked = clock.now
         reload()
         try await cancelWhenGracefulShutdown {
-            // The watching is a thread, which tells nobody; someone waits, so that looking often is no waste.
+            // Poll, because the watcher's thread sends no notification. It runs only while a client waits for the
+            // reload.
             while status.watchStatus.reloads == before.reloads { try await Task.sleep(for: .milliseconds(5)) }
             guard status.watchStatus.emissions != before.emissions else { return }
             for await load in status.updates {
@@ -105,7 +112,7 @@ extension StatusAnswer.Mute {
 }
 
 extension Request {
-    /// Whether a parameter is given as true.
+    /// Reads a Boolean query parameter, false by default.
     fileprivate func flag(_ name: String) throws(Problem) -> Bool {
         switch parameter(name) {
         case nil, "false": false
@@ -114,7 +121,7 @@ extension Request {
         }
     }
 
-    /// A whole number of the query.
+    /// Reads an integer query parameter, nil if absent.
     fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = parameter(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {

@@ -1,21 +1,21 @@
 internal import NIOCore
 
-/// Somebody who follows the changes. What waits for one who reads slowly is bounded; then the connection ends.
+/// A client of the event stream. Its queue is bounded: a client that reads too slowly is disconnected.
 struct Viewer: Sendable {
-    /// Tells viewers apart.
+    /// The viewer's number, unique in this process.
     let id: UInt64
-    /// The id of the last event that a former connection got.
+    /// The id of the last event received over an earlier connection.
     let lastEvent: String?
-    /// Ends the connection, also while something is being written to it.
+    /// Closes the connection, even during a write.
     let hangUp: @Sendable () -> Void
-    /// What is to be written. One reader.
+    /// The bytes to write. Supports one reader.
     let output: AsyncStream<ByteBuffer>
     private let continuation: AsyncStream<ByteBuffer>.Continuation
 
-    /// So many writes may wait; each may be of several events.
+    /// The most writes that may be queued; each may contain several events.
     static let backlog = 64
 
-    /// A viewer that has got nothing yet. `left` is called when its output has ended.
+    /// Creates a viewer. `left` is called when its output has ended.
     init(
         id: UInt64, lastEvent: String?, hangUp: @escaping @Sendable () -> Void, left: @escaping @Sendable () -> Void
     ) {
@@ -26,7 +26,7 @@ struct Viewer: Sendable {
         continuation.onTermination = { _ in left() }
     }
 
-    /// Hands over bytes; false if the viewer is gone, or too slow and therefore dropped.
+    /// Queues bytes. Returns false if the viewer has left, or was disconnected because it is too slow.
     func send(_ bytes: ByteBuffer) -> Bool {
         switch continuation.yield(bytes) {
         case .enqueued: return true
@@ -39,6 +39,6 @@ struct Viewer: Sendable {
         }
     }
 
-    /// Lets it read what waits, and ends.
+    /// Ends the output after the queued bytes.
     func end() { continuation.finish() }
 }

@@ -42,7 +42,8 @@ package struct SimulationRenderer: Sendable {
         case (.text, .delivery(let firing, let target)):
             let late = firing.payload.isCatchUp ? "late: " : ""
             line(
-                entry.at, firing.definition, firing.action, sinks[target.sink] ?? target.sink.rawValue, late + firing.payload.message,
+                entry.at, firing.definition, firing.action, sinks[target.sink] ?? target.sink.rawValue,
+                late + firing.payload.message,
                 &bytes)
         case (.text, .omission(let omission)):
             let times = omission.count == 1 ? "due" : "\(omission.count) times, the last due"

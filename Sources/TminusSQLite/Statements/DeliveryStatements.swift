@@ -70,12 +70,12 @@ enum DeliveryStatements {
         ORDER BY next_attempt, number LIMIT ?
         """
 
-    /// Everything that is handed out of a delivery.
+    /// Everything that is handed out of a pending delivery.
     static let read = """
         SELECT d.id, d.sink, d.attempt, d.tries, d.since, d.expires, d.overlap,
             f.id, f.definition, f.occurrence, f.kind, f.due, f.payload, f.on_failure, d.interrupted
         FROM delivery d CROSS JOIN firing f ON f.id = d.firing
-        WHERE d.number = ?
+        WHERE d.number = ? AND d.state = 'pending'
         """
 
     /// Where a delivery belongs.

@@ -23,11 +23,11 @@ enum RecordStatements {
         WHERE number = ?
         """
 
-    /// An attempt that runs is the last one; without one, `started` is none of its own.
+    /// An attempt that runs is not recorded: its end is ignored.
     static let discard = """
         UPDATE delivery
         SET state = 'discarded', reason = coalesce(reason, 'discarded by a person'), settled = coalesce(settled, ?),
-            next_attempt = NULL, started = CASE WHEN state = 'queued' OR state = 'pending' THEN NULL ELSE started END,
+            next_attempt = NULL, started = CASE WHEN settled IS NULL THEN NULL ELSE started END,
             claim_token = NULL, claim_owner = NULL, claim_until = NULL, withdrawn = NULL
         WHERE number = ? AND state <> 'delivered' AND state <> 'skipped' AND state <> 'discarded'
         """

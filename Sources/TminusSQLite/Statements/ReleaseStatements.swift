@@ -1,23 +1,23 @@
-/// The statements over `delivery` that release claims.
+/// The statements over `delivery` that release claims: of all owners but `?1`, at the instant `?2`.
 struct ReleaseStatements {
-    /// Records that the attempts were interrupted; the first parameter is the end of the attempts, those of the condition follow.
+    /// Records that the attempts were interrupted.
     let record: String
     /// The released deliveries that were withdrawn.
     let withdrawn: String
     /// Makes the deliveries pending.
     let release: String
 
-    /// The claims of all owners but one.
+    /// All claims of others.
     static let ofOthers = ReleaseStatements(condition, counting: 1)
-    /// Those of them that end no later than an instant.
-    static let expired = ReleaseStatements(condition + " AND claim_until <= ?")
+    /// Those that have ended.
+    static let expired = ReleaseStatements(condition + " AND claim_until <= ?2")
 
     // Read from the index of open deliveries: every claimed one has the end of its claim there.
-    private static let condition = "settled IS NULL AND claim_until IS NOT NULL AND claim_owner <> ?"
+    private static let condition = "settled IS NULL AND claim_until IS NOT NULL AND claim_owner <> ?1"
 
     /// What other owners claim that was interrupted so often before, unless it was withdrawn.
     static let interruptedOften =
-        "SELECT number, sink, definition FROM delivery WHERE \(condition) AND interrupted >= ? AND withdrawn IS NULL"
+        "SELECT number, sink, definition FROM delivery WHERE \(condition) AND interrupted >= ?2 AND withdrawn IS NULL"
 
     static let setAside = """
         UPDATE delivery
@@ -29,7 +29,7 @@ struct ReleaseStatements {
     private init(_ condition: String, counting counted: Int = 0) {
         record = """
             INSERT OR REPLACE INTO attempt (delivery, number, started, ended, outcome, reason)
-            SELECT number, attempt, coalesce(started, created), ?, 'interrupted', 'the process that made it ended'
+            SELECT number, attempt, coalesce(started, created), ?2, 'interrupted', 'the process that made it ended'
             FROM delivery WHERE \(condition)
             """
         withdrawn = """

@@ -1,5 +1,3 @@
-import FoundationEssentials
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -7,10 +5,9 @@ extension Transaction {
     func adHocDefinitions() throws -> [AdHocDefinition] {
         var found: [AdHocDefinition] = []
         try forEach(AdHocStatements.all) { row in
-            guard let id = try? row.definition(0), let document: Data = try? row.value(1) else { return }
+            guard let id = try? row.definition(0), let document = try? row.bytes(1) else { return }
             found.append(
-                AdHocDefinition(
-                    id: id, document: [UInt8](document), by: try row.value(2), created: try row.instant(3)))
+                AdHocDefinition(id: id, document: document, by: try row.text(2), created: try row.instant(3)))
         }
         return found
     }
@@ -18,14 +15,11 @@ extension Transaction {
     /// Writes a definition in the place of the one with its id.
     func write(_ definition: AdHocDefinition) throws {
         try run(
-            AdHocStatements.write,
-            [
-                definition.id.rawValue, Data(definition.document), definition.by, definition.created.nanoseconds,
-            ])
+            AdHocStatements.write, definition.id.rawValue, definition.document, definition.by, definition.created)
     }
 
     /// Removes definitions.
     func removeAdHoc(_ ids: [DefinitionID]) throws -> Int {
-        try ids.reduce(0) { $0 + (try run(AdHocStatements.remove, [$1.rawValue])) }
+        try ids.reduce(0) { $0 + (try run(AdHocStatements.remove, $1.rawValue)) }
     }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 import TminusCore
 
 /// Claims deliveries in one transaction, within the room of a request: those that wait, and those that ``FiringWriter`` writes.
@@ -29,8 +28,8 @@ final class ClaimWriter {
     private var left: Int
     /// How many more of each sink.
     private var room: [SinkKey: Int] = [:]
-    /// The part of them that is kept for what waits.
-    private var reserved: [SinkKey: Int] = [:]
+    /// What has its room already.
+    private var reserved: [Candidate] = []
     private var waiting: [Delivery] = []
     private var written: [Delivery] = []
     /// The decoded payloads of firings; nil for one that cannot be read.
@@ -47,12 +46,10 @@ final class ClaimWriter {
     /// Everything that was claimed; what waited goes first.
     var claimed: [Delivery] { waiting + written }
 
-    /// Keeps room for the deliveries that are due now: they go before those that are written next.
+    /// Reserves room for the deliveries that are due now: they go before those that are written next.
     func reserveForWaiting() throws {
-        for candidate in try candidates() {
-            take(candidate.sink)
-            reserved[candidate.sink, default: 0] += 1
-        }
+        reserved = try candidates()
+        for candidate in reserved { take(candidate.sink) }
     }
 
     /// Takes room for a delivery that is to be written, and returns the token of its claim; nil if there is no room.
@@ -76,36 +73,23 @@ final class ClaimWriter {
         written.append(delivery)
     }
 
-    /// Claims pending deliveries that are due: the oldest of each sink with room, then the oldest of all of these.
+    /// Claims pending deliveries that are due: those with a reservation, then the oldest of each sink with room.
     func claimWaiting(_ endings: inout Endings) throws {
-        for (sink, count) in reserved { for _ in 0..<count { giveBack(sink) } }
-        reserved = [:]
-        var isComplete = true
-        repeat {
-            isComplete = true
-            for candidate in try candidates() {
-                switch try find(candidate.number) {
-                case .readable(_, isSuspect: true) where try hasClaimedSuspect(candidate.sink): continue
-                case .readable(let delivery, _):
-                    try claim(delivery, candidate.number)
-                    take(candidate.sink)
-                case .unreadable(let id, let reason):
-                    // Another one may take its place.
-                    isComplete = false
-                    try giveUp(candidate.number, reason, &endings)
-                    if let id { unreadable.append(id) }
-                case nil: continue
-                }
-            }
-            try transaction.promote(&endings)
-        } while !isComplete
+        _ = try claim(reserved, &endings)
+        reserved = []
+        var isComplete = false
+        while !isComplete {
+            let found = try candidates()
+            for candidate in found { take(candidate.sink) }
+            isComplete = try claim(found, &endings)
+        }
     }
 
     /// The specs of the sinks that the request does not name.
     func specs() throws -> [SinkSpec] {
         let decoder = JSONDecoder()
         return try Set(claimed.lazy.map(\.sink)).subtracting(request.room.keys).sorted().compactMap { sink in
-            let text = try transaction.value(String.self, SinkStatements.spec, [sink.rawValue])
+            let text = try transaction.text(SinkStatements.spec, sink.rawValue)
             return text.flatMap { try? decoder.decode(SinkSpec.self, from: Data($0.utf8)) }
         }
     }
@@ -117,8 +101,7 @@ final class ClaimWriter {
 
     private func room(of sink: SinkKey) throws -> Int {
         if let known = room[sink] { return known }
-        let key: StatementArguments = [sink.rawValue, request.removedBefore.nanoseconds]
-        let isAwaited = try transaction.value(Int64.self, SinkStatements.isAwaited, key) != nil
+        let isAwaited = try transaction.number(SinkStatements.isAwaited, sink.rawValue, request.removedBefore) != nil
         let found = isAwaited ? 0 : request.room[sink] ?? request.otherRoom
         room[sink] = found
         return found
@@ -133,9 +116,7 @@ final class ClaimWriter {
             let sink = SinkKey(key)
             let room = min(try room(of: sink), left)
             guard room > 0 else { return }
-            due.bind(1, key)
-            due.bind(2, now.nanoseconds)
-            due.bind(3, Int64(room))
+            due.bind(key, now, room)
             try due.each { row in
                 found.append(Candidate(next: try row.number(0), number: try row.number(1), sink: sink))
             }
@@ -144,10 +125,10 @@ final class ClaimWriter {
         return Array(found.prefix(left))
     }
 
-    /// Reads a delivery; nil if there is none.
+    /// Reads a delivery; nil if it is not pending any more.
     private func find(_ number: Int64) throws -> Found? {
         let read = try QuickStatement(DeliveryStatements.read, transaction)
-        read.bind(1, number)
+        read.bind(number)
         return try read.first { row in
             let (id, firing) = (DeliveryID(try row.text(0)), try row.number(7))
             guard let id, let definition = DefinitionID(try row.text(8)),
@@ -177,26 +158,38 @@ final class ClaimWriter {
     /// Whether a suspect of that sink is claimed: of each sink one is attempted at a time, so that the next end of the process tells
     /// which of them causes it.
     private func hasClaimedSuspect(_ sink: SinkKey) throws -> Bool {
-        let key: StatementArguments = [sink.rawValue, InterruptedAttempts.limit - 1]
-        return try transaction.value(Int64.self, DeliveryStatements.claimedOfInterrupted, key) != nil
+        try transaction.number(
+            DeliveryStatements.claimedOfInterrupted, sink.rawValue, Int64(InterruptedAttempts.limit - 1)) != nil
     }
 
-    private func claim(_ delivery: Delivery, _ number: Int64) throws {
+    /// Claims candidates that have room; false if one was given up, so that another may take its place.
+    private func claim(_ candidates: [Candidate], _ endings: inout Endings) throws -> Bool {
         let claim = try QuickStatement(DeliveryStatements.claim, transaction)
-        claim.bind(1, now.nanoseconds)
-        claim.bind(2, delivery.claim.token)
-        claim.bind(3, request.owner)
-        claim.bind(4, request.until.nanoseconds)
-        claim.bind(5, number)
-        try claim.run()
-        waiting.append(delivery)
+        var isComplete = true
+        for candidate in candidates {
+            switch try find(candidate.number) {
+            case .readable(_, isSuspect: true) where try hasClaimedSuspect(candidate.sink): giveBack(candidate.sink)
+            case .readable(let delivery, _):
+                claim.bind(now, delivery.claim.token, request.owner, request.until, candidate.number)
+                try claim.run()
+                waiting.append(delivery)
+            case .unreadable(let id, let reason):
+                isComplete = false
+                giveBack(candidate.sink)
+                try giveUp(candidate.number, reason, &endings)
+                if let id { unreadable.append(id) }
+            case nil: giveBack(candidate.sink)
+            }
+        }
+        try transaction.promote(&endings)
+        return isComplete
     }
 
     private func giveUp(_ number: Int64, _ reason: String, _ endings: inout Endings) throws {
         _ = try transaction.endWaiting(number, as: .dead, reason, at: now)
-        try transaction.forEach(DeliveryStatements.place, [number]) { row in
-            endings.firings.append(try row.value(0))
-            endings.chains.insert(Chain(definition: try row.value(1), sink: try row.value(2)))
+        try transaction.forEach(DeliveryStatements.place, number) { row in
+            endings.firings.append(try row.number(0))
+            endings.chains.insert(Chain(definition: try row.text(1), sink: try row.text(2)))
         }
     }
 }
@@ -206,9 +199,7 @@ extension Transaction {
     func nextAttempt(after instant: Timestamp) throws -> Timestamp? {
         var earliest: Int64?
         try forEachWaitingSink { sink in
-            guard let next = try value(Int64.self, DeliveryStatements.firstAttempt, [sink, instant.nanoseconds]) else {
-                return
-            }
+            guard let next = try number(DeliveryStatements.firstAttempt, sink, instant) else { return }
             earliest = min(earliest ?? next, next)
         }
         return earliest.map { Timestamp(nanoseconds: $0) }
@@ -217,16 +208,16 @@ extension Transaction {
     /// The tokens of an owner's claims that a later occurrence waits to replace.
     func replacedClaims(owner: String) throws -> [String] {
         var tokens: [String] = []
-        try forEach(DeliveryStatements.replaced, [owner]) { row in tokens.append(try row.value(0)) }
+        try forEach(DeliveryStatements.replaced, owner) { row in tokens.append(try row.text(0)) }
         return tokens
     }
 
     /// Walks over the sinks with pending deliveries: one index seek for each, however many deliveries wait there.
     fileprivate func forEachWaitingSink(_ body: (String) throws -> Void) throws {
-        var sink = try value(String.self, DeliveryStatements.firstSink)
+        var sink = try text(DeliveryStatements.firstSink)
         while let current = sink {
             try body(current)
-            sink = try value(String.self, DeliveryStatements.nextSink, [current])
+            sink = try text(DeliveryStatements.nextSink, current)
         }
     }
 }

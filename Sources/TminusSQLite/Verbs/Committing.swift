@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -40,9 +39,9 @@ extension Transaction {
 
     /// Writes the sinks in force; all others are retired.
     private func write(_ sinks: [SinkSpec], _ texts: [String], now: Timestamp) throws {
-        try run(SinkStatements.retireAll, [now.nanoseconds])
+        try run(SinkStatements.retireAll, now)
         for (spec, text) in zip(sinks, texts) {
-            try run(SinkStatements.write, [spec.key.rawValue, spec.name, spec.kind, text])
+            try run(SinkStatements.write, spec.key.rawValue, spec.name, spec.kind, text)
         }
     }
 
@@ -52,31 +51,19 @@ extension Transaction {
         for group in schedules.indices.groups {
             try write.run(group) { row, statement, before in
                 let (state, revision) = (schedules[row], revisions[row])
-                statement.bind(before + 1, state.id.rawValue)
-                statement.bind(before + 2, state.kind.rawValue)
-                statement.bind(before + 3, revision.fingerprint)
-                statement.bind(before + 4, revision.leads)
-                statement.bind(before + 5, state.phase.rawValue)
-                statement.bind(before + 6, state.cursor.nanoseconds)
-                statement.bind(before + 7, state.start?.nanoseconds)
-                statement.bind(before + 8, state.deadline?.nanoseconds)
-                statement.bind(before + 9, Int64(state.occurrences))
-                statement.bind(before + 10, state.removed?.nanoseconds)
-                statement.bind(before + 11, state.heldSince?.nanoseconds)
-                statement.bind(before + 12, state.added.nanoseconds)
                 let laps = state.laps.map { String($0.nanoseconds) }.joined(separator: ",")
-                statement.bind(before + 13, laps.isEmpty ? nil : laps)
-                statement.bind(before + 14, try OverridesText.encode(state.overrides))
+                statement.bind(
+                    after: before, state.id.rawValue, state.kind.rawValue, revision.fingerprint, revision.leads,
+                    state.phase.rawValue, state.cursor, state.start, state.deadline, state.occurrences, state.removed,
+                    state.heldSince, state.added.nanoseconds, laps.isEmpty ? nil : laps,
+                    try OverridesText.encode(state.overrides))
             }
         }
     }
 
     private func write(_ omission: Omission, now: Timestamp) throws {
         try run(
-            FiringStatements.insertOmission,
-            [
-                omission.definition.rawValue, omission.occurrence.nanoseconds, omission.action.rawValue,
-                omission.due.nanoseconds, omission.reason.rawValue, omission.count, omission.note, now.nanoseconds,
-            ])
+            FiringStatements.insertOmission, omission.definition.rawValue, omission.occurrence,
+            omission.action.rawValue, omission.due, omission.reason.rawValue, omission.count, omission.note, now)
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 /// Finds deliveries by their ids, for which only those that are over and were not delivered have an index: people ask for few, and an
@@ -20,7 +19,7 @@ struct DeliverySearch: Sendable {
     mutating func step(_ transaction: Transaction, _ budget: PruneBudget) throws -> Bool {
         if end == nil {
             for id in left {
-                guard let number = try transaction.value(Int64.self, RecordStatements.closedNumber, [id]) else {
+                guard let number = try transaction.number(RecordStatements.closedNumber, id) else {
                     continue
                 }
                 numbers.append(number)
@@ -31,8 +30,7 @@ struct DeliverySearch: Sendable {
         repeat {
             guard !left.isEmpty else { return false }
             var count = 0
-            page.bind(1, end ?? .max)
-            page.bind(2, Int64(Self.page))
+            page.bind(end ?? .max, Self.page)
             try page.each { row in
                 let number = try row.number(0)
                 if left.remove(try row.text(1)) != nil { numbers.append(number) }

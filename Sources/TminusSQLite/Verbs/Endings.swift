@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 /// Which deliveries ended in a transaction, as far as something follows from it.
@@ -19,7 +18,7 @@ struct Chain: Hashable {
 
 extension Transaction {
     /// Whether any delivery waits for the end of another: usually none does.
-    func hasQueued() throws -> Bool { try value(Int64.self, DeliveryStatements.hasQueued) != nil }
+    func hasQueued() throws -> Bool { try number(DeliveryStatements.hasQueued) != nil }
 
     /// Makes the next delivery of each chain pending, unless one is pending or claimed.
     func promote(_ endings: inout Endings) throws {
@@ -27,30 +26,24 @@ extension Transaction {
         guard !endings.chains.isEmpty, try hasQueued() else { return }
         let promote = try QuickStatement(DeliveryStatements.promote, self)
         for chain in endings.chains {
-            promote.bind(1, chain.sink)
-            promote.bind(2, chain.definition)
+            promote.bind(chain.sink, chain.definition)
             try promote.run()
         }
     }
 
     /// Ends a delivery if it is queued or pending, and returns whether it was.
     func endWaiting(_ number: Int64, as state: DeliveryState, _ reason: String, at instant: Timestamp) throws -> Bool {
-        let statement = try QuickStatement(DeliveryStatements.endWaiting, self)
-        statement.bind(1, state.rawValue)
-        statement.bind(2, reason)
-        statement.bind(3, instant.nanoseconds)
-        statement.bind(4, number)
-        return try statement.run() > 0
+        try run(DeliveryStatements.endWaiting, state.rawValue, reason, instant, number) > 0
     }
 
     /// Those of the firings that are expiries without an open delivery for which a schedule waits, each once.
     func endedExpiries(_ firings: [Int64]) throws -> [EndedExpiry] {
-        guard !firings.isEmpty, try value(Int64.self, ScheduleStatements.hasActing) != nil else { return [] }
+        guard !firings.isEmpty, try number(ScheduleStatements.hasActing) != nil else { return [] }
         let statement = try QuickStatement(FiringStatements.endedExpiry, self)
         var seen: Set<Int64> = []
         var ended: [EndedExpiry] = []
         for firing in firings where seen.insert(firing).inserted {
-            statement.bind(1, firing)
+            statement.bind(firing)
             try statement.each { row in
                 // No schedule has an invalid id, so none waits for it.
                 guard let id = DefinitionID(try row.text(0)) else { return }

@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 /// Writes firings with their deliveries, and claims deliveries as it writes them where there is room: they are not read again, and
@@ -45,7 +44,11 @@ final class FiringWriter {
         var last = try transaction.lastNumber(FiringStatements.lastID)
         for group in firings.indices.groups {
             let changed = try insertFirings.run(group) { row, statement, before in
-                bind(firings[row], last + 1 + Int64(row - group.lowerBound), statement, before)
+                let (prepared, firing) = (firings[row], firings[row].firing)
+                statement.bind(
+                    after: before, last + 1 + Int64(row - group.lowerBound), firing.definition.rawValue,
+                    firing.occurrence, prepared.action, firing.action.kind.rawValue, firing.due, prepared.payload,
+                    prepared.onFailure, now)
             }
             for row in group {
                 // If some of a group were there already, SQLite does not say which.
@@ -85,8 +88,7 @@ final class FiringWriter {
             $0.prepared.firing.definition == firing.definition && $0.target.sink == target.sink
         }
         if isNext { try flush(&endings) }
-        head.bind(1, target.sink.rawValue)
-        head.bind(2, firing.definition.rawValue)
+        head.bind(target.sink.rawValue, firing.definition.rawValue)
         let first = try head.first { row in
             Overlap.Head(occurrence: try row.instant(0), claimedUntil: try row.optionalInstant(1))
         }
@@ -118,19 +120,7 @@ final class FiringWriter {
 
     private func isWritten(_ row: Row) throws -> Bool {
         let id = row.prepared.deliveries[row.index]
-        return try transaction.value(Int64.self, DeliveryStatements.isWritten, [row.number, id]) != nil
-    }
-
-    private func bind(_ prepared: PreparedFiring, _ number: Int64, _ statement: QuickStatement, _ before: CInt) {
-        statement.bind(before + 1, number)
-        statement.bind(before + 2, prepared.firing.definition.rawValue)
-        statement.bind(before + 3, prepared.firing.occurrence.nanoseconds)
-        statement.bind(before + 4, prepared.action)
-        statement.bind(before + 5, prepared.firing.action.kind.rawValue)
-        statement.bind(before + 6, prepared.firing.due.nanoseconds)
-        statement.bind(before + 7, prepared.payload)
-        statement.bind(before + 8, prepared.onFailure)
-        statement.bind(before + 9, now.nanoseconds)
+        return try transaction.number(DeliveryStatements.isWritten, row.number, id) != nil
     }
 
     private func bind(_ row: Row, _ statement: QuickStatement, _ before: CInt) {
@@ -141,24 +131,12 @@ final class FiringWriter {
             case .behind, .instead: .queued
             case .skipped: .skipped
             }
-        statement.bind(before + 1, row.number)
-        statement.bind(before + 2, row.prepared.deliveries[row.index])
-        statement.bind(before + 3, row.firing)
-        statement.bind(before + 4, firing.definition.rawValue)
-        statement.bind(before + 5, firing.occurrence.nanoseconds)
-        statement.bind(before + 6, target.sink.rawValue)
-        statement.bind(before + 7, state.rawValue)
-        statement.bind(before + 8, target.overlap.rawValue)
-        statement.bind(before + 9, isClaimed ? 1 : 0)
-        statement.bind(before + 10, now.nanoseconds)
-        statement.bind(before + 11, firing.expires?.nanoseconds)
-        statement.bind(before + 12, state.isOpen ? row.next.nanoseconds : nil)
-        statement.bind(before + 13, isClaimed ? now.nanoseconds : nil)
-        statement.bind(before + 14, row.token)
-        statement.bind(before + 15, isClaimed ? claims?.request.owner : nil)
-        statement.bind(before + 16, isClaimed ? claims?.request.until.nanoseconds : nil)
-        statement.bind(before + 17, state == .skipped ? Overlap.skippedReason : nil)
-        statement.bind(before + 18, state.isOpen ? nil : now.nanoseconds)
+        statement.bind(
+            after: before, row.number, row.prepared.deliveries[row.index], row.firing, firing.definition.rawValue,
+            firing.occurrence, target.sink.rawValue, state.rawValue, target.overlap.rawValue, isClaimed ? 1 : 0, now,
+            firing.expires, state.isOpen ? row.next : nil, isClaimed ? now : nil, row.token,
+            isClaimed ? claims?.request.owner : nil, isClaimed ? claims?.request.until : nil,
+            state == .skipped ? Overlap.skippedReason : nil, state.isOpen ? nil : now)
     }
 }
 
@@ -166,11 +144,9 @@ extension Transaction {
     /// The number of a firing that is written.
     fileprivate func number(of prepared: PreparedFiring) throws -> Int64 {
         let definition = prepared.firing.definition.rawValue
-        let key: StatementArguments = [definition, prepared.firing.occurrence.nanoseconds, prepared.action]
-        guard let number = try value(Int64.self, FiringStatements.find, key) else {
-            throw UnreadableRow(what: "the firing of '\(definition)'")
-        }
-        return number
+        let found = try number(FiringStatements.find, definition, prepared.firing.occurrence, prepared.action)
+        guard let found else { throw UnreadableRow(what: "the firing of '\(definition)'") }
+        return found
     }
 
     /// Ends the waiting deliveries of other occurrences in favour of a firing.
@@ -179,8 +155,8 @@ extension Transaction {
     ) throws {
         let definition = firing.definition.rawValue
         var waiting: [(number: Int64, firing: Int64)] = []
-        try forEach(DeliveryStatements.replaceable, [sink.rawValue, definition, firing.occurrence.nanoseconds]) { row in
-            waiting.append((try row.value(0), try row.value(1)))
+        try forEach(DeliveryStatements.replaceable, sink.rawValue, definition, firing.occurrence) { row in
+            waiting.append((try row.number(0), try row.number(1)))
         }
         for delivery in waiting {
             _ = try endWaiting(delivery.number, as: .skipped, Overlap.replacedReason, at: now)

@@ -1,11 +1,9 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
     /// The silence of everything; nil if there is none, or it cannot be read.
     func generalMute() throws -> Overrides.Mute? {
-        let text = try value(String.self, "SELECT mute FROM general_mute", [])
-        return (try? OverridesText.decode(text))?.mute
+        (try? OverridesText.decode(try text("SELECT mute FROM general_mute")))?.mute
     }
 
     /// Writes what became of it.
@@ -15,7 +13,7 @@ extension Transaction {
         case .until(let mute):
             try run(
                 "INSERT OR REPLACE INTO general_mute (id, mute) VALUES (1, ?)",
-                [try OverridesText.encode(Overrides(mute: mute))])
+                try OverridesText.encode(Overrides(mute: mute)))
         }
     }
 }

@@ -1,5 +1,3 @@
-import FoundationEssentials
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -8,35 +6,27 @@ extension Transaction {
     /// `numbers`: those of the ids that are wanted, if only some are.
     func deliveries(_ filter: DeliveryFilter, numbers: [Int64]?) throws -> [DeliveryRecord] {
         var conditions: [String] = []
-        var arguments: StatementArguments = []
         if let numbers {
             conditions.append("d.number IN (\(numbers.map { String($0) }.joined(separator: ", ")))")
         }
         if let states = filter.states {
-            // Words of ours, so they may stand in the statement; a single one has an index of its own.
+            // The words are ours, so they may stand in the statement; for a single one there is an index.
             let words = states.map { "'\($0.rawValue)'" }.sorted()
             conditions.append(
                 words.count == 1 ? "d.state = \(words[0])" : "d.state IN (\(words.joined(separator: ", ")))")
         }
-        if let definition = filter.definition {
-            conditions.append("f.definition = ?")
-            arguments += [definition.rawValue]
-        }
-        if let sink = filter.sink {
-            conditions.append("d.sink = ?")
-            arguments += [sink.rawValue]
-        }
+        if filter.definition != nil { conditions.append("f.definition = ?1") }
+        if filter.sink != nil { conditions.append("d.sink = ?2") }
         let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        arguments += [max(0, filter.limit)]
         var found: [(number: Int64, record: DeliveryRecord)] = []
-        let sql = RecordStatements.record + clause + " ORDER BY d.number DESC LIMIT ?"
-        try forEach(sql, arguments) { row in
-            if let record = try row.deliveryRecord() { found.append((try row.value(0), record)) }
+        let sql = RecordStatements.record + clause + " ORDER BY d.number DESC LIMIT ?3"
+        try forEach(sql, filter.definition?.rawValue, filter.sink?.rawValue, max(0, filter.limit)) { row in
+            if let record = try row.deliveryRecord() { found.append((try row.number(0), record)) }
         }
         return try found.map { number, record in
             var record = record
             var earlier: [AttemptRecord] = []
-            try forEach(AttemptStatements.ofDelivery, [number]) { row in
+            try forEach(AttemptStatements.ofDelivery, number) { row in
                 if let attempt = try row.attemptRecord() { earlier.append(attempt) }
             }
             record.log = Array((earlier + record.log).suffix(DeliveryRecord.keptAttempts))
@@ -48,70 +38,69 @@ extension Transaction {
     func history(of definition: DefinitionID, before instant: Timestamp, limit: Int) throws -> [HistoryEntry] {
         var oldest: Int64?
         let key = definition.rawValue
-        try forEach(FiringStatements.occurrences, [key, instant.nanoseconds, max(0, limit)]) { row in
-            oldest = try row.value(0)
+        try forEach(FiringStatements.occurrences, key, instant, max(0, limit)) { row in
+            oldest = try row.number(0)
         }
         guard let oldest else { return [] }
         var entries: [HistoryEntry] = []
         var firings: [(id: Int64, occurrence: Timestamp, action: String, due: Timestamp)] = []
-        try forEach(FiringStatements.ofOccurrences, [key, oldest, instant.nanoseconds]) { row in
-            firings.append((try row.value(0), try row.instant(1), try row.value(2), try row.instant(3)))
+        try forEach(FiringStatements.ofOccurrences, key, oldest, instant) { row in
+            firings.append((try row.number(0), try row.instant(1), try row.text(2), try row.instant(3)))
         }
         for firing in firings {
             var parts: [HistoryEntry.Part] = []
-            try forEach(RecordStatements.ofFiring, [firing.id]) { row in
+            try forEach(RecordStatements.ofFiring, firing.id) { row in
                 parts.append(
                     HistoryEntry.Part(
-                        state: try row.word(0, DeliveryState.self), reason: try row.value(1),
+                        state: try row.word(0, DeliveryState.self), reason: try row.optionalText(1),
                         settled: try row.optionalInstant(2)))
             }
             entries.append(
                 HistoryEntry(occurrence: firing.occurrence, action: firing.action, due: firing.due, deliveries: parts))
         }
-        try forEach(FiringStatements.omissionsOfOccurrences, [key, oldest, instant.nanoseconds]) { row in
-            guard let reason = Omission.Reason(rawValue: try row.value(3)) else { return }
+        try forEach(FiringStatements.omissionsOfOccurrences, key, oldest, instant) { row in
+            guard let reason = Omission.Reason(rawValue: try row.text(3)) else { return }
             entries.append(
                 HistoryEntry(
-                    occurrence: try row.instant(0), action: try row.value(1), due: try row.instant(2),
-                    end: reason.end(note: try row.value(5)), count: try row.value(4)))
+                    occurrence: try row.instant(0), action: try row.text(1), due: try row.instant(2),
+                    end: reason.end(note: try row.optionalText(5)), count: try row.count(4)))
         }
         return HistoryEntry.inOrder(entries)
     }
 }
 
-extension Row {
+extension QuickRow {
     /// A row with the columns of ``RecordStatements/record``; nil if its id or its definition is invalid. Only the last attempt is in it.
     fileprivate func deliveryRecord() throws -> DeliveryRecord? {
-        guard let id = DeliveryID(try value(1)), let definition = DefinitionID(try value(2)) else { return nil }
+        guard let id = DeliveryID(try text(1)), let definition = DefinitionID(try text(2)) else { return nil }
         let state = try word(8, DeliveryState.self)
         let settled = try optionalInstant(11)
-        let reason: String? = try value(12)
+        let reason = try optionalText(12)
         var log: [AttemptRecord] = []
         if let started = try optionalInstant(13), let settled {
             log = [
                 AttemptRecord(
-                    number: try value(9), started: started, ended: settled, outcome: state.lastOutcome, reason: reason,
+                    number: try count(9), started: started, ended: settled, outcome: state.lastOutcome, reason: reason,
                     report: try report(14))
             ]
         }
         return DeliveryRecord(
             id: id, definition: definition, occurrence: try instant(3),
-            action: try value(4), sink: SinkKey(try value(5)), due: try instant(6), created: try instant(7),
+            action: try text(4), sink: SinkKey(try text(5)), due: try instant(6), created: try instant(7),
             state: state,
-            attempts: try value(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason, log: log)
+            attempts: try count(9), nextAttempt: try optionalInstant(10), settled: settled, reason: reason, log: log)
     }
 
     /// A report as stored; one that is missing or cannot be read says nothing.
-    fileprivate func report(_ column: Int) throws -> DeliveryReport {
-        let text: String? = try value(column)
-        return text.map(ReportText.decode) ?? .empty
+    fileprivate func report(_ column: CInt) throws -> DeliveryReport {
+        try optionalText(column).map(ReportText.decode) ?? .empty
     }
 
     /// A row with the columns of ``AttemptStatements/ofDelivery``; nil if its outcome is none.
     fileprivate func attemptRecord() throws -> AttemptRecord? {
-        guard let outcome = AttemptRecord.Outcome(rawValue: try value(3)) else { return nil }
+        guard let outcome = AttemptRecord.Outcome(rawValue: try text(3)) else { return nil }
         return AttemptRecord(
-            number: try value(0), started: try instant(1), ended: try instant(2), outcome: outcome,
-            reason: try value(4), report: try report(5))
+            number: try count(0), started: try instant(1), ended: try instant(2), outcome: outcome,
+            reason: try optionalText(4), report: try report(5))
     }
 }

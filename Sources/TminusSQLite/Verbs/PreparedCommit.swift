@@ -19,6 +19,7 @@ struct PreparedCommit: Sendable {
     init(_ commit: Commit) throws {
         self.commit = commit
         let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
         sinks = try (commit.sinks ?? []).map { String(decoding: try encoder.encode($0), as: UTF8.self) }
         settlements = try commit.settlements.map { try PreparedSettlement($0) }
         var digests = RevisionDigests()

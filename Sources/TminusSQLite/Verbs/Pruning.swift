@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 /// How long one transaction of a pruning or a search goes on: claims and settlements get their turn between two of them.
@@ -27,12 +26,11 @@ struct PruneCursor: Sendable {
         repeat {
             var over: [Int64] = []
             var count = 0
-            let limit = before.nanoseconds
-            let position: StatementArguments = [limit, limit, created, id, PruneBudget.page]
-            try transaction.forEach(FiringStatements.oldPage, position) { row in
-                id = try row.value(0)
-                created = try row.value(1)
-                if try row.value(2) { over.append(id) }
+            let (after, last) = (created, id)
+            try transaction.forEach(FiringStatements.oldPage, before, before, after, last, PruneBudget.page) { row in
+                id = try row.number(0)
+                created = try row.number(1)
+                if try row.number(2) == 1 { over.append(id) }
                 count += 1
             }
             try transaction.delete(over)
@@ -55,12 +53,12 @@ struct SurplusCursor: Sendable {
     mutating func step(_ transaction: Transaction, keeping limit: Int, _ budget: PruneBudget) throws -> Bool {
         if !isBegun {
             isBegun = true
-            definition = try transaction.value(String.self, FiringStatements.firstDefinition)
+            definition = try transaction.text(FiringStatements.firstDefinition)
             try open(transaction, keeping: limit)
         }
         while let current = definition {
             if try oldest.map({ try page(transaction, of: current, upTo: $0) }) != true {
-                definition = try transaction.value(String.self, FiringStatements.nextDefinition, [current])
+                definition = try transaction.text(FiringStatements.nextDefinition, current)
                 try open(transaction, keeping: limit)
             }
             if budget.isSpent { break }
@@ -71,7 +69,7 @@ struct SurplusCursor: Sendable {
     private mutating func open(_ transaction: Transaction, keeping limit: Int) throws {
         (occurrence, action) = (.min, "")
         oldest = try definition.flatMap {
-            try transaction.value(Int64.self, FiringStatements.surplusFrom, [$0, limit])
+            try transaction.number(FiringStatements.surplusFrom, $0, limit)
         }
     }
 
@@ -79,11 +77,11 @@ struct SurplusCursor: Sendable {
     private mutating func page(_ transaction: Transaction, of definition: String, upTo oldest: Int64) throws -> Bool {
         var over: [Int64] = []
         var count = 0
-        let position: StatementArguments = [definition, oldest, occurrence, action, PruneBudget.page]
-        try transaction.forEach(FiringStatements.surplusPage, position) { row in
-            occurrence = try row.value(1)
-            action = try row.value(2)
-            if try row.value(3) { over.append(try row.value(0)) }
+        let page = PruneBudget.page
+        try transaction.forEach(FiringStatements.surplusPage, definition, oldest, occurrence, action, page) { row in
+            occurrence = try row.number(1)
+            action = try row.text(2)
+            if try row.number(3) == 1 { over.append(try row.number(0)) }
             count += 1
         }
         try transaction.delete(over)
@@ -95,20 +93,20 @@ extension Transaction {
     /// Removes firings with all that belongs to them.
     fileprivate func delete(_ firings: [Int64]) throws {
         for firing in firings {
-            try run(AttemptStatements.deleteOfFiring, [firing])
-            try run(RecordStatements.deleteOfFiring, [firing])
-            try run(FiringStatements.delete, [firing])
+            try run(AttemptStatements.deleteOfFiring, firing)
+            try run(RecordStatements.deleteOfFiring, firing)
+            try run(FiringStatements.delete, firing)
         }
     }
 
     /// Removes what is few: schedules past their retention, and sinks that nothing refers to.
     func pruneSchedulesAndSinks(removedBefore: Timestamp) throws {
-        try run(ScheduleStatements.prune, [removedBefore.nanoseconds])
+        try run(ScheduleStatements.prune, removedBefore)
         try run(SinkStatements.prune)
     }
 
     /// Removes a page of old omissions; false when there was less than a page.
     func pruneOmissions(before: Timestamp) throws -> Bool {
-        try run(FiringStatements.pruneOmissions, [before.nanoseconds, PruneBudget.page]) == PruneBudget.page
+        try run(FiringStatements.pruneOmissions, before, PruneBudget.page) == PruneBudget.page
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -14,7 +13,7 @@ extension Transaction {
         }
         let known = Set(snapshot.schedules.map(\.id))
         try forEach(ScheduleStatements.openExpiries) { row in
-            guard let id = DefinitionID(try row.value(0)), known.contains(id), let deadline = try row.optionalInstant(1)
+            guard let id = DefinitionID(try row.text(0)), known.contains(id), let deadline = try row.optionalInstant(1)
             else { return }
             snapshot.openExpiries.insert(EndedExpiry(definition: id, occurrence: deadline))
         }
@@ -23,20 +22,19 @@ extension Transaction {
     }
 }
 
-extension Row {
+extension QuickRow {
     /// A row of `schedule` with the columns of ``ScheduleStatements/all``.
     fileprivate func scheduleState() throws -> ScheduleState {
         ScheduleState(
-            id: try definition(0), kind: try word(1, DefinitionKind.self), fingerprint: try value(2),
-            leads: try value(3), phase: try word(4, ScheduleState.Phase.self), cursor: try instant(5),
-            start: try optionalInstant(6), deadline: try optionalInstant(7), occurrences: try count(8),
-            heldSince: try optionalInstant(10), added: .nanoseconds(try value(11) as Int64), laps: try laps(12),
-            overrides: try OverridesText.decode(try value(13)), removed: try optionalInstant(9))
+            id: try definition(0), kind: try word(1, DefinitionKind.self), fingerprint: try text(2),
+            leads: try text(3), phase: try word(4, ScheduleState.Phase.self), cursor: try instant(5),
+            start: try optionalInstant(6), deadline: try optionalInstant(7), occurrences: try exactCount(8),
+            heldSince: try optionalInstant(10), added: .nanoseconds(try number(11)), laps: try laps(12),
+            overrides: try OverridesText.decode(try optionalText(13)), removed: try optionalInstant(9))
     }
 
-    private func laps(_ column: Int) throws -> [Duration] {
-        let text: String? = try value(column)
-        return try (text ?? "").split(separator: ",").map {
+    private func laps(_ column: CInt) throws -> [Duration] {
+        try (try optionalText(column) ?? "").split(separator: ",").map {
             guard let nanoseconds = Int64($0) else { throw UnreadableRow(what: "the lap '\($0)'") }
             return .nanoseconds(nanoseconds)
         }

@@ -1,23 +1,33 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
     /// Makes deliveries that ended without being delivered wait again, and says how many.
     func retry(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
+        let find = try QuickStatement(RecordStatements.closed, self)
+        let revive = try QuickStatement(RecordStatements.revive, self)
         var count = 0
         for id in ids {
-            var found: ClosedDelivery?
-            try forEach(RecordStatements.closed, [id.rawValue]) { row in found = try ClosedDelivery(row) }
+            find.bind(id.rawValue)
+            let found = try find.first { row in
+                (
+                    number: try row.number(0), attempt: try row.count(3),
+                    chain: Chain(definition: try row.text(2), sink: try row.text(1)),
+                    started: try row.optionalInstant(4), settled: try row.instant(5),
+                    state: try row.word(6, DeliveryState.self), reason: try row.optionalText(7),
+                    report: try row.optionalText(8), overlap: try row.word(9, Overlap.self)
+                )
+            }
             guard let closed = found else { continue }
             // The last attempt is recorded in the delivery itself until there is another.
             if let started = closed.started {
                 try record(
-                    closed.number, closed.attempt, started: started, ended: closed.settled, closed.outcome,
+                    closed.number, closed.attempt, started: started, ended: closed.settled, closed.state.lastOutcome,
                     closed.reason, closed.report)
             }
-            let state: DeliveryState = closed.isAllowedBesideOthers ? .pending : .queued
-            try run(RecordStatements.revive, [state.rawValue, now.nanoseconds, now.nanoseconds, closed.number])
-            var endings = Endings(chains: [Chain(definition: closed.definition, sink: closed.sink)])
+            let state: DeliveryState = closed.overlap == .allow ? .pending : .queued
+            revive.bind(state.rawValue, now, now, closed.number)
+            try revive.run()
+            var endings = Endings(chains: [closed.chain])
             try promote(&endings)
             count += 1
         }
@@ -32,7 +42,7 @@ extension Transaction {
         var numbers: [Int64] = []
         let closed = try QuickStatement(RecordStatements.closedNumber, self)
         for id in left {
-            closed.bind(1, id)
+            closed.bind(id)
             guard let number = try closed.first({ try $0.number(0) }) else { continue }
             numbers.append(number)
             left.remove(id)
@@ -46,39 +56,11 @@ extension Transaction {
             }
         }
         let discard = try QuickStatement(RecordStatements.discard, self)
-        discard.bind(1, now.nanoseconds)
         let count = try numbers.sorted().reduce(0) { count, number in
-            discard.bind(2, number)
+            discard.bind(now, number)
             return count + (try discard.run())
         }
         try promote(&endings)
         return count
-    }
-}
-
-/// A delivery that ended without being delivered.
-private struct ClosedDelivery {
-    var number: Int64
-    var sink: String
-    var definition: String
-    var attempt: Int
-    var started: Int64?
-    var settled: Timestamp
-    var outcome: AttemptRecord.Outcome
-    var reason: String?
-    var report: String?
-    var isAllowedBesideOthers: Bool
-
-    init(_ row: Row) throws {
-        number = try row.value(0)
-        sink = try row.value(1)
-        definition = try row.value(2)
-        attempt = try row.count(3)
-        started = try row.value(4)
-        settled = try row.instant(5)
-        outcome = try row.word(6, DeliveryState.self).lastOutcome
-        reason = try row.value(7)
-        report = try row.value(8)
-        isAllowedBesideOthers = try row.word(9, Overlap.self) == .allow
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -51,7 +50,7 @@ private struct SettlementWriter {
                 try transaction.record(
                     number, claim.attempt, started: claim.started, ended: ended, .retry, why, prepared.report)
             }
-            try transaction.run(DeliveryStatements.postpone, [why, next.nanoseconds, untried ? 1 : 0, number])
+            try transaction.run(DeliveryStatements.postpone, why, next, untried ? 1 : 0, number)
             if let reason = claim.withdrawn {
                 _ = try transaction.endWaiting(number, as: .skipped, reason, at: ended)
                 endings.firings.append(firing)
@@ -61,67 +60,49 @@ private struct SettlementWriter {
         }
         // Most ends need to know no more of the claim than that it is held.
         let chain = promotes ? try claim(settlement, prepared, number)?.chain : nil
-        settle.bind(1, state.rawValue)
-        settle.bind(2, reason)
-        settle.bind(3, prepared.report)
-        settle.bind(4, ended.nanoseconds)
-        settle.bind(5, untried ? 1 : 0)
-        settle.bind(6, number)
-        settle.bind(7, prepared.id)
-        settle.bind(8, settlement.token)
+        settle.bind(
+            state.rawValue, reason, prepared.report, ended, untried ? 1 : 0, number, prepared.id, settlement.token)
         guard try settle.run() > 0 else { return false }
         endings.firings.append(firing)
         if let chain { endings.chains.insert(chain) }
         return true
     }
 
-    private func claim(_ settlement: Settlement, _ prepared: PreparedSettlement, _ number: Int64) throws -> Claim? {
-        held.bind(1, number)
-        held.bind(2, prepared.id)
-        held.bind(3, settlement.token)
-        return try held.first { try Claim($0) }
-    }
-}
-
-/// A held claim, as far as its end is concerned.
-private struct Claim {
-    let chain: Chain
-    let attempt: Int
-    let started: Int64?
-    let withdrawn: String?
-
-    init(_ row: QuickRow) throws {
-        chain = Chain(definition: try row.text(0), sink: try row.text(1))
-        attempt = try row.count(2)
-        started = try row.optionalNumber(3)
-        withdrawn = try row.optionalText(4)
+    /// What has to be known of a claim to go on after its end; nil if it is not held.
+    private func claim(
+        _ settlement: Settlement, _ prepared: PreparedSettlement, _ number: Int64
+    ) throws -> (chain: Chain, attempt: Int, started: Timestamp?, withdrawn: String?)? {
+        held.bind(number, prepared.id, settlement.token)
+        return try held.first { row in
+            (
+                Chain(definition: try row.text(0), sink: try row.text(1)), try row.count(2),
+                try row.optionalInstant(3), try row.optionalText(4)
+            )
+        }
     }
 }
 
 extension Transaction {
     /// Records an attempt, and removes the oldest of too many.
     func record(
-        _ delivery: Int64, _ number: Int, started: Int64?, ended: Timestamp, _ outcome: AttemptRecord.Outcome,
+        _ delivery: Int64, _ number: Int, started: Timestamp?, ended: Timestamp, _ outcome: AttemptRecord.Outcome,
         _ reason: String?, _ report: String?
     ) throws {
         try run(
-            AttemptStatements.insert,
-            [
-                delivery, number, started ?? ended.nanoseconds, ended.nanoseconds, outcome.rawValue, reason, report,
-            ])
+            AttemptStatements.insert, delivery, number, started ?? ended, ended, outcome.rawValue, reason, report)
         if number > DeliveryRecord.keptAttempts {
-            try run(AttemptStatements.trim, [delivery, number - DeliveryRecord.keptAttempts])
+            try run(AttemptStatements.trim, delivery, number - DeliveryRecord.keptAttempts)
         }
     }
 
     /// Moves what waits by as much as the clock was set.
     func shiftWaits(by step: Duration, now: Timestamp) throws {
-        try run(DeliveryStatements.shiftWaits, [step.nanoseconds])
-        if step < .zero { try run(DeliveryStatements.endFirstWaits, [now.nanoseconds]) }
+        try run(DeliveryStatements.shiftWaits, step.nanoseconds)
+        if step < .zero { try run(DeliveryStatements.endFirstWaits, now) }
     }
 
     /// Releases what was written at an instant after `now`.
     func releaseFutureWaits(now: Timestamp) throws {
-        try run(DeliveryStatements.endWaitsFromTheFuture, [now.nanoseconds])
+        try run(DeliveryStatements.endWaitsFromTheFuture, now)
     }
 }

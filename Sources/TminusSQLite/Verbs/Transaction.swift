@@ -1,5 +1,4 @@
 import GRDB
-import TminusCore
 
 /// A verb at work inside its transaction.
 struct Transaction {
@@ -8,27 +7,38 @@ struct Transaction {
 
     /// Runs a statement that yields nothing and says how many rows it changed.
     @discardableResult
-    func run(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
-        try db.cachedStatement(sql: sql).execute(arguments: arguments)
-        return db.changesCount
+    func run<each Value: QuickValue>(_ sql: String, _ values: repeat each Value) throws -> Int {
+        let statement = try QuickStatement(sql, self)
+        statement.bind(repeat each values)
+        return try statement.run()
     }
 
-    /// Hands each row to `body`. The row is valid only during the call.
-    func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Row) throws -> Void) throws {
-        let rows = try Row.fetchCursor(try db.cachedStatement(sql: sql), arguments: arguments)
-        while let row = try rows.next() { try body(row) }
+    /// Hands each row to `body`. The row is valid only during the call, in which the same statement must not run.
+    func forEach<each Value: QuickValue>(
+        _ sql: String, _ values: repeat each Value, body: (QuickRow) throws -> Void
+    ) throws {
+        let statement = try QuickStatement(sql, self)
+        statement.bind(repeat each values)
+        try statement.each(body)
     }
 
-    /// The first column of the first row.
-    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _: Value.Type, _ sql: String, _ arguments: StatementArguments = []
-    ) throws -> Value? {
-        try Value.fetchOne(try db.cachedStatement(sql: sql), arguments: arguments)
+    /// The number in the first column of the first row.
+    func number<each Value: QuickValue>(_ sql: String, _ values: repeat each Value) throws -> Int64? {
+        let statement = try QuickStatement(sql, self)
+        statement.bind(repeat each values)
+        return try statement.first { try $0.optionalNumber(0) }
+    }
+
+    /// The text in the first column of the first row.
+    func text<each Value: QuickValue>(_ sql: String, _ values: repeat each Value) throws -> String? {
+        let statement = try QuickStatement(sql, self)
+        statement.bind(repeat each values)
+        return try statement.first { try $0.optionalText(0) }
     }
 
     /// The number of the last row of a table; 0 if it is empty. Errors: a number so large that others may not fit behind it.
     func lastNumber(_ sql: String) throws -> Int64 {
-        let last = try value(Int64.self, sql) ?? 0
+        let last = try number(sql) ?? 0
         guard last < 1 << 62 else { throw UnreadableRow(what: "the row number \(last)") }
         return last
     }
@@ -44,41 +54,4 @@ enum Counts {
 struct UnreadableRow: Error {
     /// Which one.
     let what: String
-}
-
-extension Row {
-    /// The value in a column, read so that a damaged file is an error and not the end of the process, as it is with `[]`.
-    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Int) throws -> Value {
-        try decode(Value.self, atIndex: column)
-    }
-
-    /// How often something happened, within bounds that no program reaches and no sum leaves.
-    func count(_ column: Int) throws -> Int {
-        let count: Int = try value(column)
-        guard Counts.all.contains(count) else { throw UnreadableRow(what: "the count \(count)") }
-        return count
-    }
-
-    /// An instant in a column.
-    func instant(_ column: Int) throws -> Timestamp { Timestamp(nanoseconds: try value(column)) }
-
-    /// An instant in a column, or none.
-    func optionalInstant(_ column: Int) throws -> Timestamp? {
-        let nanoseconds: Int64? = try value(column)
-        return nanoseconds.map { Timestamp(nanoseconds: $0) }
-    }
-
-    /// The id of a definition in a column.
-    func definition(_ column: Int) throws -> DefinitionID {
-        let text: String = try value(column)
-        guard let id = DefinitionID(text) else { throw UnreadableRow(what: "the definition id '\(text)'") }
-        return id
-    }
-
-    /// One of several words in a column.
-    func word<Word: RawRepresentable>(_ column: Int, _: Word.Type) throws -> Word where Word.RawValue == String {
-        let text: String = try value(column)
-        guard let word = Word(rawValue: text) else { throw UnreadableRow(what: "the word '\(text)'") }
-        return word
-    }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import TminusCore
 
 extension Transaction {
@@ -8,7 +7,7 @@ extension Transaction {
     func withdraw(
         _ withdrawals: [Withdrawal], owner: String?, now: Timestamp, _ endings: inout Endings
     ) throws -> [String] {
-        guard !withdrawals.isEmpty, try value(Int64.self, DeliveryStatements.hasOpen) != nil else { return [] }
+        guard !withdrawals.isEmpty, try number(DeliveryStatements.hasOpen) != nil else { return [] }
         let mark = try QuickStatement(DeliveryStatements.withdraw, self)
         var tokens: [String] = []
         for delivery in try covered(by: withdrawals) {
@@ -18,8 +17,7 @@ extension Transaction {
                 endings.chains.insert(delivery.chain)
                 continue
             }
-            mark.bind(1, delivery.reason)
-            mark.bind(2, delivery.number)
+            mark.bind(delivery.reason, delivery.number)
             try mark.run()
             if claim.owner == owner { tokens.append(claim.token) }
         }
@@ -32,7 +30,7 @@ extension Transaction {
         let all = try QuickStatement(DeliveryStatements.allOpen, self)
         let ofDefinition = try QuickStatement(DeliveryStatements.openOfDefinition, self)
         for withdrawal in withdrawals {
-            if let definition = withdrawal.definition { ofDefinition.bind(1, definition.rawValue) }
+            if let definition = withdrawal.definition { ofDefinition.bind(definition.rawValue) }
             try (withdrawal.definition == nil ? all : ofDefinition).each { row in
                 // An action of an unknown kind is given up when it is claimed.
                 guard let kind = FiringAction.Kind(rawValue: try row.text(7)), case let number = try row.number(0),

@@ -87,7 +87,8 @@ enum SampleDelivery {
         let occurrence = Timestamp(seconds: 1_796_112_000)
         return Delivery(
             id: DeliveryID(definition: id, occurrence: occurrence, action: .expiry, sink: SinkKey("sample")),
-            definition: id, occurrence: occurrence, action: action, sink: SinkKey("sample"), due: occurrence, attempt: 1, source: "/tminus/sample",
+            definition: id, occurrence: occurrence, action: action, sink: SinkKey("sample"), due: occurrence,
+            attempt: 1, source: "/tminus/sample",
             payload: Payload(
                 id: id.rawValue, kind: .event, name: text, description: isReminder ? text : nil, labels: [:],
                 due: "2026-12-01T09:00:00+01:00", timezone: "Europe/Berlin",

@@ -1,14 +1,14 @@
 package import TminusControl
 internal import TminusCore
 
-/// What commands say in one line.
+/// The one-line answers of commands.
 package enum AnswerText {
-    /// How an item stands after a control: `tea: running, 3 min left`.
+    /// The state of an item after a control: `tea: running, 3 min left`.
     package static func line(_ item: Item, after verb: String? = nil) -> String {
         var parts = [stand(item)]
         if verb == "lap", let lap = item.laps?.first {
             parts = ["lap \(lap.number)", ClockText.lap(lap.length)]
-            parts.append("\(ClockText.lap(lap.total)) in all")
+            parts.append("\(ClockText.lap(lap.total)) in total")
             if let mark = lap.mark { parts.append("the \(mark.rawValue) so far") }
         }
         let overrides = item.overrides
@@ -20,7 +20,7 @@ package enum AnswerText {
         return SafeText.line("\(item.id): " + parts.joined(separator: ", "))
     }
 
-    /// A stored name of an action in words: `before:P1D` is `1 day before`.
+    /// Turns a stored action name into words: `before:P1D` becomes `1 day before`.
     package static func action(_ stored: String) -> String {
         guard let split = stored.firstIndex(of: ":") else { return stored }
         let (kind, value) = (stored[..<split], String(stored[stored.index(after: split)...]))
@@ -32,8 +32,8 @@ package enum AnswerText {
             guard case .success(let time) = CalendarSpan.parse(value) else { return stored }
             return "at \(time.text)"
         case "snoozed": return "snoozed expiry"
-        case "missed": return "told as missed"
-        case "failure": return "told as failed"
+        case "missed": return "missed notice"
+        case "failure": return "failure notice"
         case "test": return "test"
         default: return stored
         }
@@ -45,8 +45,8 @@ package enum AnswerText {
         case (.stopwatch, .running), (.stopwatch, .paused):
             let passed = item.elapsed.map { ", " + ClockText.digits(ClockText.passed($0)) } ?? ""
             return item.state.rawValue + passed
-        case (.stopwatch, .idle): return "at zero, waits to be started"
-        case (_, .idle): return "waits to be started" + (item.total.map { ", \(words($0))" } ?? "")
+        case (.stopwatch, .idle): return "at zero, not started"
+        case (_, .idle): return "not started" + (item.total.map { ", \(words($0))" } ?? "")
         case (_, .acting): return "its actions are running"
         case (_, .expired): return "expired" + (time.map { " \($0)" } ?? "")
         case (_, .upcoming), (_, .running), (_, .paused), (_, .disabled):

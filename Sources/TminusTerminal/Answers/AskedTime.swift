@@ -1,13 +1,13 @@
 package import TminusCore
 
-/// A time of the past as a person asks for it: what these commands write can be given back to them.
+/// A past time as a user gives it to `tminus why`. Accepts the times that the commands print.
 package struct AskedTime: Sendable, Hashable {
     private let parsed: DateOrTime
     private let precision: Duration
 
-    /// Reads what `at` takes, also with a blank before the offset.
+    /// Parses every form that `at` takes, and also a space before the offset.
     ///
-    /// Errors name the part that does not exist.
+    /// An error names the invalid part.
     package static func parse(_ text: String) -> Result<AskedTime, SpanProblem> {
         var text = text
         if let blank = text.lastIndex(of: " "), let first = text[blank...].dropFirst().first, "+-Zz".contains(first) {
@@ -16,7 +16,8 @@ package struct AskedTime: Sendable, Hashable {
         return DateOrTime.parse(text).map { AskedTime(parsed: $0, precision: precision(of: text)) }
     }
 
-    /// The instants that are meant: a day, a minute or second as it is written, or with a fraction one instant.
+    /// The instants the text stands for: a whole day, minute or second, depending on its precision, or with a fraction
+    /// a single instant.
     package func span(in zone: Zone) -> ClosedRange<Timestamp> {
         switch parsed {
         case .day(let day): span(from: zone.instant(of: day), before: zone.instant(of: day.adding(months: 0, days: 1)))
@@ -25,7 +26,7 @@ package struct AskedTime: Sendable, Hashable {
         }
     }
 
-    /// Its first instant, and of a day or minute the last second, on the clock of a zone.
+    /// The span in words, in local time: its first instant and, for a day or minute, its last second.
     package func words(in zone: Zone) -> String {
         let span = span(in: zone)
         let (first, last) = (HistoryText.local(span.lowerBound, zone), HistoryText.local(span.upperBound, zone))
@@ -41,10 +42,10 @@ package struct AskedTime: Sendable, Hashable {
         start...max(start, end.advanced(by: .nanoseconds(-1)))
     }
 
-    /// How much the last part of a time stands for.
+    /// The length of the smallest unit that the text gives.
     private static func precision(of text: String) -> Duration {
         if text.contains(".") { return .nanoseconds(1) }
-        // The date has ten characters and one after it; an offset begins with a sign.
+        // The date and its separator take eleven characters; an offset begins with a sign.
         let time = text.dropFirst(11).prefix { $0 != "+" && $0 != "-" }
         return time.count { $0 == ":" } > 1 ? .seconds(1) : .seconds(60)
     }

@@ -1,9 +1,10 @@
 package import TminusControl
 package import TminusCore
 
-/// What `tminus deliveries` says.
+/// The text of `tminus deliveries`.
 package enum DeliveryText {
-    /// A line for each; with details, what each attempt came to as well. The times are those of the zone of each definition.
+    /// Renders one line for each delivery and, with details, the result of each attempt. Times are local to each
+    /// definition's zone, or to `zone` if that is unknown.
     package static func render(
         _ deliveries: [DeliveryAnswer], isDetailed: Bool, zones: [String: Zone], otherwise zone: Zone
     ) -> String {
@@ -12,13 +13,14 @@ package enum DeliveryText {
             .map { SafeText.line($0) + "\n" }.joined()
     }
 
+    /// The lines of one delivery; with details, its attempts follow.
     static func lines(_ delivery: DeliveryAnswer, isDetailed: Bool, zone: Zone) -> [String] {
         let isRunning = delivery.state == DeliveryState.claimed.rawValue
         var text = "\(HistoryText.local(delivery.due, zone))  \(delivery.definition) "
         text += "\(AnswerText.action(delivery.action)) to \(delivery.sink): \(isRunning ? "running" : delivery.state)"
         if delivery.attempts > 1 { text += " after \(delivery.attempts) attempts" }
         if let reason = delivery.reason { text += ", because \(reason)" }
-        // While it runs, the next attempt is this one.
+        // While an attempt runs, `nextAttempt` is the time of that attempt.
         if !isRunning, let next = delivery.nextAttempt { text += ", next attempt \(HistoryText.local(next, zone))" }
         text += "  \(delivery.id)"
         guard isDetailed else { return [text] }
@@ -30,7 +32,7 @@ package enum DeliveryText {
         let statuses = [
             attempt.exitStatus.map { "exit status \($0)" }, attempt.httpStatus.map { "HTTP status \($0)" },
         ]
-        // The reason often is the status itself.
+        // Often the reason already states the status.
         for status in statuses.compactMap(\.self) where attempt.reason?.hasPrefix(status) != true {
             text += ", \(status)"
         }

@@ -1,15 +1,16 @@
 package import TminusControl
 package import TminusCore
 
-/// What `tminus history` and `tminus why` say.
+/// The text of `tminus history` and `tminus why`.
 package enum HistoryText {
-    /// A line for each entry.
+    /// Renders one line for each entry.
     package static func render(_ entries: [HistoryAnswer], zone: Zone) -> String {
         if entries.isEmpty { return "Nothing has come due yet.\n" }
         return entries.map { SafeText.line(line($0, zone)) + "\n" }.joined()
     }
 
-    /// The entries of the occurrences within a span; of the last one that is known without a span.
+    /// Selects the entries whose occurrence or due time is in a span; without a span, those of the newest occurrence.
+    /// Entries come newest first.
     package static func entries(
         _ history: [HistoryAnswer], of span: ClosedRange<Timestamp>?
     ) -> [HistoryAnswer] {
@@ -21,7 +22,7 @@ package enum HistoryText {
         return history.filter { $0.occurrence == history.first?.occurrence }
     }
 
-    /// Each entry with the attempts of its deliveries.
+    /// Renders each entry with its deliveries and their attempts.
     package static func explain(_ answers: [WhyAnswer], zone: Zone) -> String {
         var lines: [String] = []
         for answer in answers {
@@ -41,7 +42,7 @@ package enum HistoryText {
 
     private static func words(_ entry: HistoryAnswer, _ zone: Zone) -> String {
         switch entry.end {
-        case "open": return "not over yet"
+        case "open": return "not finished yet"
         case "delivered": return "delivered" + (entry.at.map { " at \(local($0, zone))" } ?? "")
         default: return entry.end + (entry.reason.map { ", because \($0)" } ?? "")
         }
@@ -49,12 +50,12 @@ package enum HistoryText {
 
     static func instant(_ text: String) -> Timestamp? { Timestamp(rfc3339: text) }
 
-    /// `2026-12-01 09:00:00 +01:00` on the clock of a zone.
+    /// Formats an instant in a zone: `2026-12-01 09:00:00 +01:00`.
     static func local(_ text: String, _ zone: Zone) -> String {
         instant(text).map { local($0, zone) } ?? text
     }
 
-    /// `2026-12-01 09:00:00 +01:00` on the clock of a zone.
+    /// Formats an instant in a zone: `2026-12-01 09:00:00 +01:00`.
     static func local(_ instant: Timestamp, _ zone: Zone) -> String {
         var local = zone.local(instant)
         local.nanosecond = 0

@@ -1,10 +1,11 @@
-/// What has to be written so that a terminal that shows one frame shows another.
+/// Computes the output that turns one frame on a terminal into another.
 package enum FrameDiff {
-    /// Unchanged cells between two changed ones that are written again: a jump over them takes more bytes.
+    /// The longest run of unchanged cells that is rewritten. A cursor movement over so few cells takes more bytes.
     private static let shortGap = 4
 
-    /// The bytes that turn `old` into `new`; nil stands for a screen of unknown content. Both have the looks of the palette, and
-    /// so has the terminal the plain look before and after.
+    /// Returns the output that turns `old` into `new`. A nil `old` means unknown screen content, so the screen is
+    /// cleared first. Both frames must come from ``Frame/shown(by:)`` with the same palette. The terminal has the plain
+    /// look before and after.
     package static func bytes(from old: Frame?, to new: Frame, _ palette: Palette) -> String {
         var writer = Writer(palette: palette)
         let old = old?.size == new.size ? old : nil
@@ -22,11 +23,11 @@ package enum FrameDiff {
         return writer.output
     }
 
-    /// The stretches of a row that are written, in order.
+    /// The column ranges of a row to write, in order.
     private static func runs(_ was: [Cell], _ now: [Cell]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for column in now.indices where was[column] != now[column] || isTorn(was, now, column) {
-            // A wide character is written from its first column on.
+            // A wide character is written from its first column.
             var start = column
             while start > 0, now[start].text.isEmpty { start -= 1 }
             if let last = runs.last, start <= last.upperBound + shortGap {
@@ -38,7 +39,8 @@ package enum FrameDiff {
         return runs
     }
 
-    /// Whether a wide character stood in this column that loses its other half: what a terminal then shows is not certain.
+    /// Whether the old row has a wide character in this column that is overwritten in part. Terminals differ in what
+    /// they show then, so the whole character is rewritten.
     private static func isTorn(_ was: [Cell], _ now: [Cell], _ column: Int) -> Bool {
         var first = column
         while first > 0, was[first].text.isEmpty { first -= 1 }
@@ -51,7 +53,7 @@ package enum FrameDiff {
         let palette: Palette
         var output = ""
         var look = Look.plain
-        /// Where the terminal's cursor is, if that is certain.
+        /// The terminal's cursor position, nil if uncertain.
         var place: (row: Int, column: Int)?
 
         init(palette: Palette) {
@@ -78,7 +80,8 @@ package enum FrameDiff {
             }
             output += cell.text
             lastRow = place?.row
-            // Terminals do not agree about the width of everything, so only after what is surely one column wide is the place known.
+            // Terminals disagree about the width of some characters. The position is certain only after a character
+            // that is surely one column wide.
             place = isPlain(cell.text) ? place.map { ($0.row, $0.column + 1) } : nil
         }
 

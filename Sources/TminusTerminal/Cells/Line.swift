@@ -1,47 +1,50 @@
-/// A line of text in pieces that look different.
+/// A line of text made of styled spans.
 package struct Line: Sendable, Hashable {
-    /// A piece of one look.
+    /// A run of text with one look.
     package struct Span: Sendable, Hashable {
+        /// The text.
         package var text: String
+        /// Its look.
         package var look: Look
     }
 
+    /// The spans from left to right; none is empty.
     package private(set) var spans: [Span] = []
 
-    /// An empty line.
+    /// Creates an empty line.
     package init() {}
 
-    /// A line of one piece.
+    /// Creates a line of one span.
     package init(_ text: String, _ look: Look = .plain) {
         append(text, look)
     }
 
-    /// Adds a piece at the end.
+    /// Appends a span, unless the text is empty.
     package mutating func append(_ text: String, _ look: Look = .plain) {
         if !text.isEmpty { spans.append(Span(text: text, look: look)) }
     }
 
-    /// Adds another line at the end.
+    /// Appends another line.
     package mutating func append(_ line: Line) { spans += line.spans }
 
-    /// The columns it takes.
+    /// The width in columns.
     package var width: Int { spans.reduce(0) { $0 + DisplayWidth.of($1.text) } }
 
-    /// The line with spaces up to a width; a wider one stays as it is.
+    /// Returns the line padded with spaces to `width` columns. A wider line is unchanged.
     package func filled(to width: Int) -> Line {
         var line = self
         line.append(String(repeating: " ", count: max(0, width - self.width)))
         return line
     }
 
-    /// The line, or as much of it as fits.
+    /// Returns the line if it fits into `width` columns, else the part that fits followed by `mark`.
     package func cut(to width: Int, mark: String) -> Line {
         guard self.width > width else { return self }
         var (line, room) = (Line(), width)
         for span in spans {
             let columns = DisplayWidth.of(span.text)
             guard columns < room else {
-                // One column more than there is, so that a piece that just fits gets its mark as well.
+                // The extra space makes the span too wide even if it fits exactly, so it gets the mark.
                 line.append(Fitting.cut(span.text + " ", to: room, mark: mark), span.look)
                 break
             }
@@ -51,14 +54,14 @@ package struct Line: Sendable, Hashable {
         return line
     }
 
-    /// The same pieces, all of them reversed.
+    /// The line in reverse video.
     package var reversed: Line {
         var line = self
         for index in line.spans.indices { line.spans[index].look.isReversed = true }
         return line
     }
 
-    /// The text with the sequences for its looks, without spaces at its end.
+    /// Renders the line with escape sequences and without trailing spaces.
     package func text(_ palette: Palette) -> String {
         var spans = spans
         while var last = spans.popLast() {

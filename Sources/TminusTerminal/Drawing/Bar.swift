@@ -1,11 +1,11 @@
-/// A bar that shows by its length how much is left.
+/// A bar whose length shows the share that is left.
 package enum Bar {
-    /// A bar of exactly that width; the share is from 0 to 1.
+    /// Draws a bar of exactly `width` columns. `share` is clamped to 0...1.
     package static func line(_ share: Double, width: Int, ink: Ink, style: Style) -> Line {
         let width = max(0, width)
-        // Braille has half columns.
+        // A braille cell has two columns of dots.
         let halves = Int((min(1, max(0, share)) * Double(width) * 2).rounded())
-        // What is left at all is seen.
+        // Any time left shows at least half a column.
         let filled = share > 0 ? max(1, halves) : 0
         let (full, empty) = style.drawsASCII ? ("#", "-") : ("⣿", "⠤")
         let hasHalf = filled % 2 == 1 && filled / 2 < width

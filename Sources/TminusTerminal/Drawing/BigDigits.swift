@@ -1,13 +1,13 @@
-/// Digits of three columns and five rows.
+/// Large digits, three columns by five rows.
 package enum BigDigits {
-    /// The rows of a digit, each three bits, the left one highest.
+    /// The five rows of each digit; each row is three bits with the leftmost highest.
     private static let shapes: [Character: [UInt8]] = [
         "0": [7, 5, 5, 5, 7], "1": [2, 6, 2, 2, 7], "2": [7, 1, 7, 4, 7], "3": [7, 1, 7, 1, 7], "4": [5, 5, 7, 1, 1],
         "5": [7, 4, 7, 1, 7], "6": [7, 4, 7, 5, 7], "7": [7, 1, 1, 1, 1], "8": [7, 5, 7, 5, 7], "9": [7, 5, 7, 1, 7],
         "d": [1, 1, 7, 5, 7],
     ]
 
-    /// The five rows of a text of digits, colons, spaces and `d`; other characters are left out.
+    /// Draws digits, colons, spaces and `d` in five rows. Omits all other characters.
     package static func lines(_ text: String, look: Look, style: Style) -> [Line] {
         (0..<5).map { row in
             var line = ""
@@ -23,7 +23,7 @@ package enum BigDigits {
         }
     }
 
-    /// The columns that such a text takes.
+    /// The width of such a text in columns.
     package static func width(_ text: String) -> Int {
         text.reduce(-1) { $0 + (shapes[$1] == nil ? 2 : 4) }
     }

@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// An analogue face: a dial of twelve marks and hands for hours (a turn in twelve), minutes and seconds.
+/// An analogue face: a dial with twelve marks and hands for hours (one turn in twelve hours), minutes and seconds.
 package enum Dial {
     private enum Layer: UInt8 { case rim, mark, hour, minute, second }
 
-    /// The face for a time: one that is left makes the hands run backwards. Empty where there is no room.
+    /// Draws the face for a time. The hands run backwards for a remaining time, which shrinks. Returns no lines if
+    /// there is too little room.
     package static func lines(_ time: Duration, columns: Int, rows: Int, ink: Ink, style: Style) -> [Line] {
         var canvas = DotCanvas(columns: columns, rows: rows)
         let radius = canvas.radius
@@ -20,7 +21,7 @@ package enum Dial {
                 let angle = hand.turn.truncatingRemainder(dividingBy: 1) * 2 * .pi
                 let along = x * sin(angle) - y * cos(angle)
                 let across = abs(x * cos(angle) + y * sin(angle))
-                // Each hand reaches a little beyond the middle, so that a short one has a direction too.
+                // Each hand extends slightly beyond the centre, so even a short one shows a direction.
                 guard across <= hand.width, along >= -0.3, along <= radius * hand.length else { continue }
                 return hand.layer.rawValue
             }

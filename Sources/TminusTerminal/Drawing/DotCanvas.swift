@@ -1,11 +1,13 @@
-/// A picture of dots, eight to a cell, as braille has them. Columns are the unit of length; a row is two of them high.
+/// A canvas of dots, eight to a cell as in braille. The unit of length is one column; a row is two units high.
 package struct DotCanvas: Sendable {
+    /// The width in cells.
     package let columns: Int
+    /// The height in cells.
     package let rows: Int
     private var dots: [UInt8]
     private var layers: [UInt8]
 
-    /// An empty picture.
+    /// Creates an empty canvas.
     package init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
@@ -13,17 +15,18 @@ package struct DotCanvas: Sendable {
         layers = dots
     }
 
-    /// The bits of a braille cell by row and column (Unicode, Braille Patterns: dots 1 to 3 and 7 on the left, 4 to 6 and 8 right).
+    /// The bits of a braille cell by row and column. Source: Unicode, Braille Patterns; dots 1 to 3 and 7 are left, 4
+    /// to 6 and 8 right.
     private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
 
-    /// The middle of the picture, from its upper left corner.
+    /// The centre of the canvas, from its upper left corner.
     package var middle: (x: Double, y: Double) { (Double(columns) / 2, Double(rows)) }
 
-    /// The radius of the largest circle around the middle.
+    /// The radius of the largest circle around the centre.
     package var radius: Double { min(Double(columns) / 2, Double(rows)) }
 
-    /// Sets the dots for which there is a layer at their distance right of and below the middle. A cell has the look of the
-    /// highest layer in it; that of lower ones is covered.
+    /// Sets each dot for which `layer` returns a value. `x` and `y` are the dot's distance right of and below the
+    /// centre. A cell takes the look of the highest layer in it.
     package mutating func draw(_ layer: (_ x: Double, _ y: Double) -> UInt8?) {
         for row in 0..<rows {
             for column in 0..<columns {
@@ -41,7 +44,8 @@ package struct DotCanvas: Sendable {
         }
     }
 
-    /// The rows of the picture: braille, or in ASCII the character of the layer; each cell with the look of its layer.
+    /// Renders the canvas in braille, or in ASCII with the character of each cell's layer. `inks` gives look and
+    /// character by layer.
     package func lines(ascii: Bool, _ inks: [(look: Look, character: Character)]) -> [Line] {
         (0..<rows).map { row in
             var line = Line()

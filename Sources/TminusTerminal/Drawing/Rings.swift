@@ -1,20 +1,23 @@
 internal import Glibc
 
-/// Rings that show by their arcs how much is left.
+/// Rings whose arcs show the share that is left.
 package enum Rings {
-    /// A ring: the share that is left, from 0 to 1, and its colour.
+    /// One ring.
     package struct Ring: Sendable, Hashable {
+        /// The share that is left, from 0 to 1.
         package var share: Double
+        /// The colour of the arc.
         package var ink: Ink
 
+        /// Creates a ring; `share` is clamped to 0...1.
         package init(share: Double, ink: Ink) {
             self.share = min(1, max(0, share))
             self.ink = ink
         }
     }
 
-    /// The shares of the hour of the day, the minute of the hour and the second of the minute that are left: each runs down from
-    /// 1 again and again, and all end together.
+    /// Returns the remaining shares of the day in hours, of the hour in minutes and of the minute in seconds. Each runs
+    /// from 1 down to 0 again and again, and all reach 0 together at the end.
     package static func shares(of time: Duration) -> (hours: Double, minutes: Double, seconds: Double) {
         func share(_ whole: Double) -> Double {
             let seconds = max(0, time / .seconds(1))
@@ -24,12 +27,13 @@ package enum Rings {
         return (share(86_400), share(3_600), share(60))
     }
 
-    /// The rings, the first outermost; what is left begins at the top and runs clockwise. Empty where there is no room.
+    /// Draws the rings, the first outermost. The arc of what is left begins at the top and runs clockwise. Returns no
+    /// lines if there is too little room.
     package static func lines(_ rings: [Ring], columns: Int, rows: Int, style: Style) -> [Line] {
         var canvas = DotCanvas(columns: columns, rows: rows)
         guard canvas.radius >= 3, !rings.isEmpty else { return [] }
         let radius = canvas.radius
-        // One ring is a band of a quarter of the radius; several share three quarters of it.
+        // The distance between rings, gap included: 0.3 of the radius for one ring; several share 0.78 of it.
         let step = rings.count == 1 ? radius * 0.3 : radius * 0.78 / Double(rings.count)
         let band = step * 0.72
         canvas.draw { x, y in
@@ -41,7 +45,7 @@ package enum Rings {
             var turn = atan2(x, -y) / (2 * .pi)
             if turn < 0 { turn += 1 }
             if turn < rings[index].share { return UInt8(rings.count + index) }
-            // What has run down stays as a thin line.
+            // The part that has run down stays as a thin line.
             return abs(inside - band / 2) < 0.3 ? UInt8(index) : nil
         }
         let track = rings.map { _ in (look: Look.faint, character: Character(".")) }

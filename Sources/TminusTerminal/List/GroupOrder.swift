@@ -2,12 +2,12 @@ package import TminusControl
 internal import TminusCore
 
 extension [Item] {
-    /// Under their heads, and under each by what comes first; ties by id.
+    /// The items by group, sorted by due time within each group, ties by id.
     package var inGroups: [(group: Item.Group, items: [Item])] {
         numbersInGroups.map { group, numbers in (group, numbers.map { self[$0] }) }
     }
 
-    /// The same by their numbers: an item is large, and a list of thousands is not copied again and again.
+    /// The same order as indices. An item is large; sorting indices avoids copying thousands of items.
     package var numbersInGroups: [(group: Item.Group, numbers: [Int])] {
         let dues = map { $0.due ?? .distantFuture }
         let groups = map(\.group)

@@ -1,18 +1,24 @@
-/// Which columns a list has and how wide they are.
+/// The columns of a list and their widths.
 struct ListLayout {
-    /// What stands in a column, in the order from left to right.
+    /// The kinds of column, from left to right.
     enum Kind: CaseIterable { case id, name, state, due, remaining }
 
-    /// The texts of one item.
+    /// The cell texts of one item.
     struct Row {
+        /// The id.
         var id: String
+        /// The name; empty if it equals the id.
         var name: String
+        /// The state with its overrides.
         var state: String
+        /// The due time; empty if there is none.
         var due: String
+        /// The remaining or elapsed time in words.
         var remaining: String
-        /// The colour of what matters.
+        /// The colour of id, state and remaining time.
         var ink: Ink
 
+        /// The text for a kind of column.
         subscript(kind: Kind) -> String {
             switch kind {
             case .id: id
@@ -24,21 +30,26 @@ struct ListLayout {
         }
     }
 
+    /// A column that is shown.
     struct Column {
+        /// What it shows.
         var kind: Kind
+        /// Its width in terminal columns.
         var width: Int
     }
 
+    /// The columns that are shown, from left to right.
     private(set) var columns: [Column] = []
+    /// The indentation of each row; empty on a narrow terminal.
     let indent: String
 
-    /// How many columns a name has at the most where there is no width, as in a pipe.
+    /// The widest name column if the width is unlimited, as in a pipe.
     private static let widestName = 40
 
-    /// What matters most, first: it is the last to go where room is short.
+    /// The columns by importance. The last are dropped first if room is short.
     private static let byImportance: [Kind] = [.id, .remaining, .state, .due, .name]
 
-    /// Columns for these rows that fit into `width`: names and ids are cut first, then the least important columns go.
+    /// Lays out columns that fit into `width`. Shortens names and ids first, then drops the least important columns.
     init(_ rows: some Sequence<Row>, width: Int?) {
         let kinds = Kind.allCases
         var widest = Array(repeating: 0, count: kinds.count)
@@ -48,7 +59,7 @@ struct ListLayout {
             }
         }
         var wanted = Dictionary(uniqueKeysWithValues: zip(kinds, widest))
-        // One long name does not push the rest of all lines far to the right where nothing else bounds it.
+        // Without a width limit, one long name would push the rest of every line far to the right.
         if width == nil { wanted[.name] = wanted[.name].map { min($0, Self.widestName) } }
         let room = width ?? .max
         indent = room < 30 ? "" : "  "
@@ -56,7 +67,7 @@ struct ListLayout {
         for kind in Self.byImportance {
             guard let width = wanted[kind], width > 0 else { continue }
             let gap = widths.isEmpty ? 0 : 2
-            // The others mean nothing when they are cut.
+            // The other columns are unreadable if cut.
             let least = kind == .name ? min(width, 8) : kind == .id ? min(width, max(1, min(6, room - used))) : width
             guard used + gap + least <= room else { continue }
             widths[kind] = least

@@ -1,22 +1,22 @@
 package import TminusControl
 package import TminusCore
 
-/// What `tminus list` shows: items under their heads, a line each.
+/// The output of `tminus list`: one line for each item, under group headings.
 package struct ListView: Sendable {
     private let width: Int?
     private let style: Style
     private var due: DueText
 
-    /// A list of that many columns; nil for as many as it takes, as for a pipe.
+    /// Creates a list of `width` columns, or of unlimited width for nil, as for a pipe.
     package init(width: Int?, style: Style, zones: any ZoneDatabase) {
         self.width = width
         self.style = style
         due = DueText(zones: zones)
     }
 
-    /// The lines at a moment. Nothing but the arguments decides what they are.
+    /// Renders the lines for an instant. Depends only on the arguments.
     package mutating func lines(_ items: [Item], at now: Timestamp) -> [Line] {
-        guard !items.isEmpty else { return [Line("Nothing is defined.")] }
+        guard !items.isEmpty else { return [Line("No definitions.")] }
         var lines: [Line] = []
         let groups = items.numbersInGroups
         let rows = groups.map { $0.numbers.map { row(items[$0].at(now)) } }
@@ -30,7 +30,7 @@ package struct ListView: Sendable {
         return lines
     }
 
-    /// The lines as they are written.
+    /// Renders the lines as text with escape sequences.
     package mutating func text(_ items: [Item], at now: Timestamp) -> String {
         let palette = Palette(style)
         return lines(items, at: now).reduce(into: "") { $0 += $1.text(palette) + "\n" }

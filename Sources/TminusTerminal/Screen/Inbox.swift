@@ -2,11 +2,12 @@ internal import Glibc
 internal import Synchronization
 internal import TminusSystem
 
-/// Inputs from tasks for the thread of the screen.
+/// The inputs that tasks send to the screen thread.
 final class Inbox: Sendable {
     private let waiting = Mutex<[WatchInput]>([])
     private let event: WakeEvent
 
+    /// Creates an empty inbox; throws if there are no descriptors left for its pipe.
     init() throws(TerminalError) {
         guard let event = WakeEvent() else { throw TerminalError("a descriptor", errno: errno) }
         self.event = event
@@ -15,13 +16,13 @@ final class Inbox: Sendable {
     /// Readable when an input has come.
     var descriptor: CInt { event.descriptor }
 
-    /// Adds an input and wakes the thread.
+    /// Appends an input and wakes the screen thread.
     func post(_ input: WatchInput) {
         waiting.withLock { $0.append(input) }
         event.wake()
     }
 
-    /// The inputs that have come, in order.
+    /// Removes and returns the waiting inputs, oldest first.
     func drain() -> [WatchInput] {
         event.reset()
         return waiting.withLock { inputs in

@@ -1,16 +1,18 @@
-/// Keys from the bytes that a terminal sends (ECMA-48 and the xterm control sequences). Sequences may come in pieces.
+/// Decodes keys from the bytes that a terminal sends (ECMA-48 and the xterm control sequences). A sequence may arrive
+/// in pieces.
 package struct KeyDecoder: Sendable {
     private enum State: Sendable, Hashable {
         case ground
         case escape
-        /// After `ESC [`, with what has come of it.
+        /// After `ESC [`, with the bytes so far.
         case control([UInt8])
         /// After `ESC O`.
         case shift
-        /// An answer of the terminal that nobody asked for, up to BEL or `ESC \`.
+        /// Inside an unrequested string from the terminal, which ends with BEL or `ESC \`.
         case string(escaped: Bool)
-        /// What was pasted, with its last bytes: it would act as keys.
+        /// Inside pasted text, which is dropped because it would act as keys. Holds its last bytes, to find the end.
         case paste([UInt8])
+        /// Inside a UTF-8 sequence of `length` bytes.
         case letter([UInt8], length: Int)
     }
 
@@ -18,20 +20,21 @@ package struct KeyDecoder: Sendable {
     private static let longestSequence = 32
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-    /// A decoder at the beginning of a stream.
+    /// Creates a decoder for the start of a stream.
     package init() {}
 
-    /// Whether an `ESC` has come of which it is open whether more follows: nothing after some milliseconds means the key.
+    /// Whether an `ESC` may still begin a sequence. If nothing follows within some milliseconds, it was the Esc key:
+    /// call ``giveUp()``.
     package var isWaiting: Bool { state == .escape }
 
-    /// The key of an `ESC` after which nothing came.
+    /// Ends the wait after an `ESC` and returns the Esc key.
     package mutating func giveUp() -> [Key] {
         guard isWaiting else { return [] }
         state = .ground
         return [.escape]
     }
 
-    /// The keys that are complete with these bytes.
+    /// Decodes more bytes and returns the keys they complete.
     package mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
         bytes.compactMap { take($0) }
     }
@@ -87,7 +90,7 @@ package struct KeyDecoder: Sendable {
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
             state = .string(escaped: false)
         default:
-            // A key pressed together with Alt.
+            // A key with Alt.
             state = .ground
             return .unknown
         }
@@ -100,7 +103,7 @@ package struct KeyDecoder: Sendable {
             state = sequence.count < Self.longestSequence ? .control(sequence + [byte]) : .control(sequence)
             return nil
         case 0x1B:
-            // Cut off by the next one.
+            // A new sequence cuts this one off.
             state = .escape
             return .unknown
         case UInt8(ascii: "~"):

@@ -1,32 +1,33 @@
 internal import Glibc
 
-/// A terminal whose keys come one by one and whose screen is ours. It is as it was before when this value ends.
+/// A terminal in raw mode on its alternate screen. The end of this value's life restores the former state.
 struct RawTerminal: ~Copyable {
     private let descriptor: CInt
     private let former: termios
     private var isTaken = false
 
-    /// The alternate screen, without cursor; what is pasted comes in brackets.
+    /// Alternate screen, no cursor, bracketed paste.
     private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
-    /// Cleared first: a terminal without an alternate screen would keep what was on it.
+    /// Clears the screen first, because a terminal without an alternate screen would keep the content.
     private static let leave = "\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
 
-    /// The terminal that is standard input and output. It is opened anew: the descriptors of a shell are shared with it, and must
-    /// not become non-blocking.
+    /// Opens the terminal of standard input and output again, because O_NONBLOCK on the inherited descriptors would
+    /// also apply to the shell that shares them.
     static func open() throws(TerminalError) -> RawTerminal {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, let name = ttyname(STDOUT_FILENO) else {
-            throw TerminalError("the live view needs a terminal; 'tminus list' writes to anything")
+            throw TerminalError(
+                "the live view needs a terminal on standard input and output; use 'tminus list' instead")
         }
         let flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         var descriptor = Glibc.open(name, flags)
-        // After su(1) the terminal is still another user's; its second name is everybody's.
+        // After su(1) the terminal device still belongs to the other user, but /dev/tty opens for everyone.
         if descriptor < 0 && errno == EACCES { descriptor = Glibc.open("/dev/tty", flags) }
         guard descriptor >= 0 else { throw TerminalError(String(cString: name), errno: errno) }
         var former = termios()
         guard tcgetattr(descriptor, &former) == 0 else {
             let code = errno
             close(descriptor)
-            throw TerminalError("the settings of the terminal", errno: code)
+            throw TerminalError("cannot read the terminal settings", errno: code)
         }
         return RawTerminal(descriptor: descriptor, former: former)
     }
@@ -36,10 +37,10 @@ struct RawTerminal: ~Copyable {
         self.former = former
     }
 
-    /// Ready when keys have come, and for writing.
+    /// The terminal's descriptor, for poll(2).
     var input: CInt { descriptor }
 
-    /// Its size; 80 by 24 where it does not know.
+    /// The terminal's size, 80 by 24 if unknown.
     var size: ScreenSize {
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
@@ -47,7 +48,7 @@ struct RawTerminal: ~Copyable {
             ? ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row)) : ScreenSize(columns: 80, rows: 24)
     }
 
-    /// Takes the terminal over. Signals of keys such as Ctrl-C stay on.
+    /// Enters raw mode and the alternate screen. Keys such as Ctrl-C still send signals.
     mutating func take() {
         var raw = former
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
@@ -57,7 +58,7 @@ struct RawTerminal: ~Copyable {
         write(Self.enter, or: Self.afterASecond())
     }
 
-    /// Gives it back as it was. A terminal to which nothing can be written gets its settings back all the same.
+    /// Restores the former state. Gives up writing after a second, but always restores the settings.
     mutating func giveBack() {
         guard isTaken else { return }
         isTaken = false
@@ -71,7 +72,7 @@ struct RawTerminal: ~Copyable {
         return { ContinuousClock.now > limit }
     }
 
-    /// The bytes that have come; nil at the end of the terminal.
+    /// Reads the waiting bytes; nil if the terminal is gone.
     func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -79,7 +80,8 @@ struct RawTerminal: ~Copyable {
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
     }
 
-    /// Writes all of it, however slowly the terminal takes it, unless `isEnding` says that it is not to be waited for.
+    /// Writes the whole text, waiting for a slow terminal until `isEnding` returns true. Checks it at least every 100
+    /// ms.
     func write(_ text: String, or isEnding: () -> Bool) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -97,7 +99,7 @@ struct RawTerminal: ~Copyable {
     }
 
     deinit {
-        // The same as giveBack(), which cannot be called here.
+        // Like giveBack(), which a deinit cannot call.
         if isTaken {
             var former = former
             _ = Array(Self.leave.utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -2,11 +2,11 @@ internal import Glibc
 internal import TminusControl
 internal import TminusCore
 
-/// The thread of the live view: it waits, lets the model decide, and writes what has changed on the screen.
+/// The loop of the live view's thread: waits for input, steps the model and writes the changes to the screen.
 struct ScreenLoop: ~Copyable {
-    /// How long after a drawing news of items wait for the next one; keys do not.
+    /// The shortest time between two drawings that item changes cause. Keys are drawn at once.
     private static let pause: Duration = .milliseconds(40)
-    /// How long after an ESC nothing has to come for it to be the key.
+    /// The silence after an ESC byte that makes it the Esc key.
     private static let escapeTime: Duration = .milliseconds(50)
 
     private var terminal: RawTerminal
@@ -18,14 +18,15 @@ struct ScreenLoop: ~Copyable {
     private let perform: @Sendable (String, Control) -> Void
     private var model: WatchModel
     private var decoder = KeyDecoder()
-    /// When keys came last.
+    /// The time of the last key input.
     private var pressed = ContinuousClock.now
     private var shown: Frame?
     private var drawn = ContinuousClock.now
-    /// Whether something has happened since.
+    /// Whether the screen must be drawn again.
     private var isStale = true
     private var end: WatchEnd?
 
+    /// Creates the loop; `perform` sends a control to the daemon and must not block.
     init(
         terminal: consuming RawTerminal, signals: consuming SignalPipe, inbox: Inbox, id: String?, view: WatchView,
         now clock: @escaping @Sendable () -> Timestamp, perform: @escaping @Sendable (String, Control) -> Void
@@ -41,7 +42,7 @@ struct ScreenLoop: ~Copyable {
         model = WatchModel(size: size, id: id)
     }
 
-    /// Shows the view until its user leaves it or a signal ends it.
+    /// Shows the view until the user quits or a signal ends it.
     consuming func run() -> WatchEnd {
         terminal.take()
         while end == nil {
@@ -58,7 +59,7 @@ struct ScreenLoop: ~Copyable {
         drawn = .now
         shown = frame
         isStale = false
-        // Signals that come while a slow terminal takes its time are not lost.
+        // Collect signals that arrive while a slow terminal blocks the write, and handle them afterwards.
         var came: [CInt] = []
         terminal.write(bytes) {
             came += signals.drain()
@@ -107,7 +108,7 @@ struct ScreenLoop: ~Copyable {
         var numbers = numbers
         if numbers.contains(SIGTSTP), Self.endingSignal(numbers) == nil {
             terminal.giveBack()
-            // As the default action would; the next line runs when somebody lets the process go on.
+            // Stop the process as the default action of SIGTSTP would. Execution continues here after SIGCONT.
             raise(SIGSTOP)
             numbers = signals.drain() + [SIGCONT]
         }
@@ -121,10 +122,11 @@ struct ScreenLoop: ~Copyable {
         numbers.first { [SIGINT, SIGTERM, SIGHUP].contains($0) }
     }
 
-    /// Which descriptors can be read; none after the time. Negative ones are not looked at.
+    /// Waits until a descriptor is readable or the timeout ends. Returns which are ready. Negative descriptors are
+    /// ignored, as poll(2) specifies.
     private static func poll(_ descriptors: [CInt], _ timeout: Duration) -> [Bool] {
         var wanted = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // Rounded up: a moment too early the second is still the same.
+        // Round up: waking early would draw the same second again.
         let milliseconds = timeout.nanoseconds / 1_000_000 + 1
         _ = Glibc.poll(&wanted, nfds_t(wanted.count), CInt(clamping: milliseconds))
         return wanted.map { $0.revents != 0 }

@@ -2,14 +2,16 @@ internal import Glibc
 internal import Synchronization
 internal import TminusSystem
 
-/// The signals that concern a screen, as bytes in a pipe. A process can have only one, because signals have one handler.
+/// Delivers the signals that matter to a screen as bytes in a pipe. At most one may exist in a process, because a
+/// signal has one handler.
 struct SignalPipe: ~Copyable {
+    /// The signals that are delivered.
     static let watched = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
 
     private let pipe: Pipe
     private let former: [(CInt, sigaction)]
 
-    /// Takes the signals over until the value ends.
+    /// Installs the handlers; the end of this value's life restores the former ones.
     init() throws(TerminalError) {
         guard let pipe = Pipe() else { throw TerminalError("a pipe", errno: errno) }
         pipe.makeNonBlocking()
@@ -19,7 +21,7 @@ struct SignalPipe: ~Copyable {
         for number in Self.watched {
             var (action, old) = (sigaction(), sigaction())
             action.__sigaction_handler.sa_handler = { number in
-                // Only what signal-safety(7) allows.
+                // Only calls that signal-safety(7) allows.
                 let code = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = write(signalWriter.load(ordering: .sequentiallyConsistent), &byte, 1)
@@ -35,7 +37,7 @@ struct SignalPipe: ~Copyable {
     /// Readable when a signal has come.
     var descriptor: CInt { pipe.read.number }
 
-    /// The signals that have come, in order.
+    /// Removes and returns the signals that have arrived, oldest first.
     func drain() -> [CInt] { pipe.drain().map { CInt($0) } }
 
     deinit {
@@ -47,5 +49,5 @@ struct SignalPipe: ~Copyable {
     }
 }
 
-/// The descriptor that the handler writes to; a handler cannot capture anything.
+/// The pipe the handler writes to. Global, because a signal handler takes no context.
 private let signalWriter = Atomic<CInt>(-1)

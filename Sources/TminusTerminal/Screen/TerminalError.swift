@@ -1,15 +1,16 @@
 internal import TminusSystem
 
-/// Why there is no live view.
+/// The reason why the live view cannot run.
 package struct TerminalError: Error, Sendable, CustomStringConvertible {
-    /// One sentence for users.
+    /// The message for the user.
     package let description: String
 
+    /// Creates an error with a message.
     init(_ description: String) {
         self.description = description
     }
 
-    /// The error of a system call.
+    /// Creates an error from a failed system call.
     init(_ what: String, errno code: CInt) {
         description = "\(what): \(ErrorText.of(code))"
     }

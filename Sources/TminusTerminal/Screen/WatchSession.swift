@@ -2,16 +2,16 @@ package import TminusCore
 
 /// How the live view ended.
 package enum WatchEnd: Sendable, Hashable {
-    /// By its user, or with its terminal.
+    /// The user quit, or the terminal went away.
     case quit
-    /// By that signal.
+    /// This signal ended it.
     case signal(Int32)
 }
 
-/// The live view on the terminal of this process.
+/// The live view on this process's terminal.
 package enum WatchSession {
-    /// Shows the items of a feed until the user leaves; with `id`, begins with that one alone. The terminal is as before when it
-    /// returns.
+    /// Shows the items of a feed until the user quits; with `id`, starts with that item enlarged. Restores the terminal
+    /// before it returns.
     package static func run(
         feed: any ItemFeed, id: String?, style: Style, zones: any ZoneDatabase, now: @escaping @Sendable () -> Timestamp
     ) async throws(TerminalError) -> WatchEnd {
@@ -21,9 +21,9 @@ package enum WatchSession {
         let result: Result<WatchEnd, TerminalError> = await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await change in feed.changes() { inbox.post(.feed(change)) }
-                inbox.post(.feed(.lost("the connection to the daemon has ended")))
+                inbox.post(.feed(.lost("lost the connection to the daemon")))
             }
-            // One after the other: what was pressed first is done first.
+            // Controls run one at a time, in the order of the key presses.
             group.addTask {
                 for await (id, control) in controls { inbox.post(.answer(await feed.perform(control, on: id))) }
             }

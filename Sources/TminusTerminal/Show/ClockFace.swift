@@ -1,15 +1,15 @@
 package import TminusControl
 
-/// The time of an item as a person reads it from afar.
+/// The time of an item in large digits.
 package enum ClockFace {
-    /// The text of the digits: `3d 04:05:06`; always with hours, so that nothing moves when they are over.
+    /// The digits as text: `3d 04:05:06`. Always includes hours, so the layout stays the same when they reach zero.
     package static func text(_ item: Item) -> String {
         guard let parts = item.shownParts else { return "--:--:--" }
         let time = "\(ClockText.two(parts.hours)):\(ClockText.two(parts.minutes)):\(ClockText.two(parts.seconds))"
         return parts.days > 0 ? "\(parts.days)d \(time)" : time
     }
 
-    /// Large digits, or one line of small ones where there is no room.
+    /// Draws large digits, or one line of small ones if there is too little room.
     package static func lines(_ item: Item, width: Int, style: Style) -> [Line] {
         let text = text(item)
         let look = Look(LeadColor.of(item), bold: true)

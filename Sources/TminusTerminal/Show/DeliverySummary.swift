@@ -1,22 +1,24 @@
 package import TminusCore
 
-/// What became of one delivery, as `tminus show` tells it.
+/// One delivery in the output of `tminus show`.
 package struct DeliverySummary: Sendable, Hashable {
-    /// How it stands.
+    /// The delivery's state, simplified.
     package enum Outcome: String, Sendable, Hashable { case delivered, waiting, running, dead, skipped }
 
-    /// When it was due.
+    /// The instant it was due.
     package var due: Timestamp
-    /// What was sent: `expiry`, `reminder 1 day before`.
+    /// The action: `expiry`, `1 day before`.
     package var action: String
-    /// To whom.
+    /// The sink's name.
     package var sink: String
+    /// The outcome so far.
     package var outcome: Outcome
-    /// How often it was tried.
+    /// The number of attempts so far.
     package var attempts: Int
-    /// Why it stands so; empty where there is nothing to say.
+    /// The reason for the outcome; empty if there is none.
     package var reason: String
 
+    /// Creates a summary.
     package init(
         due: Timestamp, action: String, sink: String, outcome: Outcome, attempts: Int, reason: String = ""
     ) {

@@ -1,18 +1,18 @@
 package import TminusControl
 package import TminusCore
 
-/// The fields of an item in words, each with its label.
+/// The labelled fields of an item.
 package struct Facts {
     private let style: Style
     private var due: DueText
 
-    /// Words for a style, with instants as the clock of the item's zone shows them.
+    /// Creates the fields for a style. Instants are shown in the item's time zone.
     package init(style: Style, zones: any ZoneDatabase) {
         self.style = style
         due = DueText(zones: zones)
     }
 
-    /// Everything that is known about it, in the order in which it is asked for. `item` is as of now.
+    /// All fields of an item, most important first. `item` must be as of now.
     package mutating func all(_ item: Item) -> [(label: String, value: Line)] {
         var facts = moving(item)
         func add(_ label: String, _ text: String?) {
@@ -27,12 +27,12 @@ package struct Facts {
         return facts
     }
 
-    /// What is to come and how far it has come.
+    /// The fields that change with time.
     package mutating func moving(_ item: Item) -> [(label: String, value: Line)] {
         var facts = [("state", Line(item.stateWords, Look(LeadColor.of(item))))]
         if let instant = item.due { facts.append(("due", Line(due.long(instant, in: item.timezone)))) }
         if item.remaining != nil {
-            let share = item.fraction.map { ", \(Int(($0 * 100).rounded())) % is left" } ?? ""
+            let share = item.fraction.map { ", \(Int(($0 * 100).rounded())) % left" } ?? ""
             facts.append(("remaining", Line(item.remainingWords + share)))
         }
         if let elapsed = item.elapsed {
@@ -42,14 +42,14 @@ package struct Facts {
         if let next = item.nextReminder {
             let words = RemainingText.words(item.asOf.duration(to: next.due).nanoseconds)
             let distance = words.hasSuffix(" ago") || words == "0 s" ? words : "in \(words)"
-            // Before the instant, which is what a narrow terminal cuts.
+            // The lead comes before the instant, because a narrow terminal cuts off the end.
             let lead = safe(next.lead) + (next.silence.map { ", \($0.rawValue)" } ?? "")
             facts.append(("reminder", Line("\(distance), \(lead): \(due.short(next.due, in: item.timezone))")))
         }
         return facts
     }
 
-    /// What people have said about it.
+    /// The mute, skip and snooze in force.
     package mutating func overrides(_ item: Item) -> [(label: String, value: Line)] {
         var facts: [(String, Line)] = []
         let zone = item.timezone
@@ -58,7 +58,7 @@ package struct Facts {
         }
         if let skip = item.overrides.skip {
             facts.append(
-                ("skipped", Line("that of \(due.short(skip.occurrence, in: zone))" + origin(skip.origin, zone))))
+                ("skipped", Line("occurrence \(due.short(skip.occurrence, in: zone))" + origin(skip.origin, zone))))
         }
         if let snooze = item.overrides.snooze {
             facts.append(("snoozed", Line("until \(due.short(snooze.until, in: zone))" + origin(snooze.origin, zone))))

@@ -1,8 +1,8 @@
 package import TminusControl
 
-/// The laps of a stopwatch, a line each, newest first.
+/// The laps of a stopwatch, one line each, newest first.
 package enum LapTable {
-    /// At most `limit` of them; a last line says how many more there are.
+    /// Renders at most `limit` lines. The last one counts the laps left out.
     package static func lines(_ laps: [Item.Lap], limit: Int = .max) -> [Line] {
         guard limit > 0, let newest = laps.first else { return [] }
         let shown = laps.count <= limit ? laps[...] : laps.prefix(max(0, limit - 1))

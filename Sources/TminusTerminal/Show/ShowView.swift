@@ -1,21 +1,21 @@
 package import TminusControl
 package import TminusCore
 
-/// What `tminus show` shows: one item with its ring, its clock and all its fields.
+/// The output of `tminus show`: one item with its ring, clock and fields.
 package struct ShowView: Sendable {
     private static let ring = (columns: 18, rows: 9)
     private let width: Int
     private let style: Style
     private let zones: any ZoneDatabase
 
-    /// A view of that many columns; nil for a pipe.
+    /// Creates a view of `width` columns; nil for a pipe.
     package init(width: Int?, style: Style, zones: any ZoneDatabase) {
         self.width = max(1, width ?? 100)
         self.style = style
         self.zones = zones
     }
 
-    /// The lines at a moment, with the newest deliveries first. Nothing but the arguments decides what they are.
+    /// Renders the lines for an instant, with the newest deliveries first. Depends only on the arguments.
     package func lines(_ item: Item, deliveries: [DeliverySummary], at now: Timestamp) -> [Line] {
         let item = item.at(now)
         var facts = Facts(style: style, zones: zones)
@@ -36,7 +36,7 @@ package struct ShowView: Sendable {
         return lines.map { $0.cut(to: width, mark: style.cutMark) }
     }
 
-    /// The lines as they are written.
+    /// Renders the lines as text with escape sequences.
     package func text(_ item: Item, deliveries: [DeliverySummary], at now: Timestamp) -> String {
         let palette = Palette(style)
         return lines(item, deliveries: deliveries, at: now).reduce(into: "") { $0 += $1.text(palette) + "\n" }
@@ -49,7 +49,7 @@ package struct ShowView: Sendable {
         return line
     }
 
-    /// The ring of what is left beside the clock; without a whole there is no ring.
+    /// The ring beside the clock. An item without a total has no ring.
     private func picture(_ item: Item) -> [Line] {
         let ring =
             item.fraction.map { share in

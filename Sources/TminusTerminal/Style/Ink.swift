@@ -1,13 +1,13 @@
-/// A colour of text.
+/// A text colour.
 package enum Ink: Sendable, Hashable {
-    /// That of the terminal.
+    /// The terminal's own text colour.
     case plain
-    /// One that is known by name, in a shade that can be read on the background.
+    /// A named colour, in a shade that is readable on the background.
     case named(InkName)
-    /// Exactly this one; each part 0 to 255.
+    /// An exact colour; each component is 0 to 255.
     case rgb(UInt8, UInt8, UInt8)
 
-    /// The value of `color` in a definition: a name, or `#rrggbb`; nil for anything else.
+    /// Parses the value of `color` in a definition: a name or `#rrggbb`; nil for anything else.
     package init?(_ text: String) {
         if let name = InkName(rawValue: text == "grey" ? "gray" : text) {
             self = .named(name)
@@ -19,15 +19,15 @@ package enum Ink: Sendable, Hashable {
     }
 }
 
-/// The colours that have a name in definitions.
+/// The colour names that definitions may use.
 package enum InkName: String, Sendable, Hashable, CaseIterable {
     case black, red, green, yellow, blue, magenta, cyan, white, gray, orange, purple, pink, brown
 
-    /// Its shades: for a dark and for a light background, each as one of the 16 colours of ECMA-48 and its kin (30 to 37 and 90
-    /// to 97) and as red, green, blue.
+    /// The shades for a dark and for a light background. Each is one of the 16 ECMA-48 and aixterm colours (30 to 37
+    /// and 90 to 97) and an RGB value.
     var shades: (dark: Shade, light: Shade) {
         switch self {
-        // What would vanish on its background is gray there.
+        // A colour that would be invisible on the background is gray there.
         case .black: (Shade(90, 138, 138, 138), Shade(30, 0, 0, 0))
         case .red: (Shade(91, 255, 95, 95), Shade(31, 175, 0, 0))
         case .green: (Shade(92, 95, 215, 95), Shade(32, 0, 115, 0))
@@ -44,7 +44,7 @@ package enum InkName: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// One colour in two notations.
+    /// One colour, as an SGR code and as RGB.
     struct Shade {
         var code: Int
         var red: UInt8

@@ -1,9 +1,9 @@
 package import TminusControl
 internal import TminusCore
 
-/// The colour that shows how near the end of an item is.
+/// The colour that shows how near an item's end is.
 package enum LeadColor {
-    /// The rule: the first row whose time is shorter than what is left. The times are the usual lead times of reminders.
+    /// The thresholds: the first row below the remaining time applies. The times are the usual reminder leads.
     static let table: [(above: Duration, name: InkName)] = [
         (.seconds(7 * 86_400), .blue),
         (.seconds(86_400), .cyan),
@@ -13,7 +13,7 @@ package enum LeadColor {
         (.zero, .red),
     ]
 
-    /// The colour of an item: the user's own where there is one, gray for what is not counting, else by the table.
+    /// Returns an item's colour: the one in its definition, else gray if it is not counting, else by ``table``.
     package static func of(_ item: Item) -> Ink {
         if let color = item.color, let ink = Ink(color) { return ink }
         switch item.state {

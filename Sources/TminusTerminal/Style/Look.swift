@@ -1,13 +1,15 @@
-/// How a piece of text looks.
+/// The visual attributes of a piece of text.
 package struct Look: Sendable, Hashable {
-    /// Its colour.
+    /// The text colour.
     package var ink: Ink
+    /// Whether the text is bold.
     package var isBold: Bool
+    /// Whether the text is faint.
     package var isFaint: Bool
-    /// Whether text and background are exchanged.
+    /// Whether text and background colours are swapped.
     package var isReversed: Bool
 
-    /// A look; plain unless said otherwise.
+    /// Creates a look, plain by default.
     package init(_ ink: Ink = .plain, bold: Bool = false, faint: Bool = false, reversed: Bool = false) {
         self.ink = ink
         isBold = bold
@@ -15,10 +17,10 @@ package struct Look: Sendable, Hashable {
         isReversed = reversed
     }
 
-    /// As the terminal shows text.
+    /// The terminal's default look.
     package static let plain = Look()
-    /// For what matters.
+    /// For important text.
     package static let bold = Look(bold: true)
-    /// For what matters less.
+    /// For less important text.
     package static let faint = Look(.named(.gray))
 }

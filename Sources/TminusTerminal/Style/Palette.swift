@@ -1,16 +1,16 @@
-/// The sequences by which a terminal takes on a look (ECMA-48, SGR).
+/// The escape sequences for looks (ECMA-48, SGR).
 package struct Palette: Sendable {
     private let style: Style
 
-    /// The sequences for a style.
+    /// Creates the palette for a style.
     package init(_ style: Style) {
         self.style = style
     }
 
-    /// What ends every look.
+    /// The sequence that resets every look.
     package static let reset = "\u{1B}[0m"
 
-    /// The look as this terminal can show it: two looks that it cannot tell apart become one.
+    /// Reduces a look to what this terminal can show, so looks that it cannot distinguish become equal.
     package func shown(_ look: Look) -> Look {
         var look = look
         if style.colors == .none { look.ink = .plain }
@@ -18,7 +18,7 @@ package struct Palette: Sendable {
         return Look()
     }
 
-    /// The sequence that takes on a look from whatever was before; empty where there are no looks at all.
+    /// Returns the sequence that sets a look regardless of the previous one; empty if the style has no looks.
     package func sequence(_ look: Look) -> String {
         guard style.colors != .none || style.hasAttributes else { return "" }
         var codes = "0"
@@ -45,7 +45,7 @@ package struct Palette: Sendable {
         }
     }
 
-    /// The index of the nearest colour of the 6x6x6 cube that terminals with 256 colours have from 16 on.
+    /// The index of the nearest colour in the 6x6x6 cube, which 256-colour terminals have from index 16.
     private static func cubeIndex(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
         let levels = [0, 95, 135, 175, 215, 255]
         func nearest(_ part: UInt8) -> Int {
@@ -54,7 +54,7 @@ package struct Palette: Sendable {
         return 16 + 36 * nearest(red) + 6 * nearest(green) + nearest(blue)
     }
 
-    /// By which parts are strong: the 16 colours are the corners of the cube, dim and bright.
+    /// Picks one of the 16 colours by the strong components. They are the corners of the RGB cube, dim and bright.
     private static func nearestOfSixteen(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
         let strongest = max(red, green, blue)
         guard strongest >= 64 else { return 90 }

@@ -1,22 +1,22 @@
-/// What a terminal can show, and what its user wants to see.
+/// The terminal's capabilities and the user's display preferences.
 package struct Style: Sendable, Hashable {
-    /// How many colours there are.
+    /// The colours the terminal supports: none, 16, 256, or 24-bit.
     package enum Colors: Sendable, Hashable { case none, sixteen, indexed, direct }
-    /// What is behind the text.
+    /// The brightness of the terminal's background.
     package enum Background: String, Sendable, Hashable, CaseIterable { case dark, light }
 
-    /// How many colours there are.
+    /// The colours the terminal supports: none, 16, 256, or 24-bit.
     package var colors: Colors
-    /// What is behind the text.
+    /// The brightness of the terminal's background.
     package var background: Background
-    /// Whether rings and bars are drawn with ASCII characters, not with braille.
+    /// Whether rings and bars use ASCII characters instead of braille.
     package var drawsASCII: Bool
-    /// Whether a text may have characters beyond ASCII.
+    /// Whether text may contain characters beyond ASCII.
     package var hasUnicode: Bool
-    /// Whether bold, faint and reversed may be used where there are no colours: so in the live view, not in a pipe.
+    /// Whether bold, faint and reversed may be used even without colours, as on a terminal but not in a pipe.
     package var hasAttributes: Bool
 
-    /// A style; without more said, as for a pipe.
+    /// Creates a style; the defaults suit a pipe.
     package init(
         colors: Colors = .none, background: Background = .dark, drawsASCII: Bool = false, hasUnicode: Bool = true,
         hasAttributes: Bool = false
@@ -28,8 +28,8 @@ package struct Style: Sendable, Hashable {
         self.hasAttributes = hasAttributes
     }
 
-    /// The style for an environment: `NO_COLOR` (no-color.org), `COLORTERM`, `TERM`, `COLORFGBG` and the locale; `ascii` and
-    /// `background` are the user's word.
+    /// Derives the style from `NO_COLOR` (no-color.org), `COLORTERM`, `TERM`, `COLORFGBG` and the locale. `ascii` and
+    /// `background` come from the command line and take precedence.
     package init(
         environment: [String: String], isTerminal: Bool, ascii: Bool = false, background: Background? = nil
     ) {
@@ -48,19 +48,19 @@ package struct Style: Sendable, Hashable {
         }
     }
 
-    /// By locale(7): the first that is set and not empty counts.
+    /// As in locale(7), the first variable that is set and not empty counts.
     private static func isUnicode(_ environment: [String: String]) -> Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let lowered = locale.lowercased()
         return lowered.contains("utf-8") || lowered.contains("utf8")
     }
 
-    /// `15;0`: rxvt and others say which of the 16 colours text and background have; 7 and 9 to 15 are light ones.
+    /// Parses `15;0`: rxvt and others set the indices of the text and background colours. 7 and 9 to 15 are light.
     private static func background(_ text: String?) -> Background {
         guard let last = text?.split(separator: ";").last, let number = Int(last) else { return .dark }
         return number == 7 || (9...15).contains(number) ? .light : .dark
     }
 
-    /// What stands where a text was cut.
+    /// The mark at the end of a cut text.
     package var cutMark: String { drawsASCII ? "~" : "…" }
 }

@@ -1,20 +1,20 @@
 package import TminusCore
 
-/// Instants as the clock of a zone shows them.
+/// Formats instants as local times.
 package struct DueText {
     private let zones: any ZoneDatabase
-    /// A database looks at its files with each question, and a list has thousands of lines.
+    /// A cache: the database reads its files on each lookup, and a list has thousands of lines.
     private var known: [String: Zone] = [:]
 
-    /// Texts in the zones of that database; UTC for names it does not know.
+    /// Creates a formatter with the zones of a database. Unknown names count as UTC.
     package init(zones: any ZoneDatabase) {
         self.zones = zones
     }
 
-    /// `Tue 2026-12-01 09:00 +01:00`, with the seconds where there are some.
+    /// Formats as `Tue 2026-12-01 09:00 +01:00`, with seconds unless they are zero.
     package mutating func short(_ instant: Timestamp, in name: String) -> String {
         let zone = zone(name)
-        // One text cut into pieces: a list has thousands of them.
+        // Slice one formatted text instead of formatting each part, because a list has thousands of lines.
         let text = instant.rfc3339(in: zone).utf8
         let minute = text.index(text.startIndex, offsetBy: 16)
         let second = text.index(minute, offsetBy: 3)
@@ -28,7 +28,7 @@ package struct DueText {
         return short
     }
 
-    /// `Tue 2026-12-01 09:00:00 +01:00 Europe/Berlin`.
+    /// Formats as `Tue 2026-12-01 09:00:00 +01:00 Europe/Berlin`.
     package mutating func long(_ instant: Timestamp, in name: String) -> String {
         var local = zone(name).local(instant)
         local.nanosecond = 0

@@ -1,6 +1,6 @@
-/// Texts cut and filled to a number of columns.
+/// Cuts and pads text to a number of columns.
 package enum Fitting {
-    /// The text if it fits, or as much as fits before `mark`; never wider than `width`.
+    /// Returns the text if it fits into `width` columns, else the part that fits followed by `mark`.
     package static func cut(_ text: String, to width: Int, mark: String = "…") -> String {
         if text.utf8.count <= width || DisplayWidth.of(text) <= width { return text }
         let room = width - DisplayWidth.of(mark)
@@ -15,7 +15,7 @@ package enum Fitting {
         return result + mark
     }
 
-    /// Cut, and filled with spaces, to exactly that width.
+    /// Returns the text cut or padded with spaces to exactly `width` columns.
     package static func pad(_ text: String, to width: Int, mark: String = "…", right: Bool = false) -> String {
         let text = cut(text, to: width, mark: mark)
         let space = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))

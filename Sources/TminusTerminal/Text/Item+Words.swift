@@ -2,7 +2,8 @@ package import TminusControl
 package import TminusCore
 
 extension Item {
-    /// The item as it stands at another moment, if nobody does anything until then: viewers count on by themselves.
+    /// Returns the item projected to another instant, assuming no control until then. Viewers use it to count between
+    /// updates.
     package func at(_ now: Timestamp) -> Item {
         let passed = asOf.duration(to: now)
         var item = self
@@ -18,7 +19,7 @@ extension Item {
         return item
     }
 
-    /// Whether its time changes while one looks.
+    /// Whether the shown time changes from second to second.
     package var isCounting: Bool {
         switch state {
         case .running: true
@@ -27,17 +28,18 @@ extension Item {
         }
     }
 
-    /// The time that its clock shows: what is left, or of a stopwatch what has passed.
+    /// The time on the item's clock: the remaining time, or a stopwatch's elapsed time.
     package var shownTime: Duration? { kind == .stopwatch ? elapsed : remaining.map { max(.zero, $0) } }
 
-    /// That time in parts; of an idle timer its whole length.
+    /// That time in parts; an idle timer shows its whole duration.
     package var shownParts: ClockText.Parts? {
         if kind == .stopwatch { return elapsed.map(ClockText.passed) }
         if state == .idle { return (remaining ?? total).map(ClockText.left) }
         return shownTime.map(ClockText.left)
     }
 
-    /// In words that change seldom: what is left, or of a stopwatch its time; empty where there is neither.
+    /// The remaining time in words that change rarely, or a stopwatch's elapsed time in digits; empty if there is
+    /// neither.
     package var remainingWords: String {
         if state == .idle { return (remaining ?? total).map(Self.words) ?? "" }
         if kind == .stopwatch { return elapsed.map { ClockText.digits(ClockText.passed($0)) } ?? "" }
@@ -46,7 +48,7 @@ extension Item {
 
     private static func words(_ time: Duration) -> String { RemainingText.words(time.nanoseconds) }
 
-    /// How it stands, and what people have said about it: `upcoming, muted`.
+    /// The state and the overrides in force: `upcoming, muted`.
     package var stateWords: String {
         guard !overrides.isEmpty else { return state.rawValue }
         var words = [state.rawValue]

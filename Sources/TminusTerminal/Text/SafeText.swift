@@ -1,7 +1,7 @@
-/// Texts of other people made fit for a terminal.
+/// Makes untrusted text safe for a terminal.
 package enum SafeText {
-    /// One line in which nothing can move the cursor, change colours or turn the direction of writing: line ends and tabs become
-    /// spaces, all else that is not to be seen becomes a mark. Without Unicode, other characters become marks as well.
+    /// Returns one line that cannot move the cursor, change colours or reorder text. Newlines and tabs become spaces,
+    /// other invisible characters a replacement mark. If `unicode` is false, every non-ASCII character becomes a mark.
     package static func line(_ text: String, unicode: Bool = true) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var line = ""
@@ -24,7 +24,7 @@ package enum SafeText {
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-        // All but what joins letters and emoji; those that turn the direction would reorder the whole line.
+        // Keep the joiners of letters and emoji. Bidirectional controls would reorder the whole line.
         case .format: ![0xAD, 0x200C, 0x200D, 0x2060].contains(scalar.value) && !(0xE0020...0xE007F ~= scalar.value)
         default: false
         }

@@ -1,8 +1,8 @@
-/// A key that was pressed.
+/// A key press.
 package enum Key: Sendable, Hashable {
     case character(Character)
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, tab, backTab
-    /// One that means nothing here, so that it is not taken for another.
+    /// A key or sequence without a meaning here.
     case unknown
 }

@@ -1,20 +1,22 @@
 internal import TminusCore
 
-/// What a key does in the live view.
+/// The actions of the live view that keys trigger.
 package enum WatchAction: Sendable, Hashable, CaseIterable {
     case pauseOrResume, start, stop, reset, lap, add, snooze, skip, mute, unmute
     case next, previous, pageDown, pageUp, first, last
     case enlarge, back, face, rings, redraw, help, quit
 
-    /// A row of the table of keys.
+    /// A row of the key table.
     package struct Row: Sendable {
+        /// The action.
         package var action: WatchAction
+        /// The keys that trigger it.
         package var keys: [Key]
-        /// How the key is called; nil where the row before tells of both.
+        /// The key's name for the user; nil if the previous row covers both actions.
         package var label: String?
-        /// What it does.
+        /// The description in the help page.
         package var does: String
-        /// The same in a word or two.
+        /// The description in the help line, one or two words.
         package var short: String
 
         init(_ action: WatchAction, _ keys: [Key], _ label: String? = nil, _ does: String = "", short: String = "") {
@@ -22,9 +24,9 @@ package enum WatchAction: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The one table of keys; what is used most comes first.
+    /// The key table, most used first.
     package static let table: [Row] = [
-        Row(.pauseOrResume, [.character(" ")], "space", "pause; go on; start what waits", short: "pause"),
+        Row(.pauseOrResume, [.character(" ")], "space", "pause, resume or start", short: "pause"),
         Row(.start, [.character("s")], "s", "start", short: "start"),
         Row(.stop, [.character("x")], "x", "stop", short: "stop"),
         Row(.reset, [.character("r")], "r", "reset", short: "reset"),
@@ -32,26 +34,26 @@ package enum WatchAction: Sendable, Hashable, CaseIterable {
         Row(.add, [.character("+"), .character("=")], "+", "add a minute to a running timer", short: "1 min"),
         Row(.snooze, [.character("z")], "z", "snooze the next occurrence for \(snoozeWords)", short: "snooze"),
         Row(.skip, [.character("k")], "k", "skip the next occurrence", short: "skip"),
-        Row(.mute, [.character("m")], "m", "mute for an hour; unmute what is muted", short: "mute"),
+        Row(.mute, [.character("m")], "m", "mute for an hour, or unmute", short: "mute"),
         Row(.unmute, [.character("u")], "u", "end mute, skip and snooze", short: "unmute"),
-        Row(.enlarge, [.enter], "enter", "this one alone; back to all", short: "large"),
+        Row(.enlarge, [.enter], "enter", "enlarge this item, or show all", short: "large"),
         Row(.face, [.character("f")], "f", "digital or analogue face", short: "face"),
         Row(.rings, [.character("o")], "o", "three rings or one of the total", short: "rings"),
-        Row(.next, [.down, .tab, .right], "tab, arrows", "another one", short: "others"),
+        Row(.next, [.down, .tab, .right], "tab, arrows", "select another item", short: "select"),
         Row(.previous, [.up, .backTab, .left]),
-        Row(.pageDown, [.pageDown], "page keys", "a page further, a page back", short: "page"),
+        Row(.pageDown, [.pageDown], "page keys", "page down, page up", short: "page"),
         Row(.pageUp, [.pageUp]),
-        Row(.first, [.home, .character("g")], "home, end", "the first, the last", short: "ends"),
+        Row(.first, [.home, .character("g")], "home, end", "first item, last item", short: "ends"),
         Row(.last, [.end, .character("G")]),
-        Row(.back, [.escape], "esc", "back", short: "back"),
-        Row(.redraw, [.character("\u{0C}")], "ctrl-l", "draw all anew", short: "draw"),
+        Row(.back, [.escape], "esc", "back to all items", short: "back"),
+        Row(.redraw, [.character("\u{0C}")], "ctrl-l", "redraw the screen", short: "draw"),
         Row(.help, [.character("?"), .character("h")], "?", "this help", short: "help"),
         Row(.quit, [.character("q"), .character("\u{03}"), .character("\u{04}")], "q", "quit", short: "quit"),
     ]
 
     private static let snoozeWords = CalendarSpan(nanoseconds: Control.standardSnooze.nanoseconds).text
 
-    /// What a key does; nil for one that does nothing.
+    /// Returns the action of a key, nil if it has none.
     package init?(_ key: Key) {
         guard let row = Self.table.first(where: { $0.keys.contains(key) }) else { return nil }
         self = row.action

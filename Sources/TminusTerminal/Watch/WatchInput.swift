@@ -1,65 +1,70 @@
 package import TminusControl
 package import TminusCore
 
-/// What can happen to the live view.
+/// The inputs of the live view.
 package enum WatchInput: Sendable, Hashable {
+    /// A key press.
     case key(Key)
+    /// A change from the feed.
     case feed(FeedChange)
-    /// A shown second may be another.
+    /// The displayed seconds may have changed.
     case tick
+    /// The screen has a new size.
     case resize(ScreenSize)
+    /// The answer to a control.
     case answer(ControlAnswer)
 }
 
-/// What the live view wants done.
+/// The effects that the live view requests.
 package enum WatchEffect: Sendable, Hashable {
-    /// The control for that definition.
+    /// Send a control for the definition with this id.
     case perform(String, Control)
-    /// The screen is of unknown content.
+    /// Draw the whole screen, because its content is unknown.
     case redraw
+    /// End the view.
     case quit
 }
 
-/// News of the items.
+/// A change to the items.
 package enum FeedChange: Sendable, Hashable {
-    /// These are all there are: at the beginning, and after a connection was lost.
+    /// A snapshot of all items, sent first and after each reconnect.
     case all([Item])
-    /// One is new or another than before.
+    /// An item was added or changed.
     case changed(Item)
     /// One is there and cannot be shown, with the reason in words for people; the id if it is known.
     case unreadable(id: String?, String)
     /// One is gone.
     case gone(String)
-    /// There are no news for now, with the reason; the feed goes on trying.
+    /// The source is lost, with the reason. The feed keeps trying to reconnect.
     case lost(String)
 }
 
-/// What became of a control.
+/// The result of a control.
 package struct ControlAnswer: Sendable, Hashable {
-    /// For which definition.
+    /// The definition's id.
     package var id: String
-    /// How the item stands now, or why it was not done, in words for people.
+    /// The item's new state, or the reason for the refusal, in words.
     package var text: String
-    /// Whether it was not done.
+    /// Whether the control was refused.
     package var isRefusal: Bool
 
-    /// A control that was done for an item, which stands like this now.
+    /// Creates the answer to a control that was applied; `item` is its new state.
     package init(_ item: Item, after verb: String) {
         (id, text, isRefusal) = (item.id, AnswerText.line(item, after: verb), false)
     }
 
-    /// A control that was refused.
+    /// Creates the answer to a control that was refused.
     package init(id: String, refusal: String) {
         (self.id, text, isRefusal) = (id, refusal, true)
     }
 }
 
-/// Where the live view has its items from, and where its controls go.
+/// The source of the live view's items and the target of its controls.
 package protocol ItemFeed: Sendable {
-    /// News from now on, all items first. A feed that loses its source says so, tries again by itself, and then gives all items anew;
-    /// one that ends has given up.
+    /// Returns a stream of changes that begins with a snapshot. A feed that loses its source sends `lost`, reconnects
+    /// by itself and sends a new snapshot. A stream that ends has given up.
     func changes() -> AsyncStream<FeedChange>
 
-    /// Does what a person wants, and answers when it is done or refused.
+    /// Applies a control and returns its result.
     func perform(_ control: Control, on id: String) async -> ControlAnswer
 }

@@ -1,7 +1,7 @@
 internal import TminusControl
 
 extension WatchModel {
-    /// Takes in news of the items.
+    /// Applies a change from the feed.
     mutating func take(_ change: FeedChange) {
         switch change {
         case .all(let all):
@@ -27,18 +27,18 @@ extension WatchModel {
             // What is known of it is not true any more.
             if let id, items.removeValue(forKey: id) != nil { arrange() }
         case .lost(let reason):
-            // The items stay and count on: they belong to the daemon, and it may well still run.
+            // Keep the items counting, because the daemon may still be running.
             trouble = reason
         }
     }
 
-    /// Puts the items in order, and keeps the selection: by its id, or where it stood.
+    /// Sorts the items and keeps the selection, by id or else by position.
     private mutating func arrange() {
         let place = selectedIndex
         entries = Array(items.values).inGroups.flatMap { group in
             [Entry.head(group.group, group.items.count)] + group.items.map { .item($0.id) }
         }
-        // Who watches one item waits for it to come back.
+        // An enlarged item stays selected after it is removed, because it may come back.
         let isKept = selection.map { items[$0] != nil || page == .large } ?? false
         if isLoaded, !isKept { selection = nearestID(place ?? 0) }
         scroll()
@@ -50,13 +50,13 @@ extension WatchModel {
         return ids.isEmpty ? nil : ids[min(before, ids.count - 1)]
     }
 
-    /// The items in order.
+    /// The ids in display order.
     package var ids: [String] { entries.compactMap { if case .item(let id) = $0 { id } else { nil } } }
 
-    /// Where the selected item stands among the entries.
+    /// The index of the selected item in ``entries``.
     var selectedIndex: Int? { selection.flatMap { entries.firstIndex(of: .item($0)) } }
 
-    /// Moves the window so that the selected item is in it, with its head where that is right above.
+    /// Scrolls so that the selected item is visible, together with a heading directly above it.
     mutating func scroll() {
         let height = layout.body.count
         top = max(0, min(top, entries.count - height))

@@ -2,11 +2,11 @@ package import TminusControl
 package import TminusCore
 
 extension WatchModel {
-    /// Takes in a key.
+    /// Applies a key press.
     mutating func take(_ key: Key, at now: Timestamp) -> [WatchEffect] {
         guard let action = WatchAction(key) else { return [] }
         if page == .help, ![.quit, .redraw].contains(action) {
-            // Any key that does something leaves the help; none does what cannot be seen.
+            // Any key with an action only leaves the help page, so it cannot have an unseen effect.
             page = pageBehindHelp
             return []
         }
@@ -30,7 +30,7 @@ extension WatchModel {
         case .pauseOrResume, .start, .stop, .reset, .lap, .add, .snooze, .skip, .mute, .unmute:
             return control(action, at: now)
         }
-        // What had been enlarged may be gone by now.
+        // The enlarged item may have been removed.
         if page == .rows, let selection, items[selection] == nil { self.selection = ids.first }
         scroll()
         return []
@@ -45,14 +45,14 @@ extension WatchModel {
 
     private mutating func control(_ action: WatchAction, at now: Timestamp) -> [WatchEffect] {
         guard let item = selected(at: now) else {
-            say("nothing is selected", isProblem: true, at: now)
+            say("no item is selected", isProblem: true, at: now)
             return []
         }
         guard let control = Self.control(action, item, at: now) else { return [] }
         return [.perform(item.id, control)]
     }
 
-    /// The control that an action means for an item; nil for what is no control. Whether it fits is for the daemon to say.
+    /// Maps an action to a control for an item, nil if it is none. The daemon decides whether the control is allowed.
     package static func control(_ action: WatchAction, _ item: Item, at now: Timestamp) -> Control? {
         switch action {
         case .pauseOrResume:

@@ -1,40 +1,48 @@
 package import TminusControl
 package import TminusCore
 
-/// What the live view shows and which part of it its user looks at: a value that takes inputs and returns effects.
+/// The state of the live view: a value that takes inputs and returns effects.
 package struct WatchModel: Sendable {
-    /// Which time is shown, and how.
+    /// The clock face on the enlarged page.
     package enum Face: Sendable, Hashable { case digital, analogue }
-    /// Which rings are shown.
+    /// The rings on the enlarged page: hours, minutes and seconds, or the total.
     package enum RingChoice: Sendable, Hashable { case three, total }
-    /// What fills the screen.
+    /// The page on the screen.
     package enum Page: Sendable, Hashable { case rows, large, help }
 
-    /// A text for the user that goes away.
+    /// A temporary message for the user.
     package struct Message: Sendable, Hashable {
+        /// The text.
         package var text: String
+        /// Whether it reports a problem.
         package var isProblem: Bool
+        /// The instant at which it disappears.
         package var until: Timestamp
     }
 
-    /// A line of the list: a head, or an item.
+    /// A row of the list: a group heading with its item count, or an item's id.
     package enum Entry: Sendable, Hashable {
         case head(Item.Group, Int)
         case item(String)
     }
 
+    /// The items by id.
     package internal(set) var items: [String: Item] = [:]
-    /// In the order in which they are shown.
+    /// The rows in display order.
     package internal(set) var entries: [Entry] = []
-    /// The item that controls are for.
+    /// The id of the item that controls apply to.
     package internal(set) var selection: String?
-    /// The first entry on the screen.
+    /// The index of the first entry on the screen.
     package internal(set) var top = 0
+    /// The page on the screen.
     package internal(set) var page: Page
+    /// The chosen clock face.
     package internal(set) var face = Face.digital
+    /// The chosen rings.
     package internal(set) var rings = RingChoice.three
+    /// The current message.
     package internal(set) var message: Message?
-    /// Why there are no news; nil while there are.
+    /// The reason why the feed is interrupted, nil while it works.
     package internal(set) var trouble: String?
     /// Why items are not shown, by their ids.
     var unreadable: [String: String] = [:]
@@ -46,21 +54,22 @@ package struct WatchModel: Sendable {
     }
     /// Whether items have come at all.
     package internal(set) var isLoaded = false
+    /// The layout for the current screen size.
     package internal(set) var layout: WatchLayout
-    /// Where help goes back to.
+    /// The page to return to from the help.
     var pageBehindHelp = Page.rows
 
-    /// How long a message stays.
+    /// The time a message stays.
     static let messageTime: Duration = .seconds(5)
 
-    /// A view without items; with `id`, it begins with that one alone.
+    /// Creates a view without items; with `id`, it starts with that item enlarged.
     package init(size: ScreenSize, id: String? = nil) {
         layout = WatchLayout(size)
         selection = id
         page = id == nil ? .rows : .large
     }
 
-    /// Takes in what has happened.
+    /// Applies an input and returns the effects to perform.
     package mutating func step(_ input: WatchInput, at now: Timestamp) -> [WatchEffect] {
         if let message, message.until <= now { self.message = nil }
         switch input {
@@ -72,23 +81,24 @@ package struct WatchModel: Sendable {
             scroll()
             return [.redraw]
         case .answer(let answer):
-            // Most refusals begin with the id.
+            // Most refusals already begin with the id.
             let text = answer.text.hasPrefix(answer.id) ? answer.text : "\(answer.id): \(answer.text)"
             say(text, isProblem: answer.isRefusal, at: now)
         }
         return []
     }
 
-    /// The selected item as it stands at a moment.
+    /// The selected item, projected to an instant.
     package func selected(at now: Timestamp) -> Item? { selection.flatMap { items[$0] }?.at(now) }
 
-    /// When the view has to be drawn again if nothing happens: when the second changes that the selected item shows, or the first
-    /// that counts on the screen. The others change with it, so that there is one drawing a second and not one for each.
+    /// Returns when the view must be drawn again without input: at the next full second of the selected item, or of the
+    /// first counting item on the screen. The others are drawn with it, so there is one drawing a second, not one for
+    /// each item.
     package func nextTick(after now: Timestamp) -> Timestamp {
         let visible = page == .rows ? visibleItems : selection.flatMap { items[$0] }.map { [$0] } ?? []
         let counting = visible.filter(\.isCounting)
         guard let item = (counting.first { $0.id == selection } ?? counting.first)?.at(now) else {
-            // Only words such as `2 hours ago` and a message change then.
+            // Only words such as `2 hours ago` and the message change.
             return min(now.advanced(by: .seconds(20)), message?.until ?? .distantFuture)
         }
         let second: Int64 = 1_000_000_000
@@ -97,13 +107,14 @@ package struct WatchModel: Sendable {
         return now.advanced(by: .nanoseconds(rest))
     }
 
-    /// The items on the screen of all.
+    /// The items visible on the list page.
     package var visibleItems: [Item] {
         entries[min(top, entries.count)...].prefix(layout.body.count).compactMap { entry in
             if case .item(let id) = entry { items[id] } else { nil }
         }
     }
 
+    /// Shows a message for ``messageTime``.
     mutating func say(_ text: String, isProblem: Bool, at now: Timestamp) {
         message = Message(text: text, isProblem: isProblem, until: now.advanced(by: Self.messageTime))
     }

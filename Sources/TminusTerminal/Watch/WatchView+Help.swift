@@ -1,5 +1,5 @@
 extension WatchView {
-    /// As many keys as fit. How to get help and how to leave come first where there is no room for all.
+    /// Draws as many keys as fit. If room is short, help and quit take precedence.
     func helpLine(_ columns: Int) -> Line {
         let keys = WatchAction.table.filter { $0.label != nil }
         func width(_ row: WatchAction.Row) -> Int { (row.label ?? "").count + 1 + row.short.count + 2 }
@@ -23,7 +23,7 @@ extension WatchView {
         return line
     }
 
-    /// All keys: in sentences if they fit, else in single words and as many columns as there are.
+    /// Draws all keys: with full descriptions if they fit, else with short ones in as many columns as possible.
     func help(_ layout: WatchLayout, _ frame: inout Frame) {
         let rows = WatchAction.table.filter { $0.label != nil }
         let (height, width) = (layout.body.count, layout.size.columns)

@@ -2,18 +2,18 @@ internal import TminusControl
 internal import TminusCore
 
 extension WatchView {
-    /// One item: its rings or its dial, its time, its fields, its laps.
+    /// Draws one item enlarged: its rings or dial, time, fields and laps.
     func large(_ model: WatchModel, _ now: Timestamp, _ frame: inout Frame) {
         let (body, width) = (model.layout.body, model.layout.size.columns)
         guard let item = model.selected(at: now) else {
             let id = SafeText.line(model.selection ?? "", unicode: style.hasUnicode)
-            let text = model.isLoaded ? "There is no '\(id)' now." : "Waiting for the daemon."
+            let text = model.isLoaded ? "There is no '\(id)'." : "Waiting for the daemon."
             frame.put(Line(text).cut(to: width, mark: style.cutMark), row: body.lowerBound)
             return
         }
-        // Beside each other where the screen is wide, else the picture above the text if both have room.
+        // On a wide screen the picture is left of the text, else above it if both have room.
         let isWide = width >= 48 && body.count >= 6
-        // So wide that a date fits beside it.
+        // Leaves room for a date beside the picture.
         let wide = min(body.count, max(width / 5, (width - 45) / 2))
         let pictureRows = isWide ? wide : body.count >= 16 ? min(body.count / 2, width / 2) : 0
         let picture = picture(item, model, columns: isWide ? pictureRows * 2 : width, rows: pictureRows)
@@ -45,7 +45,7 @@ extension WatchView {
     private func text(_ item: Item, _ face: WatchModel.Face, columns: Int, rows: Int) -> [Line] {
         var title = Line(SafeText.line(item.name, unicode: style.hasUnicode), Look(LeadColor.of(item), bold: true))
         title.append("  " + item.kind.rawValue, .faint)
-        // Small digits beside the dial, which shows the same.
+        // Small digits beside the dial, because the dial already shows the time.
         let isSmall = face == .analogue || rows < 14
         let clock = isSmall ? [Line(ClockFace.text(item), .bold)] : ClockFace.lines(item, width: columns, style: style)
         var facts = Facts(style: style, zones: zones)

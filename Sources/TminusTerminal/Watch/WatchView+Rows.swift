@@ -2,21 +2,21 @@ internal import TminusControl
 internal import TminusCore
 
 extension WatchView {
-    /// The columns of a row.
+    /// The column widths of a row.
     private struct Columns {
         var name: Int
         var state: Int
         var bar: Int
         var time: Int
-        /// Whether there is no room for what people have said.
+        /// Whether overrides are omitted for lack of room.
         var isBrief: Bool
     }
 
-    /// All items, a row each: name, state, a bar of what is left, the time.
+    /// Draws one row for each item: name, state, bar of the remaining share, time.
     func rows(_ model: WatchModel, _ now: Timestamp, _ frame: inout Frame) {
         let layout = model.layout
         guard !model.entries.isEmpty else {
-            let text = model.isLoaded ? "Nothing is defined." : "Waiting for the daemon."
+            let text = model.isLoaded ? "No definitions." : "Waiting for the daemon."
             frame.put(Line(text).cut(to: layout.size.columns, mark: style.cutMark), row: layout.body.lowerBound)
             return
         }
@@ -54,7 +54,7 @@ extension WatchView {
         return line
     }
 
-    /// The digits of what counts and what could, words for the rest.
+    /// Digits for an item that counts or can be started, words for the rest.
     private func time(_ item: Item) -> String {
         switch item.state {
         case .expired, .disabled: item.remainingWords
@@ -75,7 +75,8 @@ extension WatchView {
             columns.time = max(columns.time, time(item).count)
         }
         columns.time = min(columns.time, max(1, width - 5))
-        // Marker, gap and time are always there; the name gives way to the others down to a third of the row.
+        // Marker, gap and time are always shown. The name shrinks in favour of the other columns, down to a third of
+        // the row.
         let room = max(1, width - 4 - columns.time)
         if room < columns.state + 10 { columns.state = 0 }
         let beside = columns.state > 0 ? columns.state + 2 : 0

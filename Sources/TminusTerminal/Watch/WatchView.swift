@@ -1,18 +1,20 @@
 internal import TminusControl
 package import TminusCore
 
-/// Draws the live view: a pure function of the model, the moment and the style.
+/// Draws the live view. A pure function of model, instant and style.
 package struct WatchView: Sendable {
+    /// The style to draw in.
     let style: Style
+    /// The zones for local times.
     let zones: any ZoneDatabase
 
-    /// A view in that style, with instants in zones of that database.
+    /// Creates a view with a style and a zone database for local times.
     package init(style: Style, zones: any ZoneDatabase) {
         self.style = style
         self.zones = zones
     }
 
-    /// What the screen shows at a moment.
+    /// Draws the screen for an instant.
     package func frame(_ model: WatchModel, at now: Timestamp) -> Frame {
         var frame = Frame(model.layout.size)
         if model.layout.hasTitle { frame.put(title(model), row: 0) }
@@ -52,14 +54,14 @@ package struct WatchView: Sendable {
         if layout.footRows > 1 || message == nil { frame.put(helpLine(width), row: layout.size.rows - 1) }
     }
 
-    /// A message for one row. Of a refusal that is too long the end says what can be done instead, so that comes first.
+    /// Fits a message into one row. A long refusal is reordered so that its end, the allowed controls, comes first.
     private static func fitting(_ text: String, _ width: Int) -> String {
-        let mark = "; what fits: "
+        let mark = "; allowed: "
         guard DisplayWidth.of(text) > width, let end = text.firstRange(of: mark), let colon = text.firstRange(of: ": ")
         else {
             return text
         }
         let (id, reason) = (text[..<colon.upperBound], text[colon.upperBound..<end.lowerBound])
-        return "\(id)fits: \(text[end.upperBound...]); \(reason)"
+        return "\(id)can \(text[end.upperBound...]); \(reason)"
     }
 }

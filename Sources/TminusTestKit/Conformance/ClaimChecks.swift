@@ -22,7 +22,7 @@ extension StoreConformance {
             try expectEqual(try await subject.claim(limit: -1), [], "claimed with limit -1")
             try expectEqual(try await subject.claim().count, 3, "left")
         },
-        Check("a sink without room is passed over and delays nobody else") { subject in
+        Check("a sink without room delays no other sink") { subject in
             let old = try (0..<20).map { try Firing.fixture("slow\($0)", at: $0, to: ["slow"]) }
             try await subject.advance(old + [try .fixture("quick", at: 99, to: ["quick"])])
             let claimed = try await subject.claim(limit: 5, room: [SinkKey("slow"): 0], otherRoom: 1)
@@ -63,14 +63,14 @@ extension StoreConformance {
             let claims = try await subject.claim()
             try expectEqual(Set(claims.map(\.claim.token)).count, 50, "tokens")
         },
-        Check("a delivery that waits for another attempt is not handed out before") { subject in
+        Check("a delivery that waits for another attempt is not handed out before its instant") { subject in
             try await subject.advance([try .fixture()])
             try await subject.settle(try await subject.claimOne(), .retry(at: .fixture(150), reason: "busy"))
             try expectEqual(try await subject.claim(at: 149), [], "claimed too early")
             let again = try await subject.reopened().claimOne(at: 150)
             try expectEqual(again.attempt, 2, "attempt")
         },
-        Check("the next attempt is the earliest of all that wait, claimed ones not among them") { subject in
+        Check("the next attempt is the earliest of all pending deliveries") { subject in
             try await subject.advance([try .fixture("a", at: 80, to: ["a"]), try .fixture("b", at: 90, to: ["b"])])
             try expectEqual(try await subject.nextAttempt(), .fixture(80), "next attempt")
             let claims = try await subject.claim()
@@ -87,7 +87,7 @@ extension StoreConformance {
             try await subject.advance([try .fixture(at: 500)], at: 100)
             try expectEqual(try await subject.claimOne().due, .fixture(500), "due")
         },
-        Check("the next attempt comes with a claim, and not with a limit of 0 or without one") { subject in
+        Check("the next attempt is reported with a claim, but not with a limit of 0 or without a claim") { subject in
             var later = try Firing.fixture()
             later.notBefore = .fixture(500)
             try expectEqual(try await subject.advance([later]).nextAttempt, nil, "next attempt without a claim")
@@ -96,7 +96,7 @@ extension StoreConformance {
             let some = try await subject.commit(Commit(claim: .fixture(limit: 1)))
             try expectEqual(some.nextAttempt, .fixture(500), "next attempt with a claim")
         },
-        Check("what is due and has no room is no next attempt") { subject in
+        Check("a delivery that is due but has no room does not count as the next attempt") { subject in
             try await subject.advance([try .fixture("a", at: 90), try .fixture("b", at: 100)])
             let committed = try await subject.commit(Commit(claim: .fixture(otherRoom: 0)))
             try expectEqual(committed.claimed, [], "claimed")

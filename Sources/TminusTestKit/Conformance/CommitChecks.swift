@@ -18,7 +18,7 @@ extension StoreConformance {
             try expectEqual(Set(claimed.map(\.claim.token)).count, 2, "tokens")
             try expectEqual(try await subject.claim(), [], "claimed again")
         },
-        Check("of what a commit writes it claims no more than the limit and the room, and the rest waits") { subject in
+        Check("a commit claims no more than the limit and the room allow, and the rest waits") { subject in
             let firings = try (0..<8).map { try Firing.fixture("t\($0)", at: 90 + $0, to: [$0 % 2 == 0 ? "a" : "b"]) }
             let request = ClaimRequest.fixture(limit: 3, room: [SinkKey("a"): 1, SinkKey("b"): 3], otherRoom: 0)
             let claimed = try await subject.commit(Commit(firings: firings, claim: request)).claimed
@@ -26,7 +26,7 @@ extension StoreConformance {
             let rest = try await subject.claim().map(\.definition.rawValue)
             try expectEqual(rest, ["t2", "t4", "t5", "t6", "t7"], "the rest")
         },
-        Check("what waits for a sink goes before what is written") { subject in
+        Check("deliveries that wait for a sink go before those that the commit writes") { subject in
             try await subject.advance([try .fixture("old", at: 50), try .fixture("older", at: 40)])
             let claimed = try await subject.commit(
                 Commit(firings: [try .fixture("new", at: 99)], claim: .fixture(room: [SinkKey("chat"): 1]))
@@ -34,7 +34,7 @@ extension StoreConformance {
             let order = try await claimed + subject.claim()
             try expectEqual(order.map(\.definition.rawValue), ["older", "old", "new"], "order")
         },
-        Check("what waits for its slot or behind another is not claimed as it is written") { subject in
+        Check("a delivery that is queued or not yet due is not claimed by the commit that writes it") { subject in
             var later = try Firing.fixture("later", at: 10)
             later.notBefore = .fixture(150)
             let firings = [later, try Firing.fixture("twice", at: 90), try Firing.fixture("twice", at: 95)]
@@ -63,15 +63,16 @@ extension StoreConformance {
                     .fixture(claims[0], .delivered),
                     .fixture(claims[1], .dead(reason: "no"), telling: [try .fixture("told", to: ["alarm"])]),
                 ],
-                withdrawals: [Withdrawal(try .fixture("b"), .removed)], schedules: [try .fixture("c")],
+                schedules: [try .fixture("c")],
                 firings: [try .fixture("c", to: ["x", "y"])],
                 omissions: [
                     Omission(
                         definition: try .fixture("c"), occurrence: .fixture(1), action: .expiry, due: .fixture(1),
                         reason: .tooLate)
                 ],
-                mute: .until(Overrides.Mute(until: .fixture(900), origin: .init(by: "ada", at: .fixture(1), note: nil)))
-            )
+                mute: .until(
+                    Overrides.Mute(until: .fixture(900), origin: .init(by: "ada", at: .fixture(1), note: nil))),
+                withdrawals: [Withdrawal(try .fixture("b"), .removed)])
             try await subject.commit(commit)
             let before = try await subject.reopened().everything()
             try expectEqual(try await subject.commit(commit, at: 200), Committed(), "what followed again")
@@ -91,7 +92,7 @@ extension StoreConformance {
             try expectEqual(committed.nextAttempt, .fixture(300), "next attempt")
             try expectEqual(try await subject.states(of: "other"), [.pending, .queued], "states of the other")
         },
-        Check("what is told because of a settlement can be claimed by the same commit") { subject in
+        Check("the firings of a settlement can be claimed by the same commit") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             let told = try Firing.fixture("told", to: ["alarm"])
@@ -99,7 +100,7 @@ extension StoreConformance {
                 Commit(settlements: [.fixture(claim, .dead(reason: "no"), telling: [told])], claim: .fixture()))
             try expectEqual(committed.claimed.map(\.sink), [SinkKey("alarm")], "claimed")
         },
-        Check("an expiry that ends counts by the schedule that the same commit writes") { subject in
+        Check("whether an expiry is awaited depends on the schedule that the same commit writes") { subject in
             try await subject.advance([try .fixture(at: 90)])
             let claim = try await subject.claimOne()
             let committed = try await subject.commit(
@@ -107,7 +108,7 @@ extension StoreConformance {
                     settlements: [.fixture(claim, .delivered)], schedules: [.fixture(phase: .armed, deadline: 200)]))
             try expectEqual(committed.endedExpiries, [], "ended")
         },
-        Check("an expiry that a settlement ends and the same commit sends to another sink is open") { subject in
+        Check("an expiry stays open when the same commit sends it to another sink") { subject in
             try await subject.advance([try .fixture(at: 90, to: ["a"])])
             let claim = try await subject.claimOne()
             let committed = try await subject.commit(
@@ -120,7 +121,7 @@ extension StoreConformance {
             try expectEqual(try await subject.commit(Commit()), Committed(), "what followed")
             try expectEqual(try await subject.everything(), before, "what is stored")
         },
-        Check("of many that are written at once the ones that are there already are left alone") { subject in
+        Check("among many firings of a commit, those that are already written are left alone") { subject in
             let firings = try (0..<30).map { try Firing.fixture("t\($0)", at: 60 + $0) }
             let there = [3, 11, 12, 29].map { firings[$0] }
             let before = try await subject.commit(Commit(firings: there, claim: .fixture())).claimed
@@ -139,7 +140,7 @@ extension StoreConformance {
                 try expectEqual(record?.due, claim.due, "due")
             }
         },
-        Check("many that are written at once for one definition and sink go one by one, in their order") { subject in
+        Check("many firings of one definition to one sink are delivered one at a time, in their order") { subject in
             let firings = try (0..<10).map { try Firing.fixture(at: 80 + $0) }
             var claimed = try await subject.commit(Commit(firings: firings, claim: .fixture())).claimed
             for number in 0..<10 {
@@ -153,7 +154,8 @@ extension StoreConformance {
             try await subject.commit(Commit(firings: [.fixture()], claim: .fixture()))
             let after = try await subject.reopened()
             try expectEqual(
-                try await after.store.releaseClaims(.ofFormerOwners, owner: "next", now: .fixture(110)), 1, "released")
+                try await after.store.releaseClaims(.ofFormerOwners, owner: "next", now: .fixture(110)).count, 1,
+                "released")
             let again = try await after.claimOne(at: 110, owner: "next")
             try expectEqual(again.attempt, 2, "attempt")
             try expectEqual(try await after.record().log.map(\.outcome), [.interrupted], "attempts")
@@ -171,7 +173,7 @@ extension StoreConformance {
     ]
 }
 
-/// What a store has that people and a restart can see.
+/// All that a caller can see of the content of a store.
 private struct Everything: Equatable {
     var snapshot: StoreSnapshot
     var deliveries: [DeliveryRecord]

@@ -2,7 +2,7 @@ import TminusCore
 
 extension StoreConformance {
     static let controlChecks: [Check] = [
-        Check("what people did with schedules comes back as it was written, also after a crash") { subject in
+        Check("manual changes of schedules come back as they were written, also after a crash") { subject in
             var paused = try ScheduleState.fixture("a", phase: .paused, deadline: 700)
             paused.heldSince = .fixture(50)
             paused.added = .nanoseconds(90_000_000_001)
@@ -20,7 +20,7 @@ extension StoreConformance {
             let found = try await subject.reopened().store.snapshot().schedules
             try expectEqual(found.sorted { $0.id < $1.id }, [paused, stopwatch, held], "schedules")
         },
-        Check("the mute of everything is kept until it is said anew or taken back") { subject in
+        Check("the general mute is kept until it is replaced or taken back") { subject in
             let first = Overrides.Mute(until: .fixture(900), origin: .fixture(note: "O'Brien"))
             let second = Overrides.Mute(until: .fixture(800), origin: .fixture(note: nil))
             try await subject.commit(Commit(mute: .until(first)), at: 0)
@@ -31,7 +31,7 @@ extension StoreConformance {
             try await later.commit(Commit(mute: .over), at: 3)
             try expectEqual(try await subject.reopened().store.snapshot().mute, nil, "mute")
         },
-        Check("what people did is gone when it is written so") { subject in
+        Check("manual changes that are unset later are gone") { subject in
             var paused = try ScheduleState.fixture(phase: .paused, deadline: 700)
             paused.heldSince = .fixture(50)
             paused.added = .seconds(5)
@@ -41,7 +41,7 @@ extension StoreConformance {
             try await subject.advance([], schedules: [resumed])
             try expectEqual(try await subject.reopened().store.snapshot().schedules, [resumed], "schedules")
         },
-        Check("of two states of a schedule in one commit the later is the one that is kept") { subject in
+        Check("the later of two states of a schedule in one commit is kept") { subject in
             let earlier = try ScheduleState.fixture(deadline: 700)
             let later = try ScheduleState.fixture(phase: .idle)
             try await subject.advance([], schedules: [earlier, later])
@@ -68,7 +68,7 @@ extension StoreConformance {
             try expectEqual(claim.action, .expiry, "kind of the action")
             try expectEqual(claim.occurrence, .fixture(60), "occurrence")
         },
-        Check("the history says who did not want something sent, and why") { subject in
+        Check("the history shows the note of an omission") { subject in
             let omission = Omission(
                 definition: try .fixture("tea"), occurrence: .fixture(5), action: .expiry, due: .fixture(5),
                 reason: .muted, note: "ada: the release is frozen")
@@ -89,7 +89,7 @@ extension StoreConformance {
             for definition in [b, a] { try await subject.store.add(definition) }
             try expectEqual(try await subject.reopened().store.adHocDefinitions(), [a, b], "definitions")
         },
-        Check("adding one again replaces it, and removing says how many there were") { subject in
+        Check("adding a definition again replaces it, and removing returns the count") { subject in
             var definition = AdHocDefinition(
                 id: try .fixture("a"), document: [1], by: "ada", created: .fixture(1))
             try await subject.store.add(definition)

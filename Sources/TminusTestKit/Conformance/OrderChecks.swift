@@ -10,7 +10,7 @@ extension StoreConformance {
             try await subject.settle(first, .delivered)
             try expectEqual(try await subject.claimOne().due, .fixture(95), "due")
         },
-        Check("what is settled lets the next have its turn in the claim that goes with it") { subject in
+        Check("a settlement lets the same commit claim the next delivery of its chain") { subject in
             try await subject.advance(
                 [try .fixture(at: 90), try .fixture(at: 95)], schedules: [.fixture(phase: .acting, deadline: 90)])
             let first = try await subject.claimOne()
@@ -22,7 +22,7 @@ extension StoreConformance {
             let again = try await subject.commit(commit)
             try expectEqual(again, Committed(), "what followed from the same again")
         },
-        Check("what gets its turn by a settlement and is due later is told of with the claim") { subject in
+        Check("a delivery that a settlement makes pending counts for the next attempt") { subject in
             var later = try Firing.fixture(at: 95)
             later.notBefore = .fixture(500)
             try await subject.advance([try .fixture(at: 90), later, try .fixture("other", at: 99)])
@@ -33,7 +33,7 @@ extension StoreConformance {
             try expectEqual(both.claimed, [], "claimed")
             try expectEqual(both.nextAttempt, .fixture(500), "next attempt")
         },
-        Check("a later one does not overtake one that waits for a retry, over a restart neither") { subject in
+        Check("a later delivery does not overtake one that waits for a retry, also after a restart") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95), try .fixture("other", at: 99)])
             for claim in try await subject.claim() where claim.definition == (try .fixture("tea")) {
                 try await subject.settle(claim, .retry(at: .fixture(500), reason: "busy"))
@@ -43,7 +43,7 @@ extension StoreConformance {
             try expectEqual(try await later.nextAttempt(after: 400), .fixture(500), "next attempt")
             try expectEqual(try await later.claimOne(at: 500).due, .fixture(90), "due")
         },
-        Check("what waits for its turn holds up neither another sink nor another definition") { subject in
+        Check("a queued delivery delays no other sink and no other definition") { subject in
             try await subject.advance([try .fixture("a", to: ["x"])])
             _ = try await subject.claimOne()
             try await subject.advance([
@@ -52,7 +52,7 @@ extension StoreConformance {
             let claimed = try await subject.claim(at: 130)
             try expectEqual(claimed.map { "\($0.definition) \($0.sink)" }, ["a y", "b x"], "claimed")
         },
-        Check("one that ends badly lets the next have its turn") { subject in
+        Check("a delivery that ends without success makes the next one pending") { subject in
             for (number, outcome) in [
                 Outcome.dead(reason: "no"), .expired(reason: "late"), .skipped(reason: "later one"),
             ].enumerated() {
@@ -65,13 +65,13 @@ extension StoreConformance {
     ]
 
     static let overlapChecks: [Check] = [
-        Check("overlap allow: several at a time") { subject in
+        Check("overlap allow: several deliveries run at the same time") { subject in
             try await subject.advance([
                 try .fixture(at: 90, overlap: .allow), try .fixture(at: 95, overlap: .allow),
             ])
             try expectEqual(try await subject.claim().count, 2, "claimed")
         },
-        Check("overlap skip: nothing is made while an earlier occurrence runs, and that is recorded") { subject in
+        Check("overlap skip: a delivery is recorded as skipped while an earlier occurrence runs") { subject in
             try await subject.advance([try .fixture(at: 90, overlap: .skip, isCatchUp: false)])
             let running = try await subject.claimOne()
             let committed = try await subject.commit(
@@ -88,7 +88,7 @@ extension StoreConformance {
             let reason = try await subject.store.deliveries(DeliveryFilter(states: [.skipped])).first?.reason
             try expectEqual(reason, Overlap.skippedReason, "reason")
         },
-        Check("overlap skip: a claim whose end has passed runs nothing, and one given back neither") { subject in
+        Check("overlap skip: an expired or released claim does not count as running") { subject in
             try await subject.advance([try .fixture(at: 90, overlap: .skip, isCatchUp: false)])
             _ = try await subject.claimOne(owner: "killed")
             try await subject.advance([try .fixture(at: 160, overlap: .skip, isCatchUp: false)], at: 160)
@@ -102,7 +102,7 @@ extension StoreConformance {
                 try await later.settle(claim, .delivered)
             }
         },
-        Check("overlap skip: actions of one occurrence, and what makes up for a downtime, wait instead") { subject in
+        Check("overlap skip: actions of the same occurrence and catch-up firings are queued instead") { subject in
             let reminder = FiringAction.reminder(CalendarSpan(nanoseconds: 5), .before)
             try await subject.advance([try .fixture(at: 90, reminder, overlap: .skip, isCatchUp: false)])
             _ = try await subject.claimOne()
@@ -111,7 +111,7 @@ extension StoreConformance {
             ])
             try expectEqual(try await subject.states(), [.claimed, .queued, .queued], "states")
         },
-        Check("overlap replace: what waits is ended at once, what runs is named, and the new one follows") { subject in
+        Check("overlap replace: what waits is skipped, what runs is reported, and the new one follows") { subject in
             try await subject.advance([
                 try .fixture(at: 90, overlap: .replace), try .fixture("calm", at: 90, to: ["x"], overlap: .replace),
             ])
@@ -126,7 +126,7 @@ extension StoreConformance {
             try await subject.settle(running, .skipped(reason: Overlap.replacedReason), at: 120)
             try expectEqual(try await subject.claimOne(at: 120).due, .fixture(120), "due")
         },
-        Check("overlap replace: the commit that writes the later one names the claim that gives way") { subject in
+        Check("overlap replace: the commit that writes the later occurrence reports the replaced claim") { subject in
             try await subject.advance([try .fixture(at: 90, overlap: .replace)])
             let running = try await subject.claimOne()
             let committed = try await subject.commit(
@@ -136,7 +136,7 @@ extension StoreConformance {
                 Commit(firings: [try .fixture(at: 120, overlap: .replace)]), at: 120)
             try expectEqual(without.replaced, [], "replaced without a claim request")
         },
-        Check("overlap replace: what was written before its sink had that overlap runs to its end") { subject in
+        Check("overlap replace: a delivery that was written with another overlap is not replaced") { subject in
             try await subject.advance([try .fixture(at: 90, overlap: .queue)])
             let running = try await subject.claimOne()
             try await subject.advance([try .fixture(at: 110, overlap: .replace)], at: 110)
@@ -144,7 +144,7 @@ extension StoreConformance {
             try await subject.settle(running, .delivered, at: 120)
             try expectEqual(try await subject.claimOne(at: 120).due, .fixture(110), "due")
         },
-        Check("overlap replace: written again after a crash it ends nothing that came later") { subject in
+        Check("overlap replace: a firing that is written again replaces nothing later") { subject in
             let first = try Firing.fixture(at: 90, overlap: .replace)
             try await subject.advance([first])
             try await subject.advance([try .fixture(at: 110, overlap: .replace)], at: 110)

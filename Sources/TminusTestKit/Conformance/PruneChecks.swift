@@ -75,7 +75,7 @@ extension StoreConformance {
     ]
 
     static let lifetimeChecks: [Check] = [
-        Check("what a verb returned from survives a crash") { subject in
+        Check("everything that a verb has written survives a crash") { subject in
             try await subject.commit(
                 Commit(sinks: [.fixture("a")], schedules: [.fixture()], firings: [try .fixture(to: ["a", "b"])]))
             let claims = try await subject.claim()

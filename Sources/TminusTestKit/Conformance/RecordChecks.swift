@@ -6,7 +6,7 @@ extension StoreConformance {
         errors: .init(tail: [0, 255], isComplete: false))
 
     static let attemptChecks: [Check] = [
-        Check("every attempt is kept with its instants, its outcome and what the other end said") { subject in
+        Check("every attempt is kept with its instants, its outcome and its report") { subject in
             try await subject.advance([try .fixture()])
             try await subject.settle(
                 try await subject.claimOne(), .retry(at: .fixture(200), reason: "busy"), report: report, at: 110)
@@ -28,7 +28,7 @@ extension StoreConformance {
                         report: DeliveryReport(httpStatus: 204)),
                 ], "attempts")
         },
-        Check("of many attempts the last are kept") { subject in
+        Check("only the last attempts are kept") { subject in
             try await subject.advance([try .fixture()])
             let count = DeliveryRecord.keptAttempts + 5
             for _ in 0..<count {
@@ -48,7 +48,7 @@ extension StoreConformance {
             try expectEqual(record.log.map(\.outcome), [.interrupted], "outcomes")
             try expectEqual(record.log.map(\.ended), [.fixture(150)], "ended")
         },
-        Check("a claim that came to no attempt does not count as one") { subject in
+        Check("a claim without an attempt does not count as an attempt") { subject in
             try await subject.advance([try .fixture()])
             try await subject.settle(
                 try await subject.claimOne(), .retry(at: .fixture(100), reason: "no sink"), report: nil)
@@ -60,7 +60,7 @@ extension StoreConformance {
             try expectEqual(record.attempts, 0, "attempts")
             try expectEqual(record.log, [], "log")
         },
-        Check("what is told because of an end is written with it, once") { subject in
+        Check("the firings of a settlement are written with it, once") { subject in
             var firing = try Firing.fixture()
             firing.onFailure = [SinkKey("alarm"), SinkKey("log")]
             firing.expires = .fixture(900)
@@ -115,7 +115,7 @@ extension StoreConformance {
             try expectEqual(try await subject.store.retry([claim.id], now: .fixture(500)), 1, "tried again")
             try expectEqual(try await subject.claimOne(at: 500).claim.expires, nil, "expires")
         },
-        Check("one tried again goes before what was written later, and not beside what runs") { subject in
+        Check("a delivery tried again goes before later ones, but not while another runs") { subject in
             try await subject.advance([try .fixture(at: 1), try .fixture(at: 2), try .fixture(at: 3)])
             let first = try await subject.claimOne()
             try await subject.settle(first, .dead(reason: "no"))
@@ -181,7 +181,7 @@ extension StoreConformance {
     ]
 
     static let surplusChecks: [Check] = [
-        Check("of one definition the newest firings are kept; dead letters and what is open do not count") { subject in
+        Check("prune keeps the newest firings of a definition; dead letters and open ones do not count") { subject in
             let all = Retention(removedSchedules: .seconds(3_600), history: .seconds(3_600_000), firingsOfOne: 10)
             try await subject.advance(
                 try (0..<700).map { try .fixture(at: $0, overlap: .allow) } + [.fixture("other", at: 1)])

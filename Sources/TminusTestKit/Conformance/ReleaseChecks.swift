@@ -50,7 +50,7 @@ extension StoreConformance {
             try expectEqual(
                 try await subject.claim(at: 200).map(\.definition.rawValue), ["old", "new"], "order")
         },
-        Check("who lost a claim by release cannot settle it") { subject in
+        Check("a claim that was released cannot be settled") { subject in
             try await subject.advance([try .fixture()])
             let lost = try await subject.claimOne(owner: "former")
             _ = try await subject.store.releaseClaims(.expired, owner: "me", now: .fixture(1_000))

@@ -66,7 +66,7 @@ extension StoreConformance {
             try expectEqual(try await subject.settle(both), [], "ended again")
             try expectEqual(try await subject.claim(), [], "claimed")
         },
-        Check("a settlement after the claim's end counts as long as nobody took the claim away") { subject in
+        Check("a settlement after the claim's end counts unless the claim was released") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             try await subject.settle(claim, .delivered, at: 10_000)

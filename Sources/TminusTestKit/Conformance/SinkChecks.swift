@@ -93,7 +93,7 @@ extension StoreConformance {
             let committed = try await subject.commit(Commit(claim: .fixture(removedBefore: 111)), at: 500)
             try expectEqual(committed.claimed.count, 1, "claimed")
         },
-        Check("a sink that was away is retired anew when it goes again") { subject in
+        Check("a sink that came back and is removed again is retired since the second time") { subject in
             try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
             for (now, sinks) in [(110, []), (120, [.fixture("chat")]), (130, [])] as [(Int64, [SinkSpec])] {
                 try await subject.commit(Commit(sinks: sinks), at: now)
@@ -112,7 +112,7 @@ extension StoreConformance {
             try expectEqual(committed.claimed.map(\.sink), [inline.key], "claimed")
             try expectEqual(committed.sinks, [inline], "sinks")
         },
-        Check("a sink stays retired, not unknown, while a delivery to it is open, also through a prune") { subject in
+        Check("prune keeps a retired sink while a delivery to it is open") { subject in
             try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
             let claim = try await subject.claimOne()
             try await subject.commit(Commit(sinks: []), at: 101)
@@ -124,7 +124,7 @@ extension StoreConformance {
             try await subject.commit(Commit(sinks: [spec]), at: 104)
             try expectEqual(try await subject.commit(Commit(claim: .fixture()), at: 104).sinks, [spec], "sinks")
         },
-        Check("a retired sink is forgotten when nothing needs it") { subject in
+        Check("prune forgets a retired sink without open deliveries") { subject in
             try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture("a")]))
             try await subject.settle(try await subject.claimOne(), .delivered)
             try await subject.commit(Commit(sinks: []), at: 110)
@@ -134,7 +134,7 @@ extension StoreConformance {
             try expectEqual(committed.claimed.count, 1, "claimed as of a sink that was never declared")
             try expectEqual(committed.sinks, [], "sinks")
         },
-        Check("what waits for a sink that is away holds up nothing of others") { subject in
+        Check("deliveries that wait for a retired sink delay no other sink") { subject in
             try await subject.commit(Commit(sinks: [.fixture("chat"), .fixture("mail")]))
             try await subject.advance(try (0..<20).map { try .fixture("old\($0)", at: $0) })
             try await subject.commit(Commit(sinks: [.fixture("mail")]), at: 110)

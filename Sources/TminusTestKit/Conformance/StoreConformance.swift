@@ -39,7 +39,8 @@ public enum StoreConformance {
     /// Every rule.
     public static let checks: [Check] =
         writingChecks + claimChecks + commitChecks + settleChecks + expiryChecks + releaseChecks + interruptionChecks
-        + withdrawalChecks + heldWithdrawalChecks + discardChecks + sinkChecks + retiredSinkChecks + keepChecks + orderChecks
+        + withdrawalChecks + heldWithdrawalChecks + discardChecks + sinkChecks + retiredSinkChecks + keepChecks
+        + orderChecks
         + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks + surplusChecks
         + lifetimeChecks + controlChecks + adHocChecks
 }

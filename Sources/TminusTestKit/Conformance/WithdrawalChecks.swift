@@ -3,7 +3,7 @@ import TminusCore
 /// What is withdrawn while it waits: the rows of the table of ``Withdrawal``.
 extension StoreConformance {
     static let withdrawalChecks: [Check] = [
-        Check("removing a definition withdraws its reminders, and its expiries, alerts and misses go out") { subject in
+        Check("removing a definition withdraws its reminders and nothing else") { subject in
             try await subject.withdraw(.removed, withdrawing: ["reminder"], because: "the definition was removed")
         },
         Check("disabling a definition withdraws all its actions") { subject in
@@ -41,7 +41,7 @@ extension StoreConformance {
             let states = try await subject.states(of: "a") + subject.states(of: "b")
             try expectEqual(states, [.skipped, .pending], "states")
         },
-        Check("the general mute withdraws what waits of every definition") { subject in
+        Check("the general mute withdraws the deliveries of all definitions") { subject in
             try await subject.advance([try .fixture("a"), try .fixture("b", to: ["x", "y"])])
             try await subject.commit(Commit(withdrawals: [Withdrawal(nil, .muted)]))
             let records = try await subject.store.deliveries(DeliveryFilter())
@@ -49,7 +49,7 @@ extension StoreConformance {
             try expectEqual(Set(records.map(\.reason)), ["it was muted"], "reasons")
             try expectEqual(try await subject.claim(), [], "claimed")
         },
-        Check("what is withdrawn is over since then, and stays so") { subject in
+        Check("a withdrawn delivery stays skipped") { subject in
             try await subject.advance([try .fixture()])
             try await subject.settle(try await subject.claimOne(), .retry(at: .fixture(150), reason: "busy"))
             try await subject.commit(Commit(withdrawals: [Withdrawal(try .fixture("tea"), .disabled)]), at: 120)
@@ -63,7 +63,7 @@ extension StoreConformance {
             try expectEqual(try await later.claim(at: 10_000), [], "claimed")
             try expectEqual(try await later.store.retry([record.id], now: .fixture(200)), 0, "tried again")
         },
-        Check("what is withdrawn is not revived when its firing is written again") { subject in
+        Check("a withdrawn delivery is not revived when its firing is written again") { subject in
             let firing = try Firing.fixture(at: 90)
             try await subject.advance([firing])
             try await subject.commit(Commit(withdrawals: [Withdrawal(try .fixture("tea"), .disabled)]))
@@ -89,19 +89,21 @@ extension StoreConformance {
             try expectEqual(committed.endedExpiries, [expiry], "ended")
             try expectEqual(try await subject.store.snapshot().openExpiries, [], "open expiries")
         },
-        Check("what the same commit writes is not withdrawn, and what it settles is over before") { subject in
+        Check("a commit withdraws after its settlements and its firings, and before its claims") { subject in
             try await subject.advance([try .fixture("a", at: 80)])
             let claim = try await subject.claimOne()
-            try await subject.commit(
+            let committed = try await subject.commit(
                 Commit(
-                    settlements: [.fixture(claim, .delivered)], withdrawals: [Withdrawal(nil, .muted)],
-                    firings: [try .fixture("a", at: 90)]))
-            try expectEqual(try await subject.states(of: "a"), [.delivered, .pending], "states")
+                    settlements: [.fixture(claim, .delivered)], firings: [try .fixture("a", at: 90)],
+                    withdrawals: [Withdrawal(nil, .muted)],
+                    claim: ClaimRequest(owner: "me", limit: 9, otherRoom: 9, until: .fixture(160))))
+            try expectEqual(committed.claimed, [], "claimed")
+            try expectEqual(try await subject.states(of: "a"), [.delivered, .skipped], "states")
         },
     ]
 
     static let heldWithdrawalChecks: [Check] = [
-        Check("a claim that is withdrawn is named to its owner, and its delivery may still arrive") { subject in
+        Check("a withdrawn claim is reported to its owner, and may still be delivered") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             let withdrawn = try await subject.commit(.muting()).withdrawn
@@ -113,7 +115,7 @@ extension StoreConformance {
             try expectEqual(record.state, .delivered, "state")
             try expectEqual(record.reason, nil, "reason")
         },
-        Check("a claim that is withdrawn is not named to others, or without a claim request") { subject in
+        Check("a withdrawn claim is not reported to others, or without a claim request") { subject in
             try await subject.advance([try .fixture("a"), try .fixture("b")])
             let claims = try await subject.claim(limit: 1, owner: "me") + subject.claim(limit: 1, owner: "other")
             try expectEqual(claims.count, 2, "claimed")
@@ -122,7 +124,7 @@ extension StoreConformance {
             try expectEqual(
                 try await subject.commit(.muting(owner: "other")).withdrawn, [claims[1].claim.token], "of the other")
         },
-        Check("a claim that two withdrawals cover is named once, and the first reason counts") { subject in
+        Check("a claim that two withdrawals cover is reported once, and the first reason counts") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             var commit = Commit.muting()
@@ -131,7 +133,7 @@ extension StoreConformance {
             try await subject.settle(claim, .retry(at: .fixture(150), reason: "busy"))
             try expectEqual(try await subject.record().reason, "the definition was disabled", "reason")
         },
-        Check("what was withdrawn while it was claimed is not tried again") { subject in
+        Check("a claimed delivery that was withdrawn is not tried again") { subject in
             try await subject.advance([try .fixture(at: 90), try .fixture(at: 95)], schedules: [.fixture(waiting: 90)])
             let claim = try await subject.claimOne()
             let withdrawal = Withdrawal(try .fixture("tea"), .muted)
@@ -151,7 +153,7 @@ extension StoreConformance {
             try expectEqual(record?.log.map(\.reason), ["busy"], "reasons of the attempts")
             try expectEqual(record?.log.map(\.report), [DeliveryReport(exitStatus: 75)], "reports")
         },
-        Check("what was withdrawn and came to no attempt is skipped without one") { subject in
+        Check("a withdrawn claim without an attempt is skipped, and no attempt is logged") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             try await subject.commit(.muting())
@@ -161,7 +163,7 @@ extension StoreConformance {
             try expectEqual(record.attempts, 0, "attempts")
             try expectEqual(record.log, [], "log")
         },
-        Check("what was withdrawn and fails for good is a dead letter") { subject in
+        Check("a withdrawn delivery that fails for good is a dead letter") { subject in
             try await subject.advance([try .fixture()])
             let claim = try await subject.claimOne()
             try await subject.commit(.muting())
@@ -173,13 +175,13 @@ extension StoreConformance {
                 try await subject.claimOne(at: 200), .retry(at: .fixture(200), reason: "busy"), at: 200)
             try expectEqual(try await subject.record().state, .pending, "state after a person wanted it")
         },
-        Check("what was withdrawn in the hands of a process that ended is skipped when it is released") { subject in
+        Check("a withdrawn claim of a process that ended is skipped when it is released") { subject in
             try await subject.advance([try .fixture(at: 90)])
             _ = try await subject.claimOne(owner: "killed")
             try await subject.commit(.muting())
             try await subject.advance([try .fixture(at: 95)])
             let later = try await subject.reopened()
-            let released = try await later.store.releaseClaims(.ofFormerOwners, owner: "me", now: .fixture(120))
+            let released = try await later.store.releaseClaims(.ofFormerOwners, owner: "me", now: .fixture(120)).count
             try expectEqual(released, 1, "released")
             try expectEqual(try await later.states(), [.skipped, .pending], "states")
             let record = try await later.store.deliveries(DeliveryFilter(states: [.skipped])).first
@@ -187,7 +189,7 @@ extension StoreConformance {
             try expectEqual(record?.settled, .fixture(120), "settled")
             try expectEqual(record?.log.map(\.outcome), [.interrupted], "attempts")
         },
-        Check("what was released before it was withdrawn is withdrawn as all that waits") { subject in
+        Check("a released delivery is withdrawn like any other pending one") { subject in
             try await subject.advance([try .fixture()])
             _ = try await subject.claimOne(owner: "killed")
             _ = try await subject.store.releaseClaims(.ofFormerOwners, owner: "me", now: .fixture(120))

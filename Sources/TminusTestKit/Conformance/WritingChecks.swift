@@ -38,7 +38,7 @@ extension StoreConformance {
             try await subject.commit(commit, at: 101)
             try expectEqual(try await subject.claim(at: 110).count, 1, "claimed")
         },
-        Check("what was missed is not handed out before its slot, and what is on time goes first") { subject in
+        Check("a catch-up firing is not claimed before its slot, and firings on time go first") { subject in
             var missed = try Firing.fixture("a", at: 10)
             missed.notBefore = .fixture(150)
             try await subject.advance([missed, .fixture("b", at: 90)], at: 100)
@@ -86,6 +86,17 @@ extension StoreConformance {
             try expectEqual(second.sink.rawValue, "b", "sink of the second")
             try expectEqual(second.claim.overlap, .skip, "overlap of the second")
             try expectEqual(second.claim.expires, .fixture(900), "end of the use of the second")
+        },
+        Check("an omission that is written again with another count stays as it was first") { subject in
+            var omission = Omission(
+                definition: try .fixture("tea"), occurrence: .fixture(5), action: .expiry, due: .fixture(5),
+                reason: .tooLate, count: 3)
+            let first = HistoryEntry(omission)
+            try await subject.commit(Commit(omissions: [omission]))
+            (omission.count, omission.note) = (4, "note")
+            try await subject.commit(Commit(omissions: [omission]))
+            let history = try await subject.store.history(of: .fixture("tea"), before: .distantFuture, limit: 9)
+            try expectEqual(history, [first], "history")
         },
         Check("a firing without sinks is legal and delivers nothing") { subject in
             try await subject.advance([try .fixture(to: [])])

@@ -34,16 +34,13 @@ public struct MemoryDelivery: Sendable, Hashable {
     public var sink: SinkKey { delivery.sink }
     /// Whether it is not over.
     public var isOpen: Bool { state.isOpen }
-
     /// Whether it is one attempt short of being set aside.
     var isSuspect: Bool { interrupted >= InterruptedAttempts.limit - 1 }
-
     var overlap: Overlap { delivery.claim.overlap }
 
     /// The expiry that it belongs to; nil if it is of another action.
     var expiry: EndedExpiry? {
-        guard delivery.action == .expiry else { return nil }
-        return EndedExpiry(definition: delivery.definition, occurrence: delivery.occurrence)
+        delivery.action == .expiry ? EndedExpiry(definition: delivery.definition, occurrence: delivery.occurrence) : nil
     }
 
     /// As the history shows it.

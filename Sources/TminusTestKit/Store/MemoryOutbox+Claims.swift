@@ -6,10 +6,11 @@ extension MemoryOutbox {
         var room = request.room
         var suspects = Set(openDeliveries().filter { $0.state == .claimed && $0.isSuspect }.map(\.sink))
         let waiting = request.limit > 0 ? openDeliveries().filter { $0.state == .pending } : []
-        for var row in waiting.sorted(by: { ($0.nextAttempt, $0.number) < ($1.nextAttempt, $1.number) }) {
+        let due = waiting.filter { $0.nextAttempt <= now && isHandedOut($0.sink, request) }
+        for var row in due.sorted(by: { ($0.nextAttempt, $0.number) < ($1.nextAttempt, $1.number) }) {
             let left = room[row.sink] ?? request.otherRoom
-            guard row.nextAttempt <= now, left > 0, committed.claimed.count < request.limit,
-                isHandedOut(row.sink, request), !row.isSuspect || suspects.insert(row.sink).inserted
+            guard left > 0, committed.claimed.count < request.limit,
+                !row.isSuspect || suspects.insert(row.sink).inserted
             else { continue }
             room[row.sink] = left - 1
             claims += 1
@@ -53,8 +54,7 @@ extension MemoryOutbox {
             row.interrupted = 0
         } else {
             row.delivery.attempt -= 1
-            row.delivery.claim.tries -= 1
-            row.started = nil
+            (row.delivery.claim.tries, row.started) = (row.delivery.claim.tries - 1, nil)
         }
         if case .retry(let next, _) = settlement.outcome { (row.nextAttempt, row.reason) = (next, reason) }
         deliveries[row.id] = row

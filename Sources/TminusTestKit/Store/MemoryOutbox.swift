@@ -41,12 +41,12 @@ struct MemoryOutbox: Sendable {
             for spec in specs { sinks[spec.key] = (spec, nil) }
         }
         for settlement in commit.settlements { settle(settlement, now: now) }
-        let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
-        committed.withdrawn = Set(withdrawn).sorted()
         for schedule in commit.schedules { schedules[schedule.id] = schedule }
         for firing in commit.firings { write(firing, now: now) }
-        for new in commit.omissions where knownOmissions.insert(new).inserted { omissions.append((new, now)) }
+        for new in commit.omissions where knownOmissions.insert(new.identity).inserted { omissions.append((new, now)) }
         if let change = commit.mute { mute = if case .until(let mute) = change { mute } else { nil } }
+        let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
+        committed.withdrawn = Set(withdrawn).sorted()
         if let request = commit.claim { claim(request, now: now, &committed) }
         committed.endedExpiries = touched.filter { ended in
             isAwaited(ended) && !openDeliveries(of: ended.definition).contains { $0.expiry == ended }
@@ -63,9 +63,35 @@ struct MemoryOutbox: Sendable {
     /// Every delivery, in the order in which it was written.
     var allDeliveries: [MemoryDelivery] { deliveries.values.sorted { $0.number < $1.number } }
 
-    /// Those of a definition, or of all, that are not over.
+    /// Those of a definition, or of all, that are not over, in the same order.
     func openDeliveries(of definition: DefinitionID? = nil) -> [MemoryDelivery] {
         let ids = definition.map { Array(open[$0, default: []]) } ?? Array(open.values.joined())
         return ids.compactMap { deliveries[$0] }.sorted { $0.number < $1.number }
+    }
+
+    func deliveries(of firing: Firing) -> [MemoryDelivery] {
+        firing.targets.compactMap { deliveries[$0.delivery] }
+    }
+
+    /// Removes a firing if all its deliveries are over.
+    mutating func forget(_ firing: Firing, if isOver: (MemoryDelivery) -> Bool) {
+        guard deliveries(of: firing).allSatisfy(isOver) else { return }
+        for target in firing.targets { deliveries[target.delivery] = nil }
+        firings[FiringKey(firing)] = nil
+    }
+
+    func entry(_ firing: Firing) -> HistoryEntry {
+        HistoryEntry(
+            occurrence: firing.occurrence, action: firing.action.rawValue, due: firing.due,
+            deliveries: deliveries(of: firing).map(\.part))
+    }
+}
+
+extension Omission {
+    /// What tells one omission from another: the count and the note do not.
+    var identity: Omission {
+        var identity = self
+        (identity.count, identity.note) = (1, nil)
+        return identity
     }
 }

@@ -76,14 +76,12 @@ extension MemoryStore {
         of definition: DefinitionID, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [HistoryEntry] {
         try perform { outbox in
-            let kinds: Set<FiringAction.Kind> = [.reminder, .expiry, .elapsed]
             let fired = outbox.firings.values.map(\.firing).filter {
-                $0.definition == definition && $0.occurrence < instant && kinds.contains($0.action.kind)
+                $0.definition == definition && [.reminder, .expiry, .elapsed].contains($0.action.kind)
             }
-            let omitted = outbox.omissions.map(\.omission).filter {
-                $0.definition == definition && $0.occurrence < instant
-            }
-            let entries = HistoryEntry.inOrder(fired.map(outbox.entry) + omitted.map { HistoryEntry($0) })
+            let omitted = outbox.omissions.map(\.omission).filter { $0.definition == definition }
+            let all = HistoryEntry.inOrder(fired.map(outbox.entry) + omitted.map { HistoryEntry($0) })
+            let entries = all.filter { $0.occurrence < instant }
             let newest = Set(Set(entries.map(\.occurrence)).sorted(by: >).prefix(max(0, limit)))
             return entries.filter { newest.contains($0.occurrence) }
         }
@@ -93,14 +91,13 @@ extension MemoryStore {
         try perform { outbox in
             let past = now.advanced(by: .zero - retention.history)
             outbox.omissions.removeAll { $0.recorded < past }
-            outbox.knownOmissions = Set(outbox.omissions.map(\.omission))
+            outbox.knownOmissions = Set(outbox.omissions.map(\.omission.identity))
             for (firing, created) in outbox.firings.values where created < past {
                 outbox.forget(firing) { $0.settled ?? now < past }
             }
             let firings = outbox.firings.values.map(\.firing).sorted { $0.occurrence > $1.occurrence }
-            let limit = retention.firingsOfOne
-            for all in Dictionary(grouping: firings, by: \.definition).values where all.count > limit {
-                for firing in all where firing.occurrence <= all[limit].occurrence {
+            for all in Dictionary(grouping: firings, by: \.definition).values where all.count > retention.firingsOfOne {
+                for firing in all where firing.occurrence <= all[retention.firingsOfOne].occurrence {
                     outbox.forget(firing) { !$0.isOpen && $0.state != .dead }
                 }
             }
@@ -109,24 +106,5 @@ extension MemoryStore {
             let needed = Set(outbox.deliveries.values.filter { $0.isOpen || $0.state == .dead }.map(\.sink))
             outbox.sinks = outbox.sinks.filter { $0.value.retired == nil || needed.contains($0.key) }
         }
-    }
-}
-
-extension MemoryOutbox {
-    fileprivate func deliveries(of firing: Firing) -> [MemoryDelivery] {
-        firing.targets.compactMap { deliveries[$0.delivery] }
-    }
-
-    /// Removes a firing if all its deliveries are over.
-    fileprivate mutating func forget(_ firing: Firing, if isOver: (MemoryDelivery) -> Bool) {
-        guard deliveries(of: firing).allSatisfy(isOver) else { return }
-        for target in firing.targets { deliveries[target.delivery] = nil }
-        firings[FiringKey(firing)] = nil
-    }
-
-    fileprivate func entry(_ firing: Firing) -> HistoryEntry {
-        HistoryEntry(
-            occurrence: firing.occurrence, action: firing.action.rawValue, due: firing.due,
-            deliveries: deliveries(of: firing).map(\.part))
     }
 }

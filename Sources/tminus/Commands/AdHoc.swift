@@ -9,18 +9,18 @@ struct TimerCommand: AsyncParsableCommand {
         discussion: """
               tminus timer 25m --name focus --then 'notify-send done'
 
-            It is kept over restarts and listed with the rest; without --then its end is a line on the standard output of the \
-            daemon.
+            The timer survives restarts and appears in every listing. Without --then, its expiry is a line on the \
+            daemon's standard output.
             """
     )
 
-    @Argument(help: ArgumentHelp("How long it runs, such as 25m, 1h 30m or 1:30:00.", valueName: "duration"))
+    @Argument(help: ArgumentHelp("The duration, such as 25m, 1h 30m or 1:30:00.", valueName: "duration"))
     var words: [String]
 
-    @Option(help: "Its name; the id is made of it.")
+    @Option(help: "The name. The id is derived from it.")
     var name: String?
 
-    @Option(help: "A command line for /bin/sh at the end.")
+    @Option(help: "A command line that /bin/sh runs at the expiry.")
     var then: String?
 
     @Flag(help: "Write the item as JSON.")
@@ -42,7 +42,7 @@ struct StopwatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stopwatch", abstract: "Start a stopwatch without a file.")
 
-    @Option(help: "Its name; the id is made of it.")
+    @Option(help: "The name. The id is derived from it.")
     var name: String?
 
     @Flag(help: "Write the item as JSON.")

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import TminusTooling
 
-/// Questions from standard input, answers to standard output.
+/// Reads questions from standard input and writes answers to standard output, one JSON object a line.
 struct BatchLoop {
     private var batch = NextBatch()
     private var line: [UInt8] = []
     private var isTooLong = false
     private var answers: [UInt8] = []
 
-    /// Answers all lines. What has been answered is written before more is waited for, so that whoever asks one by one is not
-    /// kept waiting.
+    /// Answers all lines until the end of input. Answers are flushed before each blocking read, so a caller that waits
+    /// for each answer before the next question never deadlocks.
     consuming func run() throws {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

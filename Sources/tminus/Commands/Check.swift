@@ -9,19 +9,19 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validate definition files. Needs no daemon.",
         discussion: """
-            Reports every problem of every file. Exit status 0 if there is no error, 65 if there is one. \
-            A file that is named alone is checked by itself: the sinks and ids of other files are unknown then. \
-            Name the directory to check them together.
+            Reports every problem in every file. Exit status: 0 without errors, 65 with at least one. A file named on \
+            its own is checked alone, without the sinks and ids of other files. Name the directory to check files \
+            together.
             """
     )
 
-    @Argument(help: "Directories and files. Default: the directory that 'tminus run' would watch.")
+    @Argument(help: "Directories and files. Default: the directory that 'tminus run' watches.")
     var paths: [String] = []
 
-    @Flag(help: "Write a JSON array; the same as --format json.")
+    @Flag(help: "Write a JSON array. Same as --format json.")
     var json = false
 
-    @Option(help: "How problems are written: text, json, or github (annotations of a workflow).")
+    @Option(help: "The output format: text, json, or github (workflow annotations).")
     var format = DiagnosticFormat.text
 
     @OptionGroup var reading: FileReadingOptions
@@ -36,7 +36,7 @@ struct Check: AsyncParsableCommand {
         let format = json ? .json : format
         let text = format.render(result.diagnostics)
         if format == .text {
-            // Problems to standard error, the verdict to standard output, so that a script can keep them apart.
+            // Problems go to standard error and the summary to standard output, so a script can separate them.
             StandardError.shared.write(text)
             StandardError.shared.flush()
             try StandardOutput.write(result.summary + "\n")

@@ -3,12 +3,12 @@ internal import TminusControl
 internal import TminusCore
 internal import TminusTerminal
 
-/// What all controls have in common: an id, a note, and the item as the answer.
+/// The arguments shared by all control commands.
 struct ControlArguments: ParsableArguments {
     @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
 
-    @Option(help: "Why, for others who look later.")
+    @Option(help: "The reason, recorded for later readers.")
     var note: String?
 
     @Flag(help: "Write the item as JSON.")
@@ -17,7 +17,7 @@ struct ControlArguments: ParsableArguments {
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
-    /// Has it done, and says how the item stands then.
+    /// Sends the control to the daemon and prints the item's new state.
     func perform(_ verb: String, _ body: ControlBody = ControlBody()) async throws {
         var body = body
         body.note = note
@@ -31,7 +31,7 @@ struct ControlArguments: ParsableArguments {
 /// `tminus pause`
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Hold a running timer or stopwatch.")
+        commandName: "pause", abstract: "Pause a running timer or stopwatch.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("pause") }
 }
@@ -39,7 +39,7 @@ struct Pause: AsyncParsableCommand {
 /// `tminus resume`
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Go on with what is paused.")
+        commandName: "resume", abstract: "Resume a paused timer or stopwatch.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("resume") }
 }
@@ -47,7 +47,7 @@ struct Resume: AsyncParsableCommand {
 /// `tminus stop`
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End a running timer without its expiry, or hold a stopwatch.")
+        commandName: "stop", abstract: "End a running timer without an expiry, or stop a stopwatch.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("stop") }
 }
@@ -56,7 +56,7 @@ struct Stop: AsyncParsableCommand {
 struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Back to the beginning: a running timer begins anew, a stopwatch stands at zero without laps.")
+        abstract: "Reset to the beginning: a running timer restarts, a stopwatch stops at zero without laps.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("reset") }
 }
@@ -64,7 +64,7 @@ struct Reset: AsyncParsableCommand {
 /// `tminus lap`
 struct Lap: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lap", abstract: "Note a lap of a running stopwatch.")
+        commandName: "lap", abstract: "Record a lap of a running stopwatch.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("lap") }
 }
@@ -73,7 +73,7 @@ struct Lap: AsyncParsableCommand {
 struct Skip: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "skip",
-        abstract: "Send nothing of the next occurrence. 'tminus unmute' takes it back; a snooze ends with it.")
+        abstract: "Send nothing for the next occurrence. Ends a snooze; 'tminus unmute' undoes it.")
     @OptionGroup var arguments: ControlArguments
     func run() async throws { try await arguments.perform("skip") }
 }

@@ -3,13 +3,14 @@ internal import TminusCore
 internal import TminusDaemon
 internal import TminusTerminal
 
-/// The items of a daemon for the live view: its stream of changes, opened anew whenever it breaks off.
+/// Feeds the live view with the daemon's event stream and reconnects whenever the stream ends.
 struct DaemonFeed: ItemFeed {
-    /// The options by which the daemon is found. It is looked for each time: one that starts again may have another socket.
+    /// The `--socket` option. The path is resolved on each connect, because a restarted daemon may use another socket.
     let socket: String?
+    /// The `--state` option.
     let state: String?
 
-    /// How long after a stream that broke off the next is opened.
+    /// The delay before a reconnect.
     private static let pause: Duration = .seconds(1)
 
     func changes() -> AsyncStream<FeedChange> {
@@ -18,7 +19,7 @@ struct DaemonFeed: ItemFeed {
             while !Task.isCancelled {
                 do {
                     try await read(news)
-                    news.yield(.lost("the daemon has ended; trying again"))
+                    news.yield(.lost("the daemon closed the connection; reconnecting"))
                 } catch {
                     news.yield(.lost("\(error)"))
                 }
@@ -30,7 +31,7 @@ struct DaemonFeed: ItemFeed {
         return changes
     }
 
-    /// Hands one stream on until it ends. It begins with all items, so that nothing is missing after an interruption.
+    /// Forwards one stream until it ends. Each stream begins with a full snapshot, so a reconnect misses nothing.
     private func read(_ news: AsyncStream<FeedChange>.Continuation) async throws {
         try await ControlClient.connected(to: path) { client in
             for try await (_, event) in client.events() {

@@ -3,8 +3,8 @@ internal import TminusCore
 internal import TminusTooling
 
 extension ControlClient {
-    /// The time zones of definitions, for times of the past; without those that are not there any more, or whose zone is not
-    /// known here.
+    /// Returns the time zones of definitions, to show past times in. Omits ids the daemon no longer has and zones
+    /// unknown to this machine.
     func zones(of ids: some Sequence<String>) async throws -> [String: Zone] {
         var zones: [String: Zone] = [:]
         for id in Set(ids) {

@@ -8,14 +8,14 @@ internal import TminusTooling
 struct Deliveries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deliveries",
-        abstract: "Show deliveries with what each sink answered; try dead ones again or put them aside.",
+        abstract: "Show deliveries and what each sink answered; retry or discard dead ones.",
         discussion: """
               tminus deliveries --only dead
               tminus deliveries --id launch --sink team-chat
               tminus deliveries retry 6207e08e4545a343ff3588ffe3bf560a
               tminus deliveries discard 6207e08e4545a343ff3588ffe3bf560a
 
-            Ids of deliveries are given whole, as the list shows them.
+            Give delivery ids in full, as the list shows them.
             """,
         subcommands: [ListDeliveries.self, RetryDelivery.self, DiscardDelivery.self],
         defaultSubcommand: ListDeliveries.self
@@ -26,18 +26,18 @@ struct Deliveries: AsyncParsableCommand {
 struct ListDeliveries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Show deliveries, newest first.")
 
-    @Option(name: .customLong("id"), help: ArgumentHelp("Of that definition.", valueName: "id"))
+    @Option(name: .customLong("id"), help: ArgumentHelp("Only deliveries of this definition.", valueName: "id"))
     var definition: String?
 
-    @Option(help: "To that sink.")
+    @Option(help: "Only deliveries to this sink.")
     var sink: String?
 
     @Option(
-        help: ArgumentHelp("In that state: \(states). More than one may be given.", valueName: "state"),
+        help: ArgumentHelp("Only deliveries in this state: \(states). May be repeated.", valueName: "state"),
         transform: state)
     var only: [DeliveryState] = []
 
-    @Option(help: ArgumentHelp("The one of that id, with all its attempts.", valueName: "id"))
+    @Option(help: ArgumentHelp("One delivery, with all its attempts.", valueName: "id"))
     var delivery: String?
 
     @OptionGroup var page: PageOptions
@@ -67,9 +67,9 @@ struct ListDeliveries: AsyncParsableCommand {
 /// `tminus deliveries retry`
 struct RetryDelivery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Have dead, expired or discarded deliveries tried again from the beginning.")
+        commandName: "retry", abstract: "Retry dead, expired or discarded deliveries from the first attempt.")
 
-    @Argument(help: "The ids of deliveries.")
+    @Argument(help: "The delivery ids.")
     var ids: [String]
 
     @Flag(help: "Write a JSON array of the ids.")
@@ -80,15 +80,15 @@ struct RetryDelivery: AsyncParsableCommand {
 
     func run() async throws {
         try await control.ask { client in for id in ids { try await client.retry(delivery: id) } }
-        try StandardOutput.write(json ? try ids.jsonLine : "to be tried again: \(ids.count)\n")
+        try StandardOutput.write(json ? try ids.jsonLine : "queued for retry: \(ids.count)\n")
     }
 }
 
 /// `tminus deliveries discard`
 struct DiscardDelivery: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "discard", abstract: "Put dead deliveries aside.")
+    static let configuration = CommandConfiguration(commandName: "discard", abstract: "Discard dead deliveries.")
 
-    @Argument(help: "The ids of deliveries.")
+    @Argument(help: "The delivery ids.")
     var ids: [String]
 
     @Flag(help: "Write a JSON array of the ids.")
@@ -104,7 +104,7 @@ struct DiscardDelivery: AsyncParsableCommand {
 }
 
 extension [String] {
-    /// The texts as a line of JSON.
+    /// The strings as one line of JSON.
     fileprivate var jsonLine: String {
         get throws { String(decoding: try ControlJSON.encode(self), as: UTF8.self) + "\n" }
     }

@@ -7,44 +7,46 @@ internal import TminusTooling
 /// `tminus diff`
 struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Show what an edit would change among the coming firings.",
+        commandName: "diff", abstract: "Show how an edit would change upcoming firings.",
         discussion: """
-            Without a path: the files of the config directory against what the daemon has in force, as its state says. \
-            With one: that directory in the place of the config directory. \
-            With two: the second in the place of the first; no state is needed.
+            Without a path, compares the config directory with what the daemon has in force, read from its state. With \
+            one path, that directory stands in for the config directory. With two, compares the first with the second \
+            and needs no state.
 
-            Nothing is changed, and a running daemon is not disturbed. Exit status 0, also with differences unless --exit-code \
-            is given; 65 if the new files have an error (a file with one keeps its last good content); 69 if there is no state.
+            Changes nothing and does not disturb a running daemon. Exit status: 0 even with differences, unless \
+            --exit-code is given; 65 if a new file has an error (such a file keeps its last good content); 69 if there \
+            is no state.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("A candidate for the config directory, or two directories: old and new.", valueName: "dir"))
+        help: ArgumentHelp("A replacement for the config directory, or two directories: old and new.", valueName: "dir")
+    )
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("The directory of the daemon. Default: as for 'tminus run'.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The daemon's config directory. Default: as for 'tminus run'.", valueName: "dir"))
     var config: String?
 
-    @Option(help: ArgumentHelp("The state of the daemon. Default: as for 'tminus run'.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The daemon's state directory. Default: as for 'tminus run'.", valueName: "dir"))
     var state: String?
 
-    @Option(help: ArgumentHelp("The store: sqlite:PATH, or a path. Default: as for 'tminus run'.", valueName: "url"))
+    @Option(help: ArgumentHelp("The store: sqlite:PATH or a path. Default: as for 'tminus run'.", valueName: "url"))
     var store: String?
 
     @Option(
         name: .customShort("n"),
-        help: ArgumentHelp("How many firings of a definition are compared.", valueName: "count"))
+        help: ArgumentHelp("How many firings to compare for each definition.", valueName: "count"))
     var limit = 5
 
     @Option(
-        help: ArgumentHelp("Compare no firings that are further ahead, such as '7 days'.", valueName: "duration"),
+        help: ArgumentHelp("Compare only firings within this time from now, such as '7 days'.", valueName: "duration"),
         transform: duration)
     var within: Duration?
 
     @Flag(help: "Write a JSON object.")
     var json = false
 
-    @Flag(help: "End with exit status 1 if there are differences.")
+    @Flag(help: "Exit with status 1 if there are differences.")
     var exitCode = false
 
     @OptionGroup var reading: FileReadingOptions

@@ -5,13 +5,14 @@ internal import TminusTerminal
 /// `tminus fire`
 struct Fire: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fire", abstract: "Send an action now, to try it.",
+        commandName: "fire", abstract: "Send an action now, as a test.",
         discussion: """
-            The expiry is sent, or the alert of a stopwatch, or with --reminder that reminder. The schedule stays as it is. Who \
-            gets it sees that it is a test: 'data.test' is true, and the message begins with 'Test:', unless the sink has a \
-            'message' of its own.
+            Sends the expiry, or a stopwatch's alert, or the reminder given by --reminder. The schedule does not \
+            change. The payload is marked as a test: 'data.test' is true, and the message begins with 'Test:' unless \
+            the sink has its own 'message'.
 
-            --dry-run shows the CloudEvent, before the 'message' and 'body' of a sink change what it is sent.
+            --dry-run prints the CloudEvent without sending it. A sink's own 'message' and 'body' are not applied to \
+            it.
 
               tminus fire tea
               tminus fire launch --reminder '1 day' --sink team-chat --dry-run
@@ -20,13 +21,13 @@ struct Fire: AsyncParsableCommand {
     @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
 
-    @Option(help: ArgumentHelp("The reminder of that lead time, such as '1 day'.", valueName: "lead"))
+    @Option(help: ArgumentHelp("Send the reminder with this lead time, such as '1 day'.", valueName: "lead"))
     var reminder: String?
 
-    @Option(help: "To that sink alone: a name, or a kind such as 'shell'.")
+    @Option(help: "Send only to this sink: a name, or a kind such as 'shell'.")
     var sink: String?
 
-    @Flag(help: "Send nothing; write what each sink would be sent.")
+    @Flag(help: "Print what each sink would receive, and send nothing.")
     var dryRun = false
 
     @Flag(help: "Write the answer as JSON.")

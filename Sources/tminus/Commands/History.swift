@@ -6,7 +6,7 @@ internal import TminusTooling
 /// `tminus history`
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show what became of the past occurrences of a definition, newest first.")
+        commandName: "history", abstract: "Show the outcome of a definition's past occurrences, newest first.")
 
     @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String

@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import TminusControl
 internal import TminusDaemon
 
-/// Ids as completions of a shell: those that the running daemon has; none if there is no daemon.
+/// Completes ids in a shell with those of the running daemon. Without a daemon there are no completions.
 enum IDCompletion {
-    /// For the `completion` of an argument.
+    /// The value for an argument's `completion` parameter.
     static let kind = CompletionKind.custom { words, _, _ in
         guard
             let path = try? ControlSocketPath.ofDaemon(
@@ -14,7 +14,7 @@ enum IDCompletion {
         return list.items.map(\.id)
     }
 
-    /// What was typed for an option so far.
+    /// Returns the value typed for an option so far.
     private static func value(of option: String, in words: [String]) -> String? {
         if let joined = words.last(where: { $0.hasPrefix("\(option)=") }) {
             return String(joined.dropFirst(option.count + 1))

@@ -6,7 +6,7 @@ struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List all countdowns: upcoming, running, expired.", aliases: ["ls"])
 
-    @Flag(help: "Write a JSON array, an item a line.")
+    @Flag(help: "Write a JSON array, one item a line.")
     var json = false
 
     @OptionGroup var display: DisplayOptions

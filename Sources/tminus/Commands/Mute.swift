@@ -7,31 +7,31 @@ internal import TminusTooling
 /// `tminus mute`
 struct Mute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mute", abstract: "Send nothing until an instant: of one definition, or of all.",
+        commandName: "mute", abstract: "Send nothing until an instant, for one definition or for all.",
         discussion: """
               tminus mute backup --until '2026-12-01 18:00' --note 'the disk is being changed'
               tminus mute --for 2h
 
-            The silence ends by itself, or with 'tminus unmute'. That of all holds for what is added while it lasts, too; \
-            'tminus unmute ID' makes an exception, and 'tminus status' shows it.
+            The mute ends by itself or with 'tminus unmute'. Without an id it also covers definitions added while it \
+            lasts; 'tminus unmute ID' exempts one, and 'tminus status' shows the mute.
             """
     )
 
     @Argument(
-        help: "The id of the event, timer or stopwatch. Without one, everything is muted, and what is added meanwhile.",
+        help: "The id of the event, timer or stopwatch. Default: all, including those added later.",
         completion: IDCompletion.kind)
     var id: String?
 
     @Option(
         help: ArgumentHelp(
-            "Until when: 2026-12-01, '2026-12-01 18:00' on the clock of this machine, or with an offset.",
+            "The end: 2026-12-01 or '2026-12-01 18:00' in this machine's time zone, or with an offset.",
             valueName: "time"))
     var until: String?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("For how long, such as '2h'.", valueName: "duration"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("The length, such as '2h'.", valueName: "duration"))
     var length: String?
 
-    @Option(help: "Why, for others who look later.")
+    @Option(help: "The reason, recorded for later readers.")
     var note: String?
 
     @Flag(help: "Write the items as JSON.")
@@ -42,7 +42,7 @@ struct Mute: AsyncParsableCommand {
 
     func validate() throws {
         if until != nil, length != nil { throw ValidationError("give only one of --until and --for") }
-        if until == nil, length == nil { throw ValidationError("give --until or --for: a silence has an end") }
+        if until == nil, length == nil { throw ValidationError("give --until or --for: a mute needs an end") }
     }
 
     func run() async throws {
@@ -63,15 +63,15 @@ struct Mute: AsyncParsableCommand {
 struct Unmute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unmute",
-        abstract: "End a mute, a skip and a snooze: of one definition, or of all that are muted.",
-        discussion: "Without an id, a mute of all ends as well: what is added from then on is not muted.")
+        abstract: "End a mute, a skip and a snooze, for one definition or for all that are muted.",
+        discussion: "Without an id, this also ends a mute of all definitions, so later additions are not muted.")
 
     @Argument(
-        help: "The id of the event, timer or stopwatch. Without one, all that are muted.",
+        help: "The id of the event, timer or stopwatch. Default: all that are muted.",
         completion: IDCompletion.kind)
     var id: String?
 
-    @Option(help: "Why, for others who look later.")
+    @Option(help: "The reason, recorded for later readers.")
     var note: String?
 
     @Flag(help: "Write the items as JSON.")
@@ -86,7 +86,7 @@ struct Unmute: AsyncParsableCommand {
 }
 
 extension ControlOptions {
-    /// Has it done with one item, or with all that are meant, and says how they stand then.
+    /// Applies the control to one item, or to all without an id, and prints the new states.
     fileprivate func perform(
         _ verb: String, _ id: String?, _ body: ControlBody, json: Bool
     ) async throws {

@@ -6,13 +6,14 @@ internal import TminusTooling
 struct Next: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "next",
-        abstract: "Show what comes next: of definitions, or of a rule given here. Needs no daemon.",
+        abstract: "Show the next occurrences of definitions, or of a rule given here. Needs no daemon.",
         discussion: """
-            For each occurrence: the local time with its offset, UTC, how far it is, what daylight saving does to it, and its \
-            reminders. The rule is shown in its normal form first. A timer or stopwatch is shown as if it started now.
+            For each occurrence, shows the local time with its offset, UTC, the time until then, the effect of \
+            daylight saving, and the reminders. The rule comes first, in its normal form. A timer or stopwatch is \
+            shown as if it started now.
 
-            A name that exists as a file or directory is one; any other is the id of a definition in the config directory. \
-            Without names, all definitions of that directory are shown.
+            An existing file or directory is read as such. Any other name is the id of a definition in the config \
+            directory. Without names, all definitions of that directory are shown.
 
               tminus next launch stand-up
               tminus next config/launch.yaml -n 10
@@ -21,53 +22,53 @@ struct Next: ParsableCommand {
               tminus next --at '2027-03-28 02:30' --tz Europe/Berlin --before '1 day'
               tminus next --every '2 weeks' --start 2026-12-01 --except 2026-12-29
 
-            Dates are written as 2026-12-01, '2026-12-01 09:00' or with an offset, 2026-12-01T09:00+01:00. Without --from, \
-            --cron and --every begin now, --rrule and --at at their own start; --every without --start counts from there. \
-            Everything after --from is after it, never at it.
+            Write dates as 2026-12-01, '2026-12-01 09:00', or with an offset as 2026-12-01T09:00+01:00. Without \
+            --from, --cron and --every begin now, and --rrule and --at at their own start. --every counts from \
+            --start, and from --from if that is not given. Occurrences are strictly after --from.
 
-            --batch reads JSON, an object a line, and answers each with a line, in order and at once: \
-            {"id": 1, "cron": "30 9 * * *", "tz": "Europe/Berlin", "from": "2026-12-01T00:00:00Z", "n": 2} has the answer \
-            {"id":1,"next":["2026-12-01T08:30:00Z","2026-12-02T08:30:00Z"]}. The keys are id (any text or number), one of cron, \
-            rrule, at (one or a list), every, duration, and tz, from, n (default 5), start, until, count, except, dst, before. \
-            With before, each answer is the instant so long before an occurrence after from, and may itself be before from. A \
-            duration has the answer {"id":1,"seconds":5400}, a question that is wrong {"id":1,"error":"..."}, a line that is no \
-            JSON has null for its id. A line has at most 1 MiB.
+            --batch reads JSON objects, one a line, and answers each with one line, in order and at once: {"id": 1, \
+            "cron": "30 9 * * *", "tz": "Europe/Berlin", "from": "2026-12-01T00:00:00Z", "n": 2} gives \
+            {"id":1,"next":["2026-12-01T08:30:00Z","2026-12-02T08:30:00Z"]}. The keys are id (any string or number), \
+            one of cron, rrule, at (one or a list), every and duration, and optionally tz, from, n (default 5), start, \
+            until, count, except, dst and before. With before, each answer is the instant that long before an \
+            occurrence after from, so it may itself be before from. A duration gives {"id":1,"seconds":5400}, an \
+            invalid question {"id":1,"error":"..."}. A line that is not JSON gets a null id. A line has at most 1 MiB.
 
-            Exit status 65 if a definition or rule has an error or an id is not known. When ids are given and all of them are \
-            found, errors in other definitions are shown and do not count.
+            Exit status: 65 if a definition or rule has an error or an id is unknown. If ids are given and all are \
+            found, errors in other definitions are shown but do not count.
             """
     )
 
-    @Argument(help: ArgumentHelp("Ids of definitions, files and directories.", valueName: "id|file|dir"))
+    @Argument(help: ArgumentHelp("Definition ids, files and directories.", valueName: "id|file|dir"))
     var names: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Where ids are looked for. Default: the directory that 'tminus run' would watch.", valueName: "dir"))
+            "The directory to look up ids in. Default: the directory that 'tminus run' watches.", valueName: "dir"))
     var config: String?
 
-    @Option(name: .customShort("n"), help: ArgumentHelp("How many occurrences of each.", valueName: "count"))
+    @Option(name: .customShort("n"), help: ArgumentHelp("How many occurrences to show for each.", valueName: "count"))
     var limit = 5
 
-    @Option(help: ArgumentHelp("Show what comes after this instead of now.", valueName: "time"))
+    @Option(help: ArgumentHelp("Show occurrences after this time instead of now.", valueName: "time"))
     var from: String?
 
-    @Flag(help: "Write a JSON array, an object for each definition or rule.")
+    @Flag(help: "Write a JSON array, one object for each definition or rule.")
     var json = false
 
-    @Flag(help: "Answer questions on standard input, a JSON object a line.")
+    @Flag(help: "Answer questions from standard input, one JSON object a line.")
     var batch = false
 
-    @Flag(help: "Accept definitions that other users can write.")
+    @Flag(help: "Accept files that other users can write.")
     var insecurePermissions = false
 
-    @OptionGroup(title: "A rule of one's own")
+    @OptionGroup(title: "Rule")
     var rule: RuleOptions
 
     func validate() throws {
         if limit < 1 || limit > 100_000 { throw ValidationError("-n must be from 1 to 100000") }
         let rules = rule.rules
-        if rules > 1 { throw ValidationError("give one of --cron, --rrule, --at and --every") }
+        if rules > 1 { throw ValidationError("give only one of --cron, --rrule, --at and --every") }
         if rules == 0, let option = rule.all.first {
             throw ValidationError("--\(option.name) needs one of --cron, --rrule, --at and --every")
         }
@@ -75,7 +76,7 @@ struct Next: ParsableCommand {
             throw ValidationError("give definitions or a rule, not both")
         }
         if batch, rules > 0 || !names.isEmpty || config != nil || from != nil || json {
-            throw ValidationError("with --batch, everything is in the questions")
+            throw ValidationError("--batch takes everything from its input; give no other option")
         }
     }
 

@@ -5,14 +5,14 @@ internal import TminusTerminal
 /// `tminus reload`
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Have the directory read again at once.",
+        commandName: "reload", abstract: "Re-read the config directory now.",
         discussion: """
-            The daemon sees every change by itself; this is for file systems that say nothing, and for scripts that want to know. \
-            With --wait the exit status is 65 if a file has an error.
+            The daemon notices changes by itself. Use this for file systems without change notification, and in \
+            scripts. With --wait, the exit status is 65 if a file has an error.
             """
     )
 
-    @Flag(help: "Wait until what is there now is in force.")
+    @Flag(help: "Wait until the current content of the directory is in force.")
     var wait = false
 
     @Flag(help: "Write a JSON object.")
@@ -26,7 +26,7 @@ struct Reload: AsyncParsableCommand {
         try StandardOutput.write(
             json
                 ? String(decoding: try ControlJSON.encode(live), as: UTF8.self) + "\n"
-                : wait ? StatusText.line(live) + "\n" : "reading the directory again\n")
+                : wait ? StatusText.line(live) + "\n" : "reload requested\n")
         if wait, !live.isInOrder { throw ExitStatus.badData }
     }
 }

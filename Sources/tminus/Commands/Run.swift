@@ -9,29 +9,29 @@ internal import UnixSignals
 /// `tminus run`
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Watch a directory and deliver what comes due.",
+        commandName: "run", abstract: "Run the daemon: watch a directory and deliver what comes due.",
         discussion: """
-            Notifications go to standard output, the log and problems of files to standard error. \
-            SIGINT and SIGTERM end it: running deliveries get 30 seconds, the others go out at the next start. \
-            SIGHUP reads the directory again.
+            Notifications go to standard output, the log and file problems to standard error. SIGINT and SIGTERM stop \
+            the daemon: running deliveries get 30 seconds, the rest go out at the next start. SIGHUP re-reads the \
+            directory.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "The directory with the definitions. Default: the first that exists of ./config, $XDG_CONFIG_HOME/tminus and /etc/tminus.",
+            "The directory with the definitions. Default: the first existing of ./config, $XDG_CONFIG_HOME/tminus and /etc/tminus.",
             valueName: "dir"))
     var config: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the state is kept. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
+            "The state directory. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
             valueName: "dir"))
     var state: String?
 
     @Option(
         help: ArgumentHelp(
-            "The store: sqlite:PATH, or a path. Default: tminus.sqlite in the state directory.", valueName: "url"))
+            "The store: sqlite:PATH or a path. Default: tminus.sqlite in the state directory.", valueName: "url"))
     var store: String?
 
     @Option(
@@ -46,16 +46,16 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var reading: FileReadingOptions
 
     @Option(
-        help: ArgumentHelp("The least severe level that is logged: \(levels). Default: notice.", valueName: "level"),
+        help: ArgumentHelp("The least severe level to log: \(levels). Default: notice.", valueName: "level"),
         transform: level)
     var logLevel = Logger.Level.notice
 
-    @Option(help: ArgumentHelp("How log lines look.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of log lines.", valueName: "format"))
     var logFormat = LogFormat.text
 
     func validate() throws {
         if let store, store.hasPrefix("postgres") {
-            throw ValidationError("--store: PostgreSQL is not supported by this version yet; give sqlite:PATH")
+            throw ValidationError("--store: this version does not support PostgreSQL yet; give sqlite:PATH")
         }
     }
 

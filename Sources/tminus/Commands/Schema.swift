@@ -7,8 +7,8 @@ struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of definition files, for editors. Needs no daemon.",
         discussion: """
-            Draft 2020-12. An editor with yaml-language-server uses it for a file that begins with the line \
-            '# yaml-language-server: $schema=PATH'.
+            The schema is draft 2020-12. Editors with yaml-language-server apply it to files that begin with '# \
+            yaml-language-server: $schema=PATH'.
             """
     )
 

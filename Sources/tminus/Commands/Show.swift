@@ -5,7 +5,7 @@ internal import TminusControl
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one countdown with all that is known of it: clock, ring, reminders, laps, last deliveries.")
+        abstract: "Show one countdown in detail: clock, ring, reminders, laps, recent deliveries.")
 
     @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
@@ -18,7 +18,7 @@ struct Show: AsyncParsableCommand {
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
-    /// So many deliveries are shown.
+    /// The number of deliveries shown.
     private static let deliveries = 5
 
     func run() async throws {

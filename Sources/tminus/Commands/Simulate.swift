@@ -7,47 +7,49 @@ internal import TminusTooling
 /// `tminus simulate`
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "Show what would be sent from one instant to another.",
+        commandName: "simulate", abstract: "Show what would be sent between two instants.",
         discussion: """
-            The engine of the daemon runs over the definitions in virtual time: as if they were first seen at the beginning, and \
-            as if every delivery were taken at once. One line for each delivery to a sink, and for each record of what is not sent. \
-            Nothing is delivered and nothing is written. Needs no daemon. With --json the CloudEvent is shown before the 'message' \
-            and 'body' of a sink change what it is sent.
+            Runs the daemon's engine over the definitions in virtual time. Definitions count as first seen at --from, \
+            and every delivery succeeds at once. Writes one line for each delivery to a sink and for each record of \
+            firings not sent. Delivers nothing, writes no files and needs no daemon. With --json, a sink's own \
+            'message' and 'body' are not applied to the CloudEvent.
 
-            Instants are written as in 'at': 2026-12-01, '2026-12-01 09:00', 2026-12-01T09:00+01:00. Without an offset they are \
-            local times of this machine (TZ). Exit status 0; 65 if a file has an error.
+            Write instants as in 'at': 2026-12-01, '2026-12-01 09:00', 2026-12-01T09:00+01:00. Without an offset they \
+            are local times of this machine (TZ). Exit status: 0, or 65 if a file has an error.
             """
     )
 
-    @Option(help: ArgumentHelp("Where it begins.", valueName: "time"), transform: Self.instant)
+    @Option(help: ArgumentHelp("The start of the simulated span.", valueName: "time"), transform: Self.instant)
     var from: DateTimeText
 
-    @Option(help: ArgumentHelp("Where it ends.", valueName: "time"), transform: Self.instant)
+    @Option(help: ArgumentHelp("The end of the simulated span.", valueName: "time"), transform: Self.instant)
     var to: DateTimeText
 
     @Option(
         help: ArgumentHelp(
-            "The daemon is down in between, and catches up afterwards; may be given several times.",
+            "A span in which the daemon is down; it catches up afterwards. May be repeated.",
             valueName: "from/to"),
         transform: Self.outage)
     var down: [Outage] = []
 
     @Option(
-        help: ArgumentHelp("Play at this pace, such as 60x; default: as fast as possible.", valueName: "factor"),
+        help: ArgumentHelp("Play at this speed, such as 60x. Default: as fast as possible.", valueName: "factor"),
         transform: Self.factor)
     var speed: Double?
 
     @Option(help: ArgumentHelp("The directory with the definitions. Default: as for 'tminus run'.", valueName: "dir"))
     var config: String?
 
-    @Flag(help: "Write a JSON object for each line: the sink and the CloudEvent that it would be sent.")
+    @Flag(help: "Write each line as a JSON object with the sink and the CloudEvent it would receive.")
     var json = false
 
     @OptionGroup var reading: FileReadingOptions
 
-    /// When the daemon is down.
+    /// A span in which the daemon is down.
     struct Outage {
+        /// The start of the span.
         var from: DateTimeText
+        /// The end of the span.
         var to: DateTimeText
     }
 
@@ -82,7 +84,7 @@ struct Simulate: AsyncParsableCommand {
             if let speed {
                 let due = begin + result.start.duration(to: instant) / speed
                 if due > clock.now {
-                    // What came before is shown before the wait, this after it.
+                    // Show the earlier lines before the wait and the line of this instant after it.
                     try StandardOutput.write(bytes[..<held])
                     bytes.removeFirst(held)
                     try await clock.sleep(until: due)

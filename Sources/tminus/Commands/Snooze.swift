@@ -6,13 +6,13 @@ internal import TminusCore
 struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snooze",
-        abstract: "Send the next expiry later. The occurrence itself does not move; a skip ends with it.")
+        abstract: "Send the next expiry later. Ends a skip. The occurrence itself does not move.")
 
     @OptionGroup var arguments: ControlArguments
 
     @Argument(
         help: ArgumentHelp(
-            "How much later; \(CalendarSpan(nanoseconds: Control.standardSnooze.nanoseconds).text) unless given.",
+            "The delay. Default: \(CalendarSpan(nanoseconds: Control.standardSnooze.nanoseconds).text).",
             valueName: "duration"))
     var length: String?
 

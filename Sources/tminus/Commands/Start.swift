@@ -6,17 +6,17 @@ struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start a timer or stopwatch, or lengthen a running timer with --add.",
         discussion: """
-            What runs already goes on as it is: starting twice never makes a second countdown. What is paused goes on where it \
-            was. A timer that has expired runs again.
+            A running item keeps running: a second start never makes a second countdown. A paused item resumes where \
+            it was. An expired timer runs again.
 
-            --add lengthens a running timer, and a paused one, which stays paused; one that has expired, or waits, starts anew \
-            with that much more than its duration.
+            --add lengthens a running or paused timer; a paused one stays paused. An expired or waiting timer starts \
+            again with its duration plus that much.
             """
     )
 
     @OptionGroup var arguments: ControlArguments
 
-    @Option(help: ArgumentHelp("Lengthen the countdown, for example by '2m'.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Lengthen the countdown by this much, such as '2m'.", valueName: "duration"))
     var add: String?
 
     func run() async throws { try await arguments.perform("start", ControlBody(add: add)) }

@@ -6,9 +6,9 @@ internal import TminusTerminal
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell how the daemon does: what is in force, and what is wrong with which file.",
+        abstract: "Show the daemon's health: what is in force, and the problems of each file.",
         discussion:
-            "Exit status 74 if the store cannot be written, and 65 if not all that the directory has is in force."
+            "Exit status: 74 if the store cannot be written, 65 if part of the directory's content is not in force."
     )
 
     @Flag(help: "Write a JSON object.")

@@ -5,17 +5,17 @@ internal import TminusTerminal
 /// `tminus wait`
 struct Wait: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wait", abstract: "Wait until a generation of the definitions is in force.",
+        commandName: "wait", abstract: "Wait until a generation of definitions is in force.",
         discussion: """
-            'tminus status' tells the generation: it counts, from 1 since the start of the daemon, how often other content came \
-            into force. Exit status 74 if it was not reached in time.
+            'tminus status' shows the generation. The first content in force after the daemon's start is generation 1, \
+            and each change adds one. Exit status: 74 if the generation is not reached in time.
             """
     )
 
-    @Option(help: "The generation.")
+    @Option(help: "The generation to wait for.")
     var generation = 1
 
-    @Option(help: ArgumentHelp("For how long at the most.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest time to wait.", valueName: "seconds"))
     var timeout = 3_600
 
     @Flag(help: "Write a JSON object.")

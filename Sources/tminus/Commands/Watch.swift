@@ -8,28 +8,28 @@ internal import TminusTooling
 /// `tminus watch`
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Watch countdowns live, and control them by keys.",
+        commandName: "watch", abstract: "Watch countdowns live and control them with keys.",
         discussion: """
-            All countdowns with bars, or one alone with rings or an analogue face. '?' shows the keys, 'q' leaves. \
-            Closing the view neither stops nor changes anything.
+            Shows all countdowns with bars, or one with rings or an analogue face. Press '?' for the keys, 'q' to \
+            leave. Closing the view neither stops nor changes anything.
             """)
 
     @Argument(
-        help: "The id of the event, timer or stopwatch to begin with. Default: all of them.",
+        help: "The id of the event, timer or stopwatch to open. Default: all of them.",
         completion: IDCompletion.kind)
     var id: String?
 
-    @Flag(help: "Draw with ASCII characters alone.")
+    @Flag(help: "Draw with ASCII characters only.")
     var ascii = false
 
-    @Option(help: "What is behind the text: dark or light. Default: what $COLORFGBG says, else dark.")
+    @Option(help: "The terminal's background: dark or light. Default: from $COLORFGBG, else dark.")
     var background: Style.Background?
 
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
     func run() async throws {
-        // Whoever has no daemon, or means another id, is told so and not shown an empty screen.
+        // Check for a daemon and the id first: an error message is better than an empty screen.
         try await control.ask { client in
             if let id { _ = try await client.item(id) }
         }
@@ -39,7 +39,7 @@ struct Watch: AsyncParsableCommand {
         do {
             let end = try await WatchSession.run(
                 feed: feed, id: id, style: style, zones: MachineZone.zones, now: { MachineZone.now })
-            // Whoever started it sees that a signal ended it, as though nothing had been done about it.
+            // Die by the same signal with its default action, so the parent process sees the true cause.
             if case .signal(let number) = end {
                 signal(number, SIG_DFL)
                 raise(number)

@@ -8,10 +8,10 @@ internal import TminusTooling
 struct Why: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Tell what became of an occurrence, and why: the last one, or the one at a time.",
+        abstract: "Explain the outcome of an occurrence: the last one, or the one at a given time.",
         discussion: """
-            Every occurrence ends in exactly one of: delivered, failed, missed (it was too late), skipped (paused, muted, \
-            snoozed, disabled, edited away and the like).
+            Every occurrence has exactly one outcome: delivered, failed, missed (too late) or skipped (paused, muted, \
+            snoozed, disabled, removed by an edit and the like).
             """
     )
 
@@ -20,11 +20,11 @@ struct Why: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "'2026-12-01 09:00' on the clock of the definition, or with an offset. Without seconds: all of that minute. A date alone: all of that day.",
+            "'2026-12-01 09:00' in the definition's time zone, or with an offset. Without seconds, the whole minute; a date alone, the whole day.",
             valueName: "time"))
     var time: String?
 
-    @Flag(help: "Write a JSON array, an object for each action with its deliveries.")
+    @Flag(help: "Write a JSON array, one object for each action, with its deliveries.")
     var json = false
 
     @OptionGroup(title: "Daemon")
@@ -47,7 +47,7 @@ struct Why: AsyncParsableCommand {
         if answers.isEmpty {
             let when = asked.map { " at \(time ?? "") (\($0.words(in: zone)))" } ?? ""
             StandardError.shared.write(
-                "tminus: nothing is known of an occurrence of '\(id)'\(when); 'tminus history \(id)' lists what is\n")
+                "tminus: no occurrence of '\(id)'\(when) is recorded; 'tminus history \(id)' lists those that are\n")
             StandardError.shared.flush()
             throw ExitStatus.badData
         }

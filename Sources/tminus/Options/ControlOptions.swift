@@ -2,20 +2,21 @@ internal import ArgumentParser
 internal import TminusControl
 internal import TminusDaemon
 
-/// Which daemon is asked; the same for all commands that ask one.
+/// The options that select the daemon, shared by all commands that talk to one.
 struct ControlOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The control socket of the daemon. Default: that of the daemon on the state directory, else control.sock in $RUNTIME_DIRECTORY or $XDG_RUNTIME_DIR/tminus.",
+            "The daemon's control socket. Default: the socket of the daemon that holds the state directory, else control.sock in $RUNTIME_DIRECTORY or $XDG_RUNTIME_DIR/tminus.",
             valueName: "path"))
     var socket: String?
 
     @Option(
         help: ArgumentHelp(
-            "The state directory of the daemon, if it was given one: no other is asked.", valueName: "dir"))
+            "The daemon's state directory. Only the daemon that holds it is asked.", valueName: "dir"))
     var state: String?
 
-    /// Asks the daemon. What it refuses, and that there is none, goes to standard error and ends the command.
+    /// Runs `body` with a client of the daemon. Reports a refusal or a missing daemon on standard error and throws the
+    /// exit status.
     func ask<Answer: Sendable>(_ body: (ControlClient) async throws -> Answer) async throws -> Answer {
         do {
             let path = try ControlSocketPath.ofDaemon(socket: socket, state: state)
@@ -34,7 +35,7 @@ struct ControlOptions: ParsableArguments {
 }
 
 extension ExitStatus {
-    /// The code of a request that was not done.
+    /// Maps a failed request to an exit code.
     static func code(of failure: ControlFailure) -> ExitCode {
         switch failure.kind {
         case .noDaemon: unavailable

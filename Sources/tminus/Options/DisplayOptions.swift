@@ -6,9 +6,9 @@ internal import TminusCore
 internal import TminusTerminal
 internal import TminusTooling
 
-/// How the commands that show countdowns draw.
+/// The options that control how countdowns are drawn.
 struct DisplayOptions: ParsableArguments {
-    @Flag(help: "Draw with ASCII characters alone.")
+    @Flag(help: "Draw with ASCII characters only.")
     var ascii = false
 
     /// The list of items.
@@ -17,7 +17,7 @@ struct DisplayOptions: ParsableArguments {
         return view.text(items, at: MachineZone.now)
     }
 
-    /// One item with its deliveries, newest first.
+    /// Renders one item with its deliveries, newest first.
     func show(_ item: Item, _ deliveries: [DeliveryAnswer]) -> String {
         ShowView(width: Self.width, style: style, zones: MachineZone.zones)
             .text(item, deliveries: deliveries.compactMap { $0.summary }, at: MachineZone.now)
@@ -27,7 +27,7 @@ struct DisplayOptions: ParsableArguments {
         Style(environment: ProcessInfo.processInfo.environment, isTerminal: isatty(STDOUT_FILENO) == 1, ascii: ascii)
     }
 
-    /// The columns of the terminal; nil for a pipe.
+    /// The terminal's width in columns, nil for a pipe.
     private static var width: Int? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -36,7 +36,7 @@ struct DisplayOptions: ParsableArguments {
 }
 
 extension DeliveryAnswer {
-    /// What `show` says of it.
+    /// The row that `show` prints for this delivery.
     fileprivate var summary: DeliverySummary? {
         guard let due = Timestamp(rfc3339: due) else { return nil }
         let outcome: DeliverySummary.Outcome =

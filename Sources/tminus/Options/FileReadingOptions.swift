@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import TminusTooling
 
-/// Which files a command reads as definitions.
+/// The options that restrict which definition files are read.
 struct FileReadingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The largest definition file that is read.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The largest definition file to read.", valueName: "bytes"))
     var maxFileSize = 1 << 20
 
     @Flag(help: "Accept files and directories that other users can write. They can then run commands as you.")

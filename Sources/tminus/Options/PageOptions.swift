@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import TminusControl
 
-/// How much of a listing is shown, and how.
+/// The length and format of a listing.
 struct PageOptions: ParsableArguments {
-    @Option(name: .customShort("n"), help: ArgumentHelp("How many at the most.", valueName: "count"))
+    @Option(name: .customShort("n"), help: ArgumentHelp("The most entries to show.", valueName: "count"))
     var limit = 20
 
     @Flag(help: "Write a JSON array.")
@@ -13,7 +13,7 @@ struct PageOptions: ParsableArguments {
         if !(1...1_000).contains(limit) { throw ValidationError("-n must be from 1 to 1000") }
     }
 
-    /// Writes what was found: as it came, or as a person reads it.
+    /// Writes the entries to standard output, as JSON or as the text that `text` makes of them.
     func write<Entry: Encodable>(_ found: [Entry], text: ([Entry]) -> String) throws {
         try StandardOutput.write(
             json ? String(decoding: try ControlJSON.encode(found), as: UTF8.self) + "\n" : text(found))

@@ -1,47 +1,50 @@
 internal import ArgumentParser
 
-/// A rule on the command line.
+/// The options that give a rule on the command line.
 struct RuleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Five fields as in crontab(5), six with seconds first, or @daily and kin.", valueName: "expr"))
+            "Five fields as in crontab(5), six with seconds first, or a macro such as @daily.", valueName: "expr"))
     var cron: String?
 
-    @Option(help: ArgumentHelp("A recurrence rule of RFC 5545; needs --start.", valueName: "rule"))
+    @Option(help: ArgumentHelp("A recurrence rule of RFC 5545. Needs --start.", valueName: "rule"))
     var rrule: String?
 
     @Option(help: ArgumentHelp("A date and time. May be repeated.", valueName: "time"))
     var at: [String] = []
 
-    @Option(help: ArgumentHelp("A distance: days and more on the calendar, less in real time.", valueName: "span"))
+    @Option(
+        help: ArgumentHelp("The interval. Days and longer are calendar units, shorter ones exact.", valueName: "span"))
     var every: String?
 
-    @Option(help: ArgumentHelp("The time zone of local times. Default: that of the machine.", valueName: "zone"))
+    @Option(help: ArgumentHelp("The time zone of local times. Default: the machine's.", valueName: "zone"))
     var tz: String?
 
-    @Option(help: ArgumentHelp("Where the rule begins.", valueName: "time"))
+    @Option(help: ArgumentHelp("The start of the rule.", valueName: "time"))
     var start: String?
 
-    @Option(help: ArgumentHelp("The last moment.", valueName: "time"))
+    @Option(help: ArgumentHelp("The end of the rule.", valueName: "time"))
     var until: String?
 
-    @Option(help: ArgumentHelp("How many occurrences there are from --start on.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of occurrences from --start on.", valueName: "count"))
     var count: String?
 
-    @Option(help: ArgumentHelp("A day or time that is left out. May be repeated.", valueName: "time"))
+    @Option(help: ArgumentHelp("A day or time to leave out. May be repeated.", valueName: "time"))
     var except: [String] = []
 
     @Option(
-        help: ArgumentHelp("Local times that are skipped or repeated: compatible, skip or both.", valueName: "policy"))
+        help: ArgumentHelp(
+            "What to do with local times that daylight saving skips or repeats: compatible, skip or both.",
+            valueName: "policy"))
     var dst: String?
 
-    @Option(help: ArgumentHelp("A reminder so long before. May be repeated.", valueName: "lead"))
+    @Option(help: ArgumentHelp("A reminder's lead time. May be repeated.", valueName: "lead"))
     var before: [String] = []
 
-    /// How many rules there are.
+    /// The number of rules given.
     var rules: Int { (cron == nil ? 0 : 1) + (rrule == nil ? 0 : 1) + (at.isEmpty ? 0 : 1) + (every == nil ? 0 : 1) }
 
-    /// All that were given, by name.
+    /// All options given, as name and value.
     var all: [(name: String, value: String)] {
         func list(_ name: String, _ values: [String]) -> [(name: String, value: String)] { values.map { (name, $0) } }
         func single(_ name: String, _ value: String?) -> [(name: String, value: String)] {

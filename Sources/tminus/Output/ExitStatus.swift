@@ -4,16 +4,22 @@ internal import TminusTooling
 
 /// The exit codes of the contract, from sysexits(3).
 enum ExitStatus {
-    /// Not from sysexits(3): what diff(1) and git-diff(1) end with.
+    /// There are differences. Not from sysexits(3): diff(1) and git-diff(1) use 1.
     static let different = ExitCode(1)
+    /// Wrong usage (EX_USAGE).
     static let usage = ExitCode(64)
+    /// An error in a definition, or an unknown id (EX_DATAERR).
     static let badData = ExitCode(65)
+    /// No daemon or no state (EX_UNAVAILABLE).
     static let unavailable = ExitCode(69)
+    /// A defect of the program (EX_SOFTWARE).
     static let internalError = ExitCode(70)
+    /// An input/output error (EX_IOERR).
     static let inputOutput = ExitCode(74)
+    /// Permissions are missing or too wide (EX_NOPERM).
     static let permission = ExitCode(77)
 
-    /// The code of a daemon that cannot start or continue.
+    /// Maps a failure of the daemon or a tool to an exit code.
     static func code(of error: DaemonError) -> ExitCode {
         switch error.kind {
         case .usage: usage

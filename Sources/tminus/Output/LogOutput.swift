@@ -3,7 +3,7 @@ internal import Glibc
 internal import Logging
 internal import TminusCore
 
-/// How log lines look.
+/// The format of log lines.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable {
     /// `2026-12-01T09:00:00.000Z notice: cancelled definition.id=tea`
     case text
@@ -46,7 +46,7 @@ struct LogOutput: LogHandler {
         }
     }
 
-    /// A value that has spaces, quotes or control characters is quoted, so that a line stays one line of words.
+    /// Quotes a value with spaces, quotes or control characters, so each log event stays one line of `key=value` words.
     static func quoted(_ value: String) -> String {
         let isPlain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && !isControl($0) }
         if isPlain, !value.isEmpty { return value }

@@ -5,10 +5,11 @@ internal import TminusControl
 internal import TminusTerminal
 internal import TminusTooling
 
-/// Standard error as a queue: whoever logs never waits for whoever reads.
+/// Queues writes to standard error, so logging never blocks on a slow reader.
 ///
-/// If nobody reads and 1 MiB has gathered, further texts are dropped and their number is said as soon as there is room.
+/// If 1 MiB is queued, further texts are dropped. Their number is logged once there is room.
 final class StandardError: Sendable {
+    /// The queue of this process.
     static let shared = StandardError()
     private static let limit = 1 << 20
 
@@ -20,7 +21,7 @@ final class StandardError: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "standard-error")
 
-    /// Appends a text, which should end in a newline.
+    /// Queues a text, which should end in a newline.
     func write(_ text: String) {
         let isFirst = state.withLock { state in
             guard state.waiting.count + text.utf8.count <= Self.limit else {
@@ -33,10 +34,10 @@ final class StandardError: Sendable {
         if isFirst { queue.async { self.drain() } }
     }
 
-    /// Says so if local times are those of UTC because nothing else is known.
+    /// Warns if this machine's time zone is unknown and UTC is used instead.
     func warnOfMachineZone() {
         guard let problem = MachineZone.problem else { return }
-        write("tminus: warning: the time zone of this machine is taken to be UTC: \(problem)\n")
+        write("tminus: warning: using UTC as this machine's time zone: \(problem)\n")
     }
 
     /// Says which items of an answer are not shown.
@@ -55,7 +56,7 @@ final class StandardError: Sendable {
         let bytes = state.withLock { state in
             if state.dropped > 0 {
                 state.waiting += Array(
-                    "tminus: \(state.dropped) log lines were dropped because nobody read them\n".utf8)
+                    "tminus: \(state.dropped) log lines were dropped because the reader was too slow\n".utf8)
                 state.dropped = 0
             }
             defer { state.waiting = [] }
@@ -65,7 +66,7 @@ final class StandardError: Sendable {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            // Nothing can be said about a standard error that is closed.
+            // Standard error is closed, so there is nowhere to report it.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

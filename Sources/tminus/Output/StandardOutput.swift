@@ -2,9 +2,10 @@ internal import ArgumentParser
 internal import Glibc
 internal import TminusSystem
 
-/// Standard output for what a command is asked for: an error of a write is not lost, as it would be with `print`.
+/// Writes a command's result to standard output. Unlike `print`, it reports write errors.
 enum StandardOutput {
-    /// Writes all of it. Errors: ``ExitStatus/inputOutput``; success for a reader that has seen enough.
+    /// Writes all bytes. Throws ``ExitStatus/inputOutput`` on an error, and success on EPIPE, when the reader has
+    /// closed the pipe.
     static func write(_ bytes: ArraySlice<UInt8>) throws {
         var rest = bytes
         while !rest.isEmpty {
@@ -14,13 +15,13 @@ enum StandardOutput {
             } else if errno != EINTR {
                 if errno == EPIPE { throw ExitCode.success }
                 StandardError.shared.write(
-                    "tminus: standard output cannot be written: \(ErrorText.last)\n")
+                    "tminus: cannot write to standard output: \(String(cString: strerror(errno)))\n")
                 StandardError.shared.flush()
                 throw ExitStatus.inputOutput
             }
         }
     }
 
-    /// Writes a text as it is.
+    /// Writes a text unchanged.
     static func write(_ text: String) throws { try write(Array(text.utf8)[...]) }
 }

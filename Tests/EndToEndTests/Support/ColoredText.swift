@@ -1,14 +1,17 @@
-/// A row of a terminal as characters with their looks, however the sequences for these were written.
+/// Parses rows of a terminal into characters with their looks, independent of how the sequences were written.
 enum ColoredText {
-    /// A character and the codes that are in force for it, in order.
+    /// A character and its SGR codes, sorted.
     struct Piece: Equatable, CustomStringConvertible {
+        /// The character.
         var character: Character
+        /// The SGR codes.
         var codes: [Int]
 
+        /// The character and its codes.
         var description: String { "\(character)\(codes)" }
     }
 
-    /// The pieces of each row. A look goes on in the next row; spaces at the end look like none.
+    /// Returns the pieces of each row. A look continues in the next row; trailing plain spaces are dropped.
     static func pieces(_ rows: [String]) -> [[Piece]] {
         var codes: [Int] = []
         return rows.map { pieces($0, &codes) }
@@ -25,7 +28,7 @@ enum ColoredText {
             } else if character == "\u{1B}" || character == "\u{0E}" || character == "\u{0F}" {
                 rest.removeFirst(character == "\u{1B}" ? 3 : 1)
             } else {
-                // A colour of text is not seen in a space unless it is reversed.
+                // The text colour of a space is invisible unless reversed.
                 pieces.append(
                     Piece(character: character, codes: character == " " && !codes.contains(7) ? [] : codes.sorted()))
                 rest.removeFirst()

@@ -2,16 +2,22 @@ import Foundation
 
 /// A CloudEvent as a sink received it.
 struct Event {
+    /// The delivery's id.
     var id: String
+    /// The event type.
     var type: String
+    /// The definition's id.
     var subject: String
-    /// The `data` with its keys in order, so that equal data is equal text.
+    /// The `data` with sorted keys, so equal data gives equal text.
     var data: String
 
+    /// The text is not a CloudEvent.
     struct IsMalformed: Error {
+        /// The text.
         var text: String
     }
 
+    /// Parses an event.
     init(_ text: String) throws {
         guard let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
             let id = object["id"] as? String, let type = object["type"] as? String,

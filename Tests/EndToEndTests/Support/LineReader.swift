@@ -2,8 +2,9 @@ import Foundation
 import Glibc
 import TminusTestKit
 
-/// The lines of one stream of a process, each with the instant at which it arrived.
+/// The lines of one stream of a process, each with its arrival time.
 final class LineReader: Sendable {
+    /// A line and its arrival time.
     struct Line: Sendable {
         var text: String
         var arrival: ContinuousClock.Instant
@@ -17,14 +18,15 @@ final class LineReader: Sendable {
     private let name: String
     private let state = Watched(State())
 
+    /// Creates a reader; `name` appears in errors.
     init(_ name: String) {
         self.name = name
     }
 
-    /// Everything that has come so far.
+    /// The text of all lines so far.
     var texts: [String] { state.value.lines.map(\.text) }
 
-    /// Reads a descriptor to its end on a thread of its own, and closes it.
+    /// Reads a descriptor to its end on a new thread and closes it.
     func start(_ descriptor: CInt) {
         let state = state
         Thread.detachNewThread {
@@ -47,7 +49,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// The first line that is as asked, waited for if need be.
+    /// Waits for the first line that satisfies `isWanted`. `what` names it in the error.
     @discardableResult
     func first(
         _ what: String, since instant: ContinuousClock.Instant? = nil,
@@ -56,7 +58,7 @@ final class LineReader: Sendable {
         try await lines(1, what, since: instant, where: isWanted)[0]
     }
 
-    /// The first `count` lines that are as asked.
+    /// Waits for the first `count` lines that satisfy `isWanted`.
     @discardableResult
     func lines(
         _ count: Int, _ what: String, since instant: ContinuousClock.Instant? = nil,
@@ -81,17 +83,18 @@ final class LineReader: Sendable {
     }
 }
 
-/// What holds for all waits.
+/// The time limit and the error of all waits.
 enum Waiting {
-    /// Far beyond anything that a test expects: it catches hangs, it measures nothing.
+    /// Far longer than any test needs: it detects hangs and measures nothing.
     static let limit: Duration = .seconds(60)
 
+    /// A wait that timed out.
     struct Vain: Error, CustomStringConvertible {
         var what: String
         var seen: [String]
 
         var description: String {
-            "waited in vain for \(what); seen:\n" + seen.map { "  | \($0)" }.joined(separator: "\n")
+            "timed out waiting for \(what); seen:\n" + seen.map { "  | \($0)" }.joined(separator: "\n")
         }
     }
 }

@@ -4,32 +4,37 @@ import Glibc
 import Synchronization
 import TminusTestKit
 
-/// A process of a test. It outlives neither its value nor the tests.
+/// A process started by a test. It is killed with this value, and when the test process ends.
 final class Program: Sendable {
-    /// What becomes of a stream of the process.
+    /// The treatment of an output stream.
     enum Handling {
+        /// A reader collects the lines.
         case isRead
-        /// A pipe that is full, and that nobody ever reads.
+        /// The stream is a full pipe that is never read, so writes block.
         case isStuck
     }
 
+    /// The process could not be started.
     struct DidNotStart: Error {
         var path: String
         var code: CInt
     }
 
-    /// pipe2(2) is not to be had, so nothing may be started between the making of a pipe and its mark as close-on-exec: the
-    /// other process would keep it open.
+    /// Guards the time between creating a pipe and marking it close-on-exec, because pipe2(2) is not available. A
+    /// process started in between would keep the pipe open.
     private static let spawning = Mutex(())
 
+    /// The process id.
     let id: pid_t
+    /// Standard output.
     let output = LineReader("standard output")
+    /// Standard error.
     let errors = LineReader("standard error")
     private let status = Watched<CInt?>(nil)
-    /// Kept open, so that a write blocks and does not fail.
+    /// Read ends kept open, so that writes block instead of failing.
     private let unread: [CInt]
 
-    /// Starts a program, which is looked for by PATH.
+    /// Starts a program, looked up in PATH.
     init(
         _ path: String, _ arguments: [String] = [], environment: [String: String] = Program.environment,
         output outputHandling: Handling = .isRead, errors errorHandling: Handling = .isRead
@@ -38,8 +43,8 @@ final class Program: Sendable {
         let ((outputEnd, outputStart), (errorsEnd, errorsStart)) = pipes
         let words = ["setpriv", "--pdeathsig", "KILL", "--", path] + arguments
         let (started, status) = (Watched<Result<pid_t, DidNotStart>?>(nil), status)
-        // The kernel sends that signal when the thread ends that started the process (prctl(2), PR_SET_PDEATHSIG), so it
-        // is the one that waits for the process: the process outlives neither this value nor the tests.
+        // The kernel sends the death signal when the thread that started the process ends (prctl(2), PR_SET_PDEATHSIG).
+        // So that thread also waits for the process.
         let thread = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             let result = Result { () throws(DidNotStart) in
@@ -74,7 +79,7 @@ final class Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        // Other tests of this process leave descriptors open over exec. Closing one that is not open does nothing.
+        // Other tests of this process leave descriptors open across exec. Closing one that is not open does nothing.
         let open =
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.compactMap { CInt($0) } ?? []
         for descriptor in 3...max(3, (open.max() ?? 3) + 32) { posix_spawn_file_actions_addclose(&actions, descriptor) }
@@ -88,7 +93,8 @@ final class Program: Sendable {
     }
 
     private static func wait(for id: pid_t, _ status: Watched<CInt?>) {
-        // Waited for, but not reaped before the status is known: until then a signal reaches no other process.
+        // WNOWAIT leaves the process a zombie until the status is set under the lock, so send(_:) cannot signal a
+        // process that reuses the id.
         var info = siginfo_t()
         while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         status.update { status in
@@ -103,12 +109,12 @@ final class Program: Sendable {
         for descriptor in unread { close(descriptor) }
     }
 
-    /// Sends a signal, unless the process has ended.
+    /// Sends a signal unless the process has ended.
     func send(_ signal: CInt) {
         status.update { if $0 == nil { kill(id, signal) } }
     }
 
-    /// Waits for the end: the exit status, or 128 and the signal. All output has been read then.
+    /// Waits for the process to end and its output to be read. Returns the exit status, or 128 plus the signal number.
     @discardableResult
     func end() async throws -> CInt {
         guard await status.wait(upTo: Waiting.limit, until: { $0 != nil }), let code = status.value else {
@@ -121,7 +127,8 @@ final class Program: Sendable {
         return code
     }
 
-    /// The environment of the tests without what would change where tminus looks, or what a hook reaches.
+    /// The environment of the tests without variables that change tminus's default paths, its time zone or a hook's
+    /// session bus.
     static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { name, _ in
             !name.hasPrefix("XDG_") && !["STATE_DIRECTORY", "DBUS_SESSION_BUS_ADDRESS", "TZ"].contains(name)
@@ -143,7 +150,7 @@ final class Program: Sendable {
 }
 
 extension Program {
-    /// The program under test: it is built beside the tests.
+    /// The program under test, built beside the tests.
     static let tminus: String = {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -152,7 +159,7 @@ extension Program {
         return FileManager.default.isExecutableFile(atPath: beside) ? beside : repository + "/.build/debug/tminus"
     }()
 
-    /// The directory of the package.
+    /// The package directory.
     static let repository: String = {
         var directory = URL(fileURLWithPath: #filePath)
         while directory.pathComponents.count > 1 {

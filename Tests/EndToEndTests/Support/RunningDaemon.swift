@@ -1,13 +1,16 @@
 import Foundation
 import Glibc
 
-/// `tminus run` on the directories of a test.
+/// A `tminus run` process on a test's directories.
 struct RunningDaemon {
+    /// The process.
     let program: Program
+    /// Its standard output.
     var output: LineReader { program.output }
+    /// Its standard error.
     var errors: LineReader { program.errors }
 
-    /// Starts the daemon; `ready()` waits until it watches.
+    /// Starts the daemon; ``ready()`` waits until definitions are in force.
     init(
         in scratch: Scratch, _ options: [String] = [], environment: [String: String] = Program.environment,
         output: Program.Handling = .isRead, errors: Program.Handling = .isRead
@@ -22,14 +25,14 @@ struct RunningDaemon {
         try await errors.first("the first definitions") { $0.contains("definitions in force") }
     }
 
-    /// Ends it as a service manager would; the exit status.
+    /// Stops the daemon with SIGTERM and returns the exit status.
     @discardableResult
     func stop() async throws -> CInt {
         program.send(SIGTERM)
         return try await program.end()
     }
 
-    /// Ends it as the kernel does when there is no memory.
+    /// Ends the daemon with SIGKILL, as the kernel does when memory runs out.
     func kill() async throws {
         program.send(SIGKILL)
         try await program.end()

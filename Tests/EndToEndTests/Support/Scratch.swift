@@ -1,12 +1,16 @@
 import Foundation
 import TminusTestKit
 
-/// A directory of one test's own with `config` and `state` in it, removed with its value.
+/// A test's own directory with `config` and `state`, removed with this value.
 final class Scratch: Sendable {
+    /// The directory.
     let path: String
+    /// The config directory.
     var config: String { "\(path)/config" }
+    /// The state directory.
     var state: String { "\(path)/state" }
 
+    /// Creates the directories with mode 0700.
     init() throws {
         path = NSTemporaryDirectory() + "tminus-e2e-" + UUID().uuidString
         let files = FileManager.default
@@ -20,22 +24,23 @@ final class Scratch: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a definition file as a careful editor does: beside it, then renamed into place.
+    /// Writes a definition file atomically, by renaming, as a careful editor does.
     func save(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(config)/\(name)"), options: .atomic)
     }
 
+    /// Removes a definition file.
     func remove(_ name: String) throws {
         try FileManager.default.removeItem(atPath: "\(config)/\(name)")
     }
 
-    /// The whole lines of a file of the config directory, where hooks run and relative paths lead.
+    /// The complete lines of a file in the config directory, where hooks run and relative paths resolve.
     func lines(_ name: String) -> [String] {
         let text = FileManager.default.contents(atPath: "\(config)/\(name)").map { String(decoding: $0, as: UTF8.self) }
         return (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    /// Waits until a file of the config directory has that many lines.
+    /// Waits until a file in the config directory has `count` lines.
     @discardableResult
     func lines(_ count: Int, of name: String) async throws -> [String] {
         let deadline = ContinuousClock.now + Waiting.limit
@@ -43,20 +48,20 @@ final class Scratch: Sendable {
             guard ContinuousClock.now < deadline else {
                 throw Waiting.Vain(what: "\(count) lines in \(name)", seen: lines(name))
             }
-            // Other processes write the file, and they tell nobody.
+            // Poll: other processes write the file without notification.
             try await Task.sleep(for: .milliseconds(20))
         }
         return lines(name)
     }
 
-    /// The rows that a query of the store yields, as the sqlite3 tool prints them.
+    /// Runs a query on the store and returns the rows as sqlite3(1) prints them.
     func query(_ sql: String) async throws -> [String] {
         let tool = try Program("sqlite3", ["-readonly", "-cmd", ".timeout 5000", "\(state)/tminus.sqlite", sql])
         guard try await tool.end() == 0 else { throw Waiting.Vain(what: sql, seen: tool.errors.texts) }
         return tool.output.texts
     }
 
-    /// Changes the store of a daemon that does not run.
+    /// Changes the store of a stopped daemon.
     func change(_ sql: String) async throws {
         let tool = try Program("sqlite3", ["\(state)/tminus.sqlite", sql])
         guard try await tool.end() == 0 else { throw Waiting.Vain(what: sql, seen: tool.errors.texts) }

@@ -1,63 +1,64 @@
 import Foundation
 import Glibc
 
-/// A terminal that is none: tmux with one window, whose screen can be read.
+/// A virtual terminal: tmux with one window whose screen can be read.
 final class Tmux: Sendable {
     private let directory: Scratch
     private let server: Program
     private var socket: String { "\(directory.path)/tmux" }
 
-    /// Whether it is installed; `scripts/setup.sh` does that.
+    /// Whether tmux is installed; `scripts/setup` installs it.
     static let isInstalled = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":").contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/tmux")
     }
 
-    /// A window of that size in which a command line of sh(1) runs.
+    /// Opens a window that runs a command line with sh(1).
     init(columns: Int, rows: Int, _ command: String) async throws {
         directory = try Scratch()
         var environment = Program.environment
         for name in ["NO_COLOR", "COLORTERM", "COLORFGBG", "LC_CTYPE", "TMUX"] { environment[name] = nil }
         environment["LC_ALL"] = "C.UTF-8"
-        // In the foreground, so that it ends with its value.
+        // The server runs in the foreground, so it ends with this value.
         server = try Program(
             "tmux", ["-S", "\(directory.path)/tmux", "-f", "/dev/null", "-u", "-D"],
             environment: environment)
-        // With the session in one go: a server may read its file of settings after it has made one.
+        // Settings and session go in one command, because a server may read its settings file after creating the
+        // session.
         let settings = ["status off", "default-terminal screen", "remain-on-exit on"].flatMap {
             ["set-option", "-g"] + $0.split(separator: " ").map(String.init) + [";"]
         }
         let session = ["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command]
         let deadline = ContinuousClock.now + Waiting.limit
         while true {
-            // Not a server of its own (-N): that would outlive the test.
+            // -N: do not start another server, which would outlive the test.
             let client = try Program("tmux", ["-S", socket, "-N"] + settings + session, environment: environment)
             if try await client.end() == 0 { break }
             guard ContinuousClock.now < deadline else { throw Waiting.Vain(what: "tmux", seen: client.errors.texts) }
-            // The server makes its socket when it is ready, and tells nobody.
+            // Poll: the server creates its socket without notification.
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// Presses keys, by their names in tmux(1).
+    /// Presses keys, named as in tmux(1).
     func press(_ keys: String...) async throws { try await run(["send-keys"] + keys) }
 
-    /// Gives the window another size.
+    /// Resizes the window.
     func resize(columns: Int, rows: Int) async throws {
         try await run(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    /// The rows of the screen without spaces at their ends.
+    /// The rows of the screen without trailing spaces.
     func screen() async throws -> [String] { try await run(["capture-pane", "-p"]).map(Self.trimmed) }
 
-    /// The rows with the sequences for their looks.
+    /// The rows of the screen with escape sequences.
     func colors() async throws -> [String] { try await run(["capture-pane", "-p", "-e"]) }
 
-    /// A format of tmux(1), such as `#{cursor_flag}`.
+    /// Expands a format of tmux(1), such as `#{cursor_flag}`.
     func fact(_ format: String) async throws -> String {
         try await run(["display-message", "-p", format]).first ?? ""
     }
 
-    /// Waits until the screen is as asked.
+    /// Waits until the screen satisfies `isWanted`.
     @discardableResult
     func screen(_ what: String, until isWanted: ([String]) -> Bool) async throws -> [String] {
         let deadline = ContinuousClock.now + Waiting.limit
@@ -65,12 +66,12 @@ final class Tmux: Sendable {
             let rows = try await screen()
             if isWanted(rows) { return rows }
             guard ContinuousClock.now < deadline else { throw Waiting.Vain(what: what, seen: rows) }
-            // A screen tells nobody that it has changed.
+            // Poll: tmux does not report changes of the screen.
             try await Task.sleep(for: .milliseconds(50))
         }
     }
 
-    /// Waits until a row has that text.
+    /// Waits until a row contains a text.
     func row(with text: String) async throws {
         try await screen("'\(text)' on the screen") { rows in rows.contains { $0.contains(text) } }
     }
@@ -84,5 +85,6 @@ final class Tmux: Sendable {
         return client.output.texts
     }
 
+    /// Removes trailing spaces.
     static func trimmed(_ row: String) -> String { String(row.reversed().drop { $0 == " " }.reversed()) }
 }

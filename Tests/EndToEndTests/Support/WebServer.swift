@@ -1,33 +1,37 @@
 import Foundation
 
-/// An HTTP server of Python's standard library: no code of tminus runs in it.
+/// An HTTP server from Python's standard library, independent of tminus's code.
 struct WebServer {
-    /// A request as it arrived.
+    /// A received request.
     struct Request: Decodable {
+        /// The header fields, with lowercase names.
         var headers: [String: String]
+        /// The body.
         var body: String
-        /// Whether the path stood in the command line of any process while the client waited for the answer.
+        /// Whether the path appeared in the command line of any process while the client waited for the answer.
         var isListed: Bool
     }
 
     private let program: Program
+    /// The port on 127.0.0.1.
     let port: String
 
-    /// A server that answers with these status codes, one after another, and then always with the last.
+    /// Starts a server that answers with these status codes in turn, then always with the last.
     init(answers: [Int]) async throws {
         program = try Program("python3", ["-u", "-c", Self.script] + answers.map(String.init))
         port = try await program.output.first("a port") { _ in true }.text
     }
 
+    /// The URL of a path.
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// The first `count` requests.
+    /// Waits for the first `count` requests.
     func requests(_ count: Int) async throws -> [Request] {
         try await program.output.lines(count + 1, "\(count) requests").dropFirst()
             .map { try JSONDecoder().decode(Request.self, from: Data($0.text.utf8)) }
     }
 
-    /// How many requests have come so far.
+    /// The number of requests so far.
     var count: Int { program.output.texts.count - 1 }
 
     private static let script = """

@@ -132,7 +132,11 @@ struct DispatchTests {
         script.settle()
         script.step(.hint)
         let reports = next.reports.compactMap { report -> String? in
-            if case .delivery(let delivery, let outcome) = report { "\(delivery.definition) \(outcome.short)" } else { nil }
+            if case .delivery(let delivery, let outcome) = report {
+                "\(delivery.definition) \(outcome.short)"
+            } else {
+                nil
+            }
         }
         #expect(reports == ["b expired: it was of no more use when it could be sent"])
     }
@@ -192,11 +196,12 @@ struct DispatchTests {
         var script = EngineScript()
         let wide = (0..<DispatchMachine.limit).map { Delivery.test("w\($0)", to: "wide") }
         let turn = script.claim(
-            wide + [.test("a", to: "other"), .test("b", to: "other")], sinks: [.test("wide", max: 1_000), .test("other")])
+            wide + [.test("a", to: "other"), .test("b", to: "other")],
+            sinks: [.test("wide", max: 1_000), .test("other")])
         #expect(turn.begin.count == DispatchMachine.limit)
         #expect(Set(turn.begun).isSuperset(of: ["a", "b"]), "each lane in turn")
         var one = EngineScript()
-        one.claim(wide, sinks: [.test("wide", max: 1_000)])
+        _ = one.claim(wide, sinks: [.test("wide", max: 1_000)])
         one.settle()
         one.step(.hint)
         #expect(one.commit?.claim?.room == [SinkKey("wide"): 0])

@@ -51,7 +51,7 @@ struct StepTests {
             _ = state.step(.definitions(set), now: at(0))
             let isMoreDue = state.step(.due, now: at(first)).isMoreDue
             #expect(isMoreDue)
-            return state.step(.due, now: at(then)).advance.firings
+            return state.step(.due, now: at(then)).commit.firings
         }
         let late = fired(first: 10, then: 40)
         #expect(late.count == 5 && late.allSatisfy { !$0.payload.isCatchUp && $0.notBefore == nil })

@@ -62,17 +62,17 @@ struct ControlServerTests {
             let started = try await refusal { try await client.perform("start", "te") }
             #expect(started.message == "there is no 'te', did you mean 'tea'?")
             let past = try await refusal { try await client.history("nothing", limit: 5) }
-            #expect(past.message == "there is no 'nothing'; 'tminus list' shows what there is")
+            #expect(past.message == "there is no 'nothing'; 'tminus list' shows all ids")
             let odd = try await refusal { try await client.item("a/b c") }
             #expect(odd.kind == .refused(.notFound))
             #expect(
-                odd.message == "'a/b c' is no id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+                odd.message == "'a/b c' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
             // The path of no id is that of all items.
             let empty = try await refusal { try await client.item("") }
             #expect(empty.kind == .refused(.notFound))
-            #expect(empty.message.hasPrefix("'' is no id"))
+            #expect(empty.message.hasPrefix("'' is not an id"))
             let escape = try await refusal { try await client.perform("start", "te\u{1b}a") }
-            #expect(escape.message.hasPrefix("'te\u{fffd}a' is no id"))
+            #expect(escape.message.hasPrefix("'te\u{fffd}a' is not an id"))
         }
     }
 
@@ -94,7 +94,7 @@ struct ControlServerTests {
             let long = AdHocBody(name: String(repeating: "n", count: 201), id: "n", duration: "5m")
             let failure = try await refusal { try await client.add(long, as: "timers") }
             #expect(failure.kind == .refused(.badRequest))
-            #expect(failure.message == "'name': has 201 characters; a name has at most 200")
+            #expect(failure.message == "'name': is too long (201 characters, at most 200)")
             _ = try await client.add(
                 AdHocBody(name: String(repeating: "n", count: 200), id: "n", duration: "5m"), as: "timers")
         }
@@ -121,7 +121,7 @@ struct ControlServerTests {
         try await harness.run { (client: ControlClient) async throws in
             let failure = try await refusal { try await client.send("GET", "/items", answerLimit: 1) }
             #expect(failure.kind == .inputOutput)
-            #expect(failure.message == "the answer has more than 1 bytes; 'tminus show' asks for one definition")
+            #expect(failure.message == "the answer is larger than 1 bytes; use 'tminus show' for a single definition")
         }
     }
 
@@ -130,7 +130,8 @@ struct ControlServerTests {
         let harness = try ControlHarness()
         for path in [harness.directory, "/etc/passwd"] {
             let failure = try await refusal { try await ControlClient.connected(to: path) { try await $0.status() } }
-            #expect(failure == ControlFailure(.inputOutput, "\(path): is no socket; give another path with --socket"))
+            #expect(
+                failure == ControlFailure(.inputOutput, "\(path): is not a socket; give another path with --socket"))
         }
     }
 
@@ -175,7 +176,7 @@ struct ControlServerTests {
         try await harness.run { (client: ControlClient) async throws in
             let failure = try await refusal { try await client.perform("lap", "tea") }
             #expect(failure.kind == .refused(.unfit))
-            #expect(failure.message == "tea: it is idle; what fits: start, pause")
+            #expect(failure.message == "tea: it is idle; allowed: start, pause")
         }
     }
 
@@ -190,9 +191,9 @@ struct ControlServerTests {
                 "'until': '2201-01-01T00:00:00Z': year 2201 is out of range; write a year from 1900 to 2200"
             ),
             ("mute", #"{"for": "201y"}"#, "'for': '201y' is too long; write at most 200 years"),
-            ("start", #"{"for": "5m"}"#, "'for' belongs to snooze and mute"),
-            ("start", #"{"add": 5}"#, "'add': expected a text"),
-            ("start", #"{"ad": "5m"}"#, "unknown member 'ad'; there are 'add', 'until', 'note', 'for'"),
+            ("start", #"{"for": "5m"}"#, "'for': only snooze and mute take it"),
+            ("start", #"{"add": 5}"#, "'add': expected a string"),
+            ("start", #"{"ad": "5m"}"#, "unknown member 'ad'; expected one of 'add', 'until', 'note', 'for'"),
             ("start", "{", "the body is not JSON"), ("start", "[]", "expected an object"),
         ])
     func badRequest(verb: String, body: String, message: String) async throws {
@@ -228,7 +229,7 @@ struct ControlServerTests {
             #expect(query.lowercased().contains("\r\nallow: delete, get\r\n"))
             let failure = try await refusal { try await client.send("DELETE", "/items") }
             #expect(failure.kind == .refused(.wrongMethod))
-            #expect(failure.message == "/items has only GET")
+            #expect(failure.message == "/items supports only GET")
         }
     }
 

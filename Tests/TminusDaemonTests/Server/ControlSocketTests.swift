@@ -44,8 +44,8 @@ struct ControlSocketTests {
         let failure = try await failure(harness.path)
         #expect(failure.kind == .noDaemon)
         #expect(
-            failure.message == "no daemon is running: there is no control socket at \(harness.path); start one with "
-                + "'tminus run', or say where it is with --socket or --state")
+            failure.message == "no daemon is running: there is no control socket at \(house.path); start one with "
+                + "'tminus run', or give its place with --socket or --state")
     }
 
     @Test("a socket that a former daemon left is told from a running one, and replaced by the next")
@@ -56,7 +56,8 @@ struct ControlSocketTests {
         #expect(failure.kind == .noDaemon)
         #expect(
             failure.message
-                == "no daemon is running: a former one left \(harness.path) behind; start one with 'tminus run'")
+                == "no daemon is running: \(harness.path) is left over from an earlier one; start one with 'tminus run'"
+        )
         try await harness.run { (client: ControlClient) async throws in _ = try await client.status() }
     }
 
@@ -90,7 +91,7 @@ struct ControlSocketTests {
             // As if a daemon had died since then: its socket is no obstacle.
             do { _ = try RawSocket(listeningAt: harness.path) }
             harness.socketWatch.look()
-            try await harness.log.wait(for: "the control socket was gone and is made again")
+            try await harness.log.wait(for: "control socket restored")
             let deadline = ContinuousClock.now + .seconds(30)
             while (try? await failure(harness.path)) != nil, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(10))
@@ -111,7 +112,7 @@ struct ControlSocketTests {
             var (before, after) = (stat(), stat())
             #expect(stat(harness.path, &before) == 0)
             harness.socketWatch.look()
-            try await harness.log.wait(for: "the control socket is gone")
+            try await harness.log.wait(for: "the control socket is missing and cannot be restored")
             #expect(stat(harness.path, &after) == 0)
             #expect(before.st_ino == after.st_ino)
             withExtendedLifetime(other) {}
@@ -149,7 +150,7 @@ struct ControlSocketTests {
             // Another user who gets through to the socket is refused by the daemon.
             let answer = try await asNobody(harness.path)
             #expect(answer.hasPrefix("HTTP/1.1 403 "))
-            #expect(answer.contains("only the user of the daemon and the administrator may ask it"))
+            #expect(answer.contains("only the daemon's user and root may use the control socket"))
         }
     }
 
@@ -171,7 +172,7 @@ struct ControlSocketTests {
         let path = harness.path
         let failure = try await Bounded.value(within: .seconds(60), "a failure") { try await self.failure(path) }
         #expect(failure.kind == .noDaemon)
-        #expect(failure.message.hasPrefix("the daemon ended before it had answered"))
+        #expect(failure.message.hasPrefix("the daemon stopped before it answered"))
         withExtendedLifetime(server) {}
     }
 

@@ -82,9 +82,9 @@ struct FireTests {
     @Test(
         "what there is not is told with what there is",
         arguments: [
-            (FireBody(reminder: "2 min"), "tea: no reminder has that lead time; there are: 1 minute"),
-            (FireBody(sink: "mail"), "tea: the action goes to no such sink; there are: chat, shell:0123"),
-            (FireBody(reminder: "1 min", sink: "shell"), "tea: the action goes to no such sink; there are: chat"),
+            (FireBody(reminder: "2 min"), "tea: no reminder has that lead time; its reminders are 1 minute"),
+            (FireBody(sink: "mail"), "tea: the action does not use that sink; its sinks are chat, shell:0123"),
+            (FireBody(reminder: "1 min", sink: "shell"), "tea: the action does not use that sink; its sinks are chat"),
         ])
     func refused(_ body: FireBody, _ message: String) async throws {
         let harness = try ControlHarness()

@@ -2,12 +2,13 @@ import Foundation
 import Testing
 import TminusTerminal
 
-/// Texts that a person reads, recorded in `Golden/`.
+/// Recorded texts in `Golden/`.
 enum Golden {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Golden")
 
-    /// Compares lines with their record; `TMINUS_RECORD=1` writes it anew. Escape characters are recorded as `␛`.
+    /// Compares lines with a golden file. `TMINUS_RECORD=1` in the environment re-records it. Escape characters are
+    /// recorded as `␛`.
     static func compare(_ lines: [String], with name: String) throws {
         let text = lines.map { $0.replacing("\u{1B}", with: "␛") + "\n" }.joined()
         let record = directory.appendingPathComponent(name)

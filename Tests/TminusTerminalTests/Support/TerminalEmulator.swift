@@ -1,20 +1,24 @@
-/// A terminal as far as the live view uses one: it keeps what is on its screen.
+/// A terminal emulator for the sequences the live view uses. It keeps the content of the screen.
 struct TerminalEmulator {
+    /// The content of each cell, with its look.
     private(set) var cells: [[String]]
     private var row = 0
     private var column = 0
     private var look = ""
+    /// The width in cells.
     let columns: Int
+    /// The height in cells.
     let rows: Int
-    /// What came and means nothing here.
+    /// The input it does not understand.
     private(set) var misunderstood: [String] = []
 
+    /// Creates a terminal filled with `@`, so unwritten cells are noticed.
     init(columns: Int, rows: Int) {
         (self.columns, self.rows) = (columns, rows)
         cells = Array(repeating: Array(repeating: "@", count: columns), count: rows)
     }
 
-    /// Takes in what is written to it. `width` says how many columns a character takes, as terminals differ about it.
+    /// Processes output. `width` returns the columns of a character, because terminals differ.
     mutating func write(_ text: String, width: (Character) -> Int) {
         var rest = Substring(text)
         while let character = rest.first {
@@ -54,5 +58,6 @@ struct TerminalEmulator {
         }
     }
 
+    /// Whether the current look is plain.
     var isPlain: Bool { look.isEmpty }
 }

@@ -2,26 +2,27 @@ internal import ArgumentParser
 internal import TminusCore
 internal import TminusDaemon
 
-/// What is said, and where it goes.
+/// The options for reminders and for the sinks of reminders and expiries.
 struct ActionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A reminder so long before, such as '1 day'; several with commas. May be repeated.", valueName: "lead"))
+            "A reminder's lead time, such as '1 day', or several separated by commas. May be repeated.",
+            valueName: "lead"))
     var remind: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Where the expiry goes: the id of a sink, or a sink such as 'shell: ./hook.sh'. May be repeated.",
+            "A sink for the expiry: its id, or an inline sink such as 'shell: ./hook.sh'. May be repeated.",
             valueName: "sink"))
     var onExpiry: [String] = []
 
-    @Option(help: ArgumentHelp("A command line that is run at the expiry.", valueName: "command"))
+    @Option(help: ArgumentHelp("A command line to run at the expiry.", valueName: "command"))
     var then: String?
 
-    @Option(help: ArgumentHelp("Where reminders go. May be repeated.", valueName: "sink"))
+    @Option(help: ArgumentHelp("A sink for reminders. May be repeated.", valueName: "sink"))
     var onReminder: [String] = []
 
-    /// The keys of the definition.
+    /// The definition's keys for these options.
     var entries: [Node.Entry] {
         var entries: [Node.Entry] = []
         let leads = remind.flatMap { $0.split(separator: ",") }
@@ -32,7 +33,7 @@ struct ActionOptions: ParsableArguments {
         return entries
     }
 
-    /// `team-chat` or `shell: ./hook.sh`.
+    /// Parses a sink id, a webhook URL or an inline sink: `team-chat`, `https://example.com/hook`, `shell: ./hook.sh`.
     static func action(_ text: String) -> Node {
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return sink("webhook", text) }
         for kind in Daemon.standardSinks.map({ $0.kind }) where text.hasPrefix("\(kind): ") {

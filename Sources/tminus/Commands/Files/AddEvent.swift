@@ -6,44 +6,46 @@ internal import TminusTooling
 struct AddEvent: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "event",
-        abstract: "Add an event: an instant on the calendar, or a rule.",
+        abstract: "Add an event: an instant on the calendar or a recurrence.",
         discussion: """
-            The time in plain words: '2026-12-01 09:00', 'tomorrow 9:00', 'fri 15:30', 'next monday noon', 'dec 24 18:00', 'in 2h', \
-            '+3d'. What was understood is said, with the zone; a time that is past is an error.
+            Write the time in plain words: '2026-12-01 09:00', 'tomorrow 9:00', 'fri 15:30', 'next monday noon', 'dec \
+            24 18:00', 'in 2h', '+3d'. The command prints the time it understood, with the zone. A time in the past is \
+            an error.
 
               tminus add event launch 2026-12-01 9:00 --remind '1 day, 1 hour'
               tminus add event 'Call Anna' tomorrow at 3pm
               tminus add event stand-up --cron '30 9 * * MON-FRI' --remind '5 minutes'
               tminus add event rent next month 8:00 --every '1 month'
 
-            With --every, --rrule and --cron the time is where the rule begins; it may be past then.
+            With --every, --rrule and --cron, the time is the start of the recurrence and may be in the past.
             """
     )
 
-    @Argument(help: "What it is called. The id is made from it.")
+    @Argument(help: "The name. The id is derived from it.")
     var title: String
 
-    @Argument(help: "When, in plain words.")
+    @Argument(help: "The time, in plain words.")
     var when: [String] = []
 
-    @Option(help: ArgumentHelp("A distance: days and more on the calendar, less in real time.", valueName: "span"))
+    @Option(
+        help: ArgumentHelp("The interval. Days and longer are calendar units, shorter ones exact.", valueName: "span"))
     var every: String?
 
     @Option(
         help: ArgumentHelp(
-            "Five fields as in crontab(5), six with seconds first, or @daily and kin.", valueName: "expr"))
+            "Five fields as in crontab(5), six with seconds first, or a macro such as @daily.", valueName: "expr"))
     var cron: String?
 
     @Option(help: ArgumentHelp("A recurrence rule of RFC 5545.", valueName: "rule"))
     var rrule: String?
 
-    @Option(help: ArgumentHelp("The last moment of a rule.", valueName: "time"))
+    @Option(help: ArgumentHelp("The end of the recurrence.", valueName: "time"))
     var until: String?
 
-    @Option(help: ArgumentHelp("How many occurrences a rule has.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of occurrences.", valueName: "count"))
     var count: Int?
 
-    @Option(help: ArgumentHelp("The time zone. Default: that of the file.", valueName: "zone"))
+    @Option(help: ArgumentHelp("The time zone. Default: the file's.", valueName: "zone"))
     var timezone: String?
 
     @OptionGroup var definition: DefinitionOptions
@@ -52,13 +54,15 @@ struct AddEvent: ParsableCommand {
 
     func validate() throws {
         let rules = [every, cron, rrule].compactMap { $0 }.count
-        if rules > 1 { throw ValidationError("give one of --every, --cron and --rrule") }
-        if rules == 0, when.isEmpty { throw ValidationError("a time is missing, such as 'tomorrow 9:00'") }
+        if rules > 1 { throw ValidationError("give only one of --every, --cron and --rrule") }
+        if rules == 0, when.isEmpty { throw ValidationError("the time is missing; give one, such as 'tomorrow 9:00'") }
         if when.isEmpty, every != nil || rrule != nil {
             throw ValidationError(
-                "--every and --rrule count from a time; give one behind the name, such as 'tomorrow 9:00'")
+                "--every and --rrule need a start time; give one after the name, such as 'tomorrow 9:00'")
         }
-        if rules == 0, until != nil || count != nil { throw ValidationError("--until and --count belong to a rule") }
+        if rules == 0, until != nil || count != nil {
+            throw ValidationError("--until and --count need --every, --cron or --rrule")
+        }
     }
 
     func run() throws {
@@ -73,7 +77,7 @@ struct AddEvent: ParsableCommand {
     }
 
     private func entries(_ name: String?, in fileZone: Zone, _ files: ConfigFiles) throws(EditRefusal) -> [Node.Entry] {
-        // A name that is no zone is reported by the decoder, with a suggestion.
+        // The decoder reports an unknown zone name, with a suggestion.
         let zone = timezone.flatMap(files.zone(named:)) ?? fileZone
         var entries = definition.entries(name: name)
         let isRule = every != nil || cron != nil || rrule != nil
@@ -97,7 +101,7 @@ struct AddEvent: ParsableCommand {
         }
     }
 
-    /// A date alone includes its whole day, so it is written as it is.
+    /// Keeps a date alone as written, because in `until` it includes the whole day.
     private func until(_ text: String, _ zone: Zone, _ now: Timestamp) throws(EditRefusal) -> String {
         if case .success = DateTimeText.parse(text) { return text }
         return try time(text, zone, now, allowsPast: false)

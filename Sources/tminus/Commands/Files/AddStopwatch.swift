@@ -12,18 +12,20 @@ struct AddStopwatch: ParsableCommand {
             """
     )
 
-    @Argument(help: "What it is called. The id is made from it.")
+    @Argument(help: "The name. The id is derived from it.")
     var title: [String]
 
     @Option(
         help: ArgumentHelp(
-            "An alert at that time, such as 30m; several with commas. May be repeated.", valueName: "time"))
+            "An alert at this elapsed time, such as 30m, or several separated by commas. May be repeated.",
+            valueName: "time"))
     var atElapsed: [String] = []
 
-    @Option(help: ArgumentHelp("manual: by 'tminus start'; auto: it starts when it is loaded.", valueName: "start"))
+    @Option(
+        help: ArgumentHelp("manual: 'tminus start' starts it. auto: it starts when it is loaded.", valueName: "start"))
     var start: String?
 
-    @Option(help: ArgumentHelp("Where alerts go. May be repeated.", valueName: "sink"))
+    @Option(help: ArgumentHelp("A sink for alerts. May be repeated.", valueName: "sink"))
     var onElapsed: [String] = []
 
     @OptionGroup var definition: DefinitionOptions

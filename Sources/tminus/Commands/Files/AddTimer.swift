@@ -6,9 +6,9 @@ internal import TminusTooling
 struct AddTimer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timer",
-        abstract: "Add a timer: a duration that is counted down.",
+        abstract: "Add a timer, which counts down a duration.",
         discussion: """
-            A duration and a name, in either order.
+            Give a duration and a name, in either order.
 
               tminus add timer 4m tea
               tminus add timer 1h 30m --name 'Roast' --remind 15m
@@ -19,16 +19,17 @@ struct AddTimer: ParsableCommand {
     @Argument(help: "The duration, such as 25m or 1:30:00, and the name.")
     var words: [String]
 
-    @Option(help: ArgumentHelp("auto: it starts when it is loaded; manual: by 'tminus start'.", valueName: "start"))
+    @Option(
+        help: ArgumentHelp("auto: it starts when it is loaded. manual: 'tminus start' starts it.", valueName: "start"))
     var start: String?
 
-    @Option(help: ArgumentHelp("never, immediately, or after-action.", valueName: "repeat"))
+    @Option(help: ArgumentHelp("When it repeats: never, immediately or after-action.", valueName: "repeat"))
     var `repeat`: String?
 
-    @Option(help: ArgumentHelp("How many expiries.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of expiries.", valueName: "count"))
     var count: Int?
 
-    @Option(help: ArgumentHelp("What it counts: elapsed, awake or wall.", valueName: "clock"))
+    @Option(help: ArgumentHelp("The clock it runs on: elapsed, awake or wall.", valueName: "clock"))
     var clock: String?
 
     @OptionGroup var definition: DefinitionOptions
@@ -52,7 +53,7 @@ struct AddTimer: ParsableCommand {
         }
     }
 
-    /// The most words at the beginning or the end that are a duration, and the others.
+    /// Splits off the longest run of words at either end that parses as a duration.
     private func split() throws -> (duration: String, title: String?) {
         func join(_ words: ArraySlice<String>) -> String { words.joined(separator: " ") }
         for count in stride(from: words.count, to: 0, by: -1) {
@@ -63,11 +64,11 @@ struct AddTimer: ParsableCommand {
                 return (join(candidate), rest.isEmpty ? nil : join(rest))
             }
         }
-        // The words of the parser say what is wrong, of the first word that begins with a digit.
+        // The first word that begins with a digit was probably meant as the duration: report the parser's error for it.
         let word = words.first { $0.first?.isNumber == true } ?? ""
         if case .failure(let problem) = CalendarSpan.parseDuration(word), !word.isEmpty {
             throw ValidationError(problem.message)
         }
-        throw ValidationError("a duration is missing, such as 25m, '1h 30m' or 1:30:00")
+        throw ValidationError("the duration is missing; give one, such as 25m, '1h 30m' or 1:30:00")
     }
 }

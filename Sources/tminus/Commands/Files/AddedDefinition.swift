@@ -1,15 +1,16 @@
 internal import TminusCore
 internal import TminusTooling
 
-/// What is said of a definition that was added.
+/// The report on a definition that was added.
 struct AddedDefinition {
     private let place: ConfigFiles.Place
     private let warnings: [Diagnostic]
     /// The next occurrence of an event.
     private var due: Timestamp?
-    /// In words: when it is due, or how long it takes.
+    /// The due time or duration in words, so the user can check how the input was understood.
     private var understood: String?
 
+    /// Creates the report; `now` decides which occurrence is next.
     init(_ outcome: ConfigFiles.Outcome, now: Timestamp) {
         place = outcome.place
         warnings = outcome.warnings
@@ -27,7 +28,7 @@ struct AddedDefinition {
         }
     }
 
-    /// Writes it for people or programs; warnings go to standard error.
+    /// Writes the report to standard output as text or JSON, and warnings to standard error.
     func write(json: Bool) throws {
         StandardError.shared.write(DiagnosticFormat.text.render(warnings))
         StandardError.shared.flush()

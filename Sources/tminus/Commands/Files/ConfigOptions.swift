@@ -2,19 +2,19 @@ internal import ArgumentParser
 internal import TminusDaemon
 internal import TminusTooling
 
-/// Which definition files a command works on.
+/// The options that select the definition files to change.
 struct ConfigOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The directory with the definitions. Default: the directory that 'tminus run' would watch.",
+            "The directory with the definitions. Default: the directory that 'tminus run' watches.",
             valueName: "dir"
         ))
     var config: String?
 
-    @Option(help: ArgumentHelp("The file, below that directory.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file, relative to that directory.", valueName: "file"))
     var file: String?
 
-    @Flag(help: "Accept definitions that other users can write.")
+    @Flag(help: "Accept files that other users can write.")
     var insecurePermissions = false
 
     @Flag(help: "Write a JSON object.")
@@ -27,7 +27,7 @@ struct ConfigOptions: ParsableArguments {
     }
 }
 
-/// Runs a change of files; why it was refused goes to standard error, with what is wrong and where.
+/// Runs a change to files. Reports a refusal on standard error, with its diagnostics, and throws the exit status.
 func reportingRefusals(_ change: () throws -> Void) throws {
     do {
         try change()

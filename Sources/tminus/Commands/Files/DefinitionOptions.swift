@@ -2,25 +2,25 @@ internal import ArgumentParser
 internal import TminusControl
 internal import TminusCore
 
-/// The keys that all kinds of definition have.
+/// The options for the keys common to all kinds of definition.
 struct DefinitionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The id. Default: made from the name.", valueName: "id"))
+    @Option(help: ArgumentHelp("The id. Default: derived from the name.", valueName: "id"))
     var id: String?
 
-    @Option(help: ArgumentHelp("The name for people.", valueName: "text"))
+    @Option(help: ArgumentHelp("The display name.", valueName: "text"))
     var name: String?
 
-    @Option(help: ArgumentHelp("More for people.", valueName: "text"))
+    @Option(help: ArgumentHelp("The description.", valueName: "text"))
     var description: String?
 
-    @Option(help: ArgumentHelp("A colour by name, or '#rrggbb'.", valueName: "color"))
+    @Option(help: ArgumentHelp("A colour name or '#rrggbb'.", valueName: "color"))
     var color: String?
 
     @Option(
-        help: ArgumentHelp("A text that is passed through to every payload. May be repeated.", valueName: "key=text"))
+        help: ArgumentHelp("A label that every payload carries. May be repeated.", valueName: "key=text"))
     var label: [String] = []
 
-    @Flag(help: "List it, and keep it silent.")
+    @Flag(help: "List the definition but send nothing for it.")
     var disabled = false
 
     func validate() throws {
@@ -29,16 +29,16 @@ struct DefinitionOptions: ParsableArguments {
         }
     }
 
-    /// The id of a definition that is called `word` on the command line, and its name if that is another.
+    /// Derives the id from `--id`, else from `word` or `--name`. Returns the name too if it differs from the id.
     func identity(_ word: String?) throws -> (id: String, name: String?) {
-        guard let given = id ?? word ?? name else { throw ValidationError("a name is missing; give one, or --id") }
+        guard let given = id ?? word ?? name else { throw ValidationError("the name is missing; give one, or --id") }
         let id = self.id ?? (DefinitionID.isValid(given) ? given : DefinitionSlug.of(given))
         guard !id.isEmpty else { throw ValidationError("no id can be made from '\(given)'; give one with --id") }
         let name = self.name ?? word
         return (id, name == id ? nil : name)
     }
 
-    /// The first keys of the definition.
+    /// The definition's leading keys, `name` first.
     func entries(name: String?) -> [Node.Entry] {
         var entries: [Node.Entry] = []
         entries.add("name", name)
@@ -57,12 +57,12 @@ struct DefinitionOptions: ParsableArguments {
 }
 
 extension [Node.Entry] {
-    /// Adds a key, if there is a value.
+    /// Appends a key if it has a value.
     mutating func add(_ key: String, _ text: String?) {
         if let text { append(Node.Entry(key: key, value: Node(.scalar(text)))) }
     }
 
-    /// Adds a key with a list, if there is anything in it.
+    /// Appends a key with a list unless the list is empty.
     mutating func add(_ key: String, list: [Node]) {
         if !list.isEmpty { append(Node.Entry(key: key, value: Node(.sequence(list)))) }
     }

@@ -7,15 +7,15 @@ struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Open a definition in your editor. Needs no daemon.",
         discussion: """
-            The editor of $VISUAL or $EDITOR, else vi, gets a copy of the file, at the line of the definition. When it ends, the copy \
-            is checked with all other files of the directory. In order, it takes the place of the file, at once and as a whole; else \
-            the problems are shown, and you can edit again. If another program has changed the file meanwhile, nothing is \
-            overwritten and the copy is kept.
+            Opens a copy of the file in the editor of $VISUAL or $EDITOR, else vi, at the line of the definition. \
+            After the editor exits, the copy is checked together with all other files of the directory. Without \
+            errors, it replaces the file atomically. Otherwise the errors are shown and you can edit again. If another \
+            program has changed the file meanwhile, nothing is overwritten and the copy is kept.
 
               tminus edit launch
               tminus edit --file launch.yaml
 
-            Exit status 65 if the text has errors and is not edited again, 74 if the file was changed by another program.
+            Exit status: 65 if you discard a text with errors, 74 if another program changed the file.
             """
     )
 
@@ -25,7 +25,7 @@ struct Edit: AsyncParsableCommand {
     @OptionGroup var options: ConfigOptions
 
     func validate() throws {
-        if id == nil, options.file == nil { throw ValidationError("give the id of a definition, or --file") }
+        if id == nil, options.file == nil { throw ValidationError("give the id of a definition or --file") }
     }
 
     func run() async throws {
@@ -51,7 +51,7 @@ struct Edit: AsyncParsableCommand {
                     try commit(text, session, copy)
                     return try report(session, result.summary)
                 }
-                let question = "\(session.file) is unchanged. [e]dit again, or [d]iscard? "
+                let question = "\(session.file) is unchanged. [e]dit again or [d]iscard? "
                 guard let answer = Question.ask(question) else {
                     StandardError.shared.write("\n")
                     throw kept(copy, text, session, .badData, "the text has errors")
@@ -74,7 +74,7 @@ struct Edit: AsyncParsableCommand {
         copy.discard()
     }
 
-    /// Says that nothing was written, and where the text is.
+    /// Builds the refusal. Keeps the copy and names its path if the text was edited, else discards it.
     private func kept(
         _ copy: EditedCopy, _ text: [UInt8], _ session: EditSession, _ kind: ToolError.Kind, _ reason: String
     ) -> EditRefusal {

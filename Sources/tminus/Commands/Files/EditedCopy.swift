@@ -2,13 +2,13 @@ internal import Glibc
 internal import TminusSystem
 internal import TminusTooling
 
-/// The copy of a definition file that an editor works on, in a directory that nobody else can enter.
+/// A temporary copy of a definition file for the editor, in a directory with mode 0700.
 struct EditedCopy {
-    /// Its path, which ends as that of the file does, so that the editor knows the format.
+    /// The path. It ends in the original file name, so the editor recognizes the format.
     let path: String
     private let directory: String
 
-    /// Writes a text.
+    /// Creates the copy, below `$TMPDIR` if that is an absolute path, else `/tmp`.
     init(_ bytes: [UInt8], named name: String) throws {
         let place = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         var template = Array("\(place)/tminus-edit-XXXXXX".utf8CString)
@@ -27,7 +27,7 @@ struct EditedCopy {
         }
     }
 
-    /// What the editor has left.
+    /// Reads the text the editor left.
     func read() throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(path) }
@@ -43,7 +43,7 @@ struct EditedCopy {
         }
     }
 
-    /// Removes it, and what the editor has left beside it under the names that editors use for backups.
+    /// Removes the copy, its usual editor backups and the directory.
     func discard() {
         for suffix in ["", "~", ".bak"] { unlink(path + suffix) }
         rmdir(directory)

@@ -2,19 +2,19 @@ internal import Glibc
 internal import TminusSystem
 internal import TminusTooling
 
-/// The editor of the user.
+/// The user's editor.
 struct EditorProgram {
-    /// A command line for a shell, such as `vim` or `code --wait`.
+    /// A shell command line, such as `vim` or `code --wait`.
     let command: String
 
-    /// `$VISUAL`, else `$EDITOR`, else `vi`, as environ(7) and other programs have it.
+    /// `$VISUAL`, else `$EDITOR`, else `vi`, the order in environ(7) and common practice.
     static var ofUser: EditorProgram {
         let given = ["VISUAL", "EDITOR"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
             .first { text in text.contains { !$0.isWhitespace } }
         return EditorProgram(command: given ?? "vi")
     }
 
-    /// The arguments that open a file at a line, for the editors of which that is known; else the path alone.
+    /// Returns the arguments that open a file at a line. For an unknown editor, returns the path alone.
     func arguments(_ path: String, line: Int) -> [String] {
         let words = command.split(whereSeparator: \.isWhitespace)
         let name = words.first?.split(separator: "/").last ?? ""
@@ -24,7 +24,7 @@ struct EditorProgram {
             "kak", "ne", "vis", "mcedit":
             return name == "ed" ? [path] : ["+\(line)", path]
         case "code", "code-insiders", "codium", "vscodium":
-            // Without it the window opens and the command ends at once.
+            // Without --wait the command exits as soon as the window is open.
             let waits = words.contains("--wait") || words.contains("-w")
             return (waits ? [] : ["--wait"]) + ["-g", "\(path):\(line)"]
         case "subl", "hx", "helix", "zed": return ["\(path):\(line)"]
@@ -33,13 +33,14 @@ struct EditorProgram {
         }
     }
 
-    /// Runs the editor in the terminal of this process until it ends: its exit status, or 128 and a signal.
+    /// Runs the editor in this terminal until it exits. Returns its exit status, or 128 plus the signal number.
     func edit(_ path: String, line: Int) throws -> CInt {
-        // A shell, because the variables hold command lines. The path is an argument, never a part of one.
+        // The variables hold command lines, so a shell runs them. The path is a separate argument, never part of the
+        // command line.
         let words = ["/bin/sh", "-c", "\(command) \"$@\"", command] + arguments(path, line: line)
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
-        // An interrupt in the terminal is for the editor.
+        // Ctrl-C and Ctrl-\ in the terminal are meant for the editor, so ignore them here until it exits.
         let former = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
         defer { for (number, handler) in former { signal(number, handler) } }
         var attributes = posix_spawnattr_t()

@@ -1,6 +1,6 @@
-/// A question to whoever sits before standard input.
+/// Asks the user a question on standard error.
 enum Question {
-    /// The answer without its line end; nil at the end of the input.
+    /// Returns the answer without its newline, nil at end of input.
     static func ask(_ text: String) -> String? {
         StandardError.shared.write(text)
         StandardError.shared.flush()

@@ -8,14 +8,14 @@ internal import TminusTooling
 /// `tminus remove`
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a definition from its file, or from the daemon if it has none.",
+        commandName: "remove", abstract: "Remove a definition from its file, or an ad-hoc item from the daemon.",
         discussion: """
-            The definition goes with its comments: those directly above it, at the same indentation, and those in its lines. The \
-            rest of the file stays as it is, byte for byte; of two blank lines that would meet, one goes. On a terminal the lines are \
-            shown, and you are asked first. That needs no daemon.
+            Removes the definition and its comments: those directly above it at the same indentation, and those on its \
+            lines. The rest of the file stays the same, byte for byte, except that one of two adjoining blank lines is \
+            dropped. On a terminal, the command shows the lines and asks first. Needs no daemon.
 
-            If no file has the id, a daemon that runs is asked for a timer or stopwatch of that id that was made without a file. \
-            Such a one goes first if a file has its id as well, unless --file is given.
+            If no file has the id, the command asks a running daemon for an ad-hoc timer or stopwatch with that id, \
+            one made without a file. If both exist, the ad-hoc one is removed first, unless --file is given.
             """
     )
 
@@ -38,22 +38,22 @@ struct Remove: AsyncParsableCommand {
         try removeFromFile(isUnanswered: daemon == .isSilent)
     }
 
-    /// What became of asking a daemon.
+    /// The result of asking the daemon to remove an ad-hoc item.
     private enum DaemonAnswer { case removed, hasNone, isSilent }
 
-    /// Removes what has no file.
+    /// Removes an ad-hoc item with this id, if the daemon has one.
     private func removeFromDaemon() async throws -> DaemonAnswer {
         let files = try? options.files()
         let item: Item?
         do {
             let path = try ControlSocketPath.ofDaemon(socket: control.socket, state: control.state)
             item = try await ControlClient.connected(to: path) { client in
-                // Where a file has the id, only the daemon of these files is meant.
+                // If a file has the id, only the daemon that watches these files counts.
                 if let files, files.defines(id), try await client.status().config != files.root { return nil }
                 return try await client.item(id)
             }
         } catch {
-            // The files have the word: they say what there is.
+            // Continue with the files: they decide whether the id exists.
             return (error as? ControlFailure)?.kind == .noDaemon ? .isSilent : .hasNone
         }
         guard let item, item.file == nil else { return .hasNone }
@@ -93,7 +93,7 @@ struct Remove: AsyncParsableCommand {
                 do {
                     _ = try files.place(of: id, in: nil)
                 } catch var refusal as EditRefusal {
-                    refusal.error.message += "; no daemon answered that may have it"
+                    refusal.error.message += "; no daemon answered, so ad-hoc items were not checked"
                     throw refusal
                 }
             }

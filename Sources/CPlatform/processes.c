@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // What a child is to do, and how its start failed.
@@ -15,6 +17,8 @@ struct start {
     const char *path, *directory;
     char *const *arguments, *const *environment;
     int input, output, errors;
+    struct tminus_entry *entry;
+    pid_t parent;
     volatile int error;
     volatile bool is_directory;
 };
@@ -28,6 +32,13 @@ static void mark_others(void) {
     for (rlim_t number = STDERR_FILENO + 1; number < limit.rlim_cur; number++) fcntl((int)number, F_SETFD, FD_CLOEXEC);
 }
 
+// Nanoseconds since the boot, by the clock of starttime in proc_pid_stat(5).
+static int64_t since_boot(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
 // The child. It shares the memory of its parent, which waits, so it only makes system calls (vfork(2)). All signals stay blocked until
 // the parent's handlers are gone, because a handler must not run here.
 __attribute__((noinline, noreturn)) static void become(struct start *start) {
@@ -35,6 +46,18 @@ __attribute__((noinline, noreturn)) static void become(struct start *start) {
     sigset_t none;
     for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
     setsid();
+    // The signal comes when the thread that called vfork() ends, and only to this process, not to those that it starts. It stays over
+    // execve(2), but for a program that is set-user-ID or has capabilities (PR_SET_PDEATHSIG(2const)).
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // A parent that had ended before sends none.
+    if (getppid() != start->parent) _exit(127);
+    if (start->entry != NULL) {
+        struct tminus_record *record = &start->entry->record;
+        record->group = getpid();
+        record->latest = since_boot();
+        // A disk without room does not keep the program from running.
+        (void)!pwrite(start->entry->file, record, sizeof *record, start->entry->offset);
+    }
     start->is_directory = chdir(start->directory) != 0;
     if (!start->is_directory) {
         mark_others();
@@ -50,14 +73,15 @@ __attribute__((noinline, noreturn)) static void become(struct start *start) {
 }
 
 int tminus_spawn(int *process, bool *is_directory, const char *path, char *const *arguments, char *const *environment,
-                 const char *directory, int input, int output, int errors) {
-    struct start start = {path, directory, arguments, environment, input, output, errors, 0, false};
+                 const char *directory, int input, int output, int errors, struct tminus_entry *entry) {
+    struct start start = {path, directory, arguments, environment, input, output, errors, entry, getpid(), 0, false};
     sigset_t blocked, former;
     sigfillset(&blocked);
     // The end of a child signals the thread that started it. If that thread blocks SIGCHLD, the kernel does not drop the signal, as the
     // default action would, but wakes another thread of the process for each child. posix_spawn(3) blocks it during a start.
     sigdelset(&blocked, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &blocked, &former);
+    if (entry != NULL) entry->record.earliest = since_boot();
     pid_t child = vfork();
     if (child == 0) become(&start);
     int error = child < 0 ? errno : start.error;

@@ -115,9 +115,10 @@ public struct Daemon: Service {
         let status = StatusPublisher { watcher.status }
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
-        try await Recovery(store: store, clock: clock, owner: owner, logger: logger).run()
+        let ledger = openLedger()
+        try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
         // They stop in reverse order: first the server, then the reading of edits, last the engine with the attempts that run.
-        try await ServiceGroup(
+        let services = ServiceGroup(
             services: [
                 Pinned(
                     to: thread,
@@ -143,9 +144,20 @@ public struct Daemon: Service {
                     status: status, reload: { watcher.reload() }, watch: socketWatch, record: record,
                     logger: logger),
             ],
-            logger: logger.quiet
-        ).run()
+            logger: logger.quiet)
+        try await ProgramLedger.$current.withValue(ledger) { try await services.run() }
         logger.notice("tminus has ended")
+    }
+
+    /// The ledger of running commands; nil if it cannot be opened, which keeps nothing from being delivered.
+    private func openLedger() -> ProgramLedger? {
+        do throws(SystemError) {
+            return try ProgramLedger(directory: options.stateDirectory)
+        } catch {
+            logger.warning(
+                "commands that run are not recorded; after a kill they may run on", metadata: ["reason": "\(error)"])
+            return nil
+        }
     }
 }
 

@@ -15,7 +15,6 @@ struct RestartTests {
                 duration: 200ms
                 on-expiry:
                   - shell: |
-                      echo $$ >>hooks
                       echo "$TMINUS_DELIVERY" >>begun
                       if [ "$TMINUS_ATTEMPT" = 1 ]; then sleep 60; exit 75; fi
                       echo "$TMINUS_DELIVERY" >>ended
@@ -29,9 +28,6 @@ struct RestartTests {
             SELECT d.state FROM delivery d JOIN firing f ON f.id = d.firing ORDER BY f.definition
             """, yields: ["delivered", "claimed"])
         try await first.kill()
-        // The hook has outlived its daemon, because it has its own process group.
-        let hook = try #require(pid_t(try await scratch.lines(1, of: "hooks")[0]))
-        Glibc.kill(-hook, SIGKILL)
 
         let second = try RunningDaemon(in: scratch)
         let ended = try await scratch.lines(1, of: "ended")
@@ -39,6 +35,50 @@ struct RestartTests {
         #expect(try await second.stop() == 0)
         #expect(scratch.lines("begun") == [ended[0], ended[0]])
         #expect(scratch.lines("done.ndjson").count == 1)
+    }
+
+    @Test("what kill -9 leaves of a command is ended before the delivery is repeated: two copies never run at once")
+    func leftover() async throws {
+        let scratch = try Scratch()
+        // The lock is held for as long as the shell or the process that it started lives: both have the descriptor, and both ignore TERM.
+        try scratch.save(
+            "t.yaml",
+            """
+            timers:
+              slow:
+                duration: 200ms
+                on-expiry:
+                  - shell: |
+                      exec 9>lock
+                      flock -n 9 || echo "$TMINUS_ATTEMPT" >>overlaps
+                      if [ "$TMINUS_ATTEMPT" = 1 ]; then
+                        trap '' TERM
+                        sleep 600 &
+                        echo "$TMINUS_DELIVERY" >>begun
+                        wait
+                      fi
+                      echo "$TMINUS_DELIVERY" >>ended
+                    kill-after: 1s
+                    max-concurrent: 1
+
+            """)
+        let first = try RunningDaemon(in: scratch)
+        let id = try await scratch.lines(1, of: "begun")[0]
+        try await first.kill()
+
+        let second = try RunningDaemon(in: scratch)
+        try await second.errors.first("what was ended") {
+            $0.contains("ended a command left over from the former process") && $0.contains("delivery.id=\(id)")
+                && $0.contains("signal=KILL")
+        }
+        #expect(try await scratch.lines(1, of: "ended") == [id])
+        #expect(scratch.lines("overlaps") == [])
+        #expect(try await second.stop() == 0)
+
+        let third = try RunningDaemon(in: scratch)
+        try await third.ready()
+        #expect(try await third.stop() == 0)
+        #expect(!third.errors.texts.contains { $0.contains("left over") })
     }
 
     @Test("a delivery that ends the daemon three times is set aside, and all else goes on")

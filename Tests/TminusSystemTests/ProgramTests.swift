@@ -58,7 +58,7 @@ struct ProgramTests {
         let pipes = try ProgramPipes()
         let id = try ProgramStart(
             program: "/bin/cat", arguments: [], environment: ProgramTexts(), directory: "/"
-        ).spawn(with: pipes)
+        ).spawn(with: pipes).id
         let (input, output, errors) = pipes.takeOurs()
         let end = try #require(
             ProcessEnd.descriptor(of: id) { _ in

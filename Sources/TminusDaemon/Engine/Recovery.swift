@@ -1,5 +1,6 @@
 internal import Logging
 internal import TminusCore
+internal import TminusSystem
 
 /// What is to be put right in a store before any service uses it.
 ///
@@ -10,10 +11,13 @@ struct Recovery: Sendable {
     /// Names this process in its claims.
     let owner: String
     let logger: Logger
+    /// The programs that the former process ran; nil if they are not recorded.
+    var ledger: ProgramLedger?
 
-    /// Releases what a former process had claimed, names what is given up because it ends the process, and releases what a clock that
+    /// Ends the commands that a former process has left running, before their deliveries are repeated. Releases what a former process had claimed, names what is given up because it ends the process, and releases what a clock that
     /// was set back since would hold up.
     func run() async throws(StoreError) {
+        for program in await ledger?.endLeftovers() ?? [] { log(program) }
         let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)
         if released.count > 0 {
             logger.notice("released interrupted deliveries", metadata: ["count": "\(released.count)"])
@@ -28,5 +32,19 @@ struct Recovery: Sendable {
                 ])
         }
         try await store.releaseFutureWaits(now: clock.now)
+    }
+
+    private func log(_ program: LeftoverProgram) {
+        let isCommand = DeliveryID(program.label) != nil
+        let metadata: Logger.Metadata = [
+            "process": "\(program.id)", isCommand ? "delivery.id" : "plugin": "\(program.label)",
+            "signal": "\(program.isKilled ? "KILL" : "TERM")",
+        ]
+        let kind = isCommand ? "command" : "plug-in"
+        if program.isAlive {
+            logger.error("a \(kind) left over from the former process does not end", metadata: metadata)
+        } else {
+            logger.notice("ended a \(kind) left over from the former process", metadata: metadata)
+        }
     }
 }

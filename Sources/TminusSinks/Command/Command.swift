@@ -1,4 +1,3 @@
-import Dispatch
 import TminusCore
 import TminusSystem
 
@@ -13,16 +12,16 @@ struct Command: Sendable {
     /// What waits for the end of the time limit, in the place of the clock.
     var sleep: TimeLimit.Sleep?
     /// Where starts block. One for each sink, so that a file system that hangs holds up no other.
-    private let starts = DispatchQueue(label: "tminus.command")
+    private let starter = ProgramStarter()
 
     /// Runs the program to its end. A cancellation ends it as its time limit does.
     func run(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         let (variables, redaction) = try await settings.surroundings.resolved()
         let start = ProgramStart(
             program: program, arguments: arguments, environment: ProgramVariables.block(variables, delivery),
-            directory: settings.surroundings.directory)
+            directory: settings.surroundings.directory, label: delivery.id.rawValue, killAfter: settings.killAfter)
         let tails = CommandTails()
-        let (running, end) = try await CommandWatch(settings: settings, sleep: sleep, starts: starts).run(
+        let (running, end) = try await CommandWatch(settings: settings, sleep: sleep, starter: starter).run(
             start, input: CloudEvent.json(delivery) + [UInt8(ascii: "\n")], tails: tails)
         guard let status = running.finish() else {
             throw .transient("how the program '\(program)' ended is not known: somebody else has reaped it")

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TminusCore
 import TminusSystem
@@ -10,7 +9,7 @@ struct CommandWatch {
     /// What waits for the end of the time limit, in the place of the clock.
     var sleep: TimeLimit.Sleep?
     /// Where the start may block.
-    var starts: DispatchQueue
+    var starter: ProgramStarter
 
     /// Starts the program; returns when its process has ended, is not reaped yet, and its pipes are read. A cancellation ends it.
     func run(
@@ -32,7 +31,7 @@ struct CommandWatch {
         _ start: ProgramStart, _ input: [UInt8], _ tails: CommandTails
     ) async throws(StartProblem) -> CommandRun.Ended {
         let run = CommandRun()
-        starts.async { [settings, sleep] in
+        try starter.run { [settings, sleep] in
             do throws(StartProblem) {
                 let program = try RunningProgram.start(
                     start, input: input, output: tails.readOutput, errors: tails.readErrors)

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TminusCore
 import TminusSystem
@@ -167,7 +166,7 @@ final class PluginSession: Sendable {
     ) async throws(DeliveryError) -> (PluginEnding, String) {
         let start = ProgramStart(
             program: settings.program, arguments: [], environment: ProgramVariables.block(variables),
-            directory: settings.surroundings.directory)
+            directory: settings.surroundings.directory, label: settings.shownProgram, killAfter: settings.killAfter)
         let watch = PluginWatch(
             settings: settings, redaction: redaction, log: log, lines: lines, wishes: wishes,
             receive: { line in self.change { $0.receive(line, now: .now) } },
@@ -175,9 +174,9 @@ final class PluginSession: Sendable {
             isReady: { self.isReady },
             finishInput: { self.sendLine.finish() })
         sendLine.yield(PluginMessage.hello(config: settings.config))
-        let starts = DispatchQueue(label: "tminus.plugin")
+        let starter = ProgramStarter()
         let running = try await start.retrying(within: settings.startLimit) { () throws(StartProblem) in
-            try await RunningProgram.start(start, on: starts, output: watch.readAnswers, errors: watch.readErrors)
+            try await RunningProgram.start(start, on: starter, output: watch.readAnswers, errors: watch.readErrors)
         }
         let wish = await watch.watch(running)
         guard let status = running.finish() else {

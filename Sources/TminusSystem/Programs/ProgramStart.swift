@@ -11,31 +11,51 @@ package struct ProgramStart: Sendable {
     package var environment: ProgramTexts
     /// The working directory, absolute.
     package var directory: String
+    /// What it is started for, in the words of ``LeftoverProgram/label``.
+    package var label: String
+    /// How long after TERM it gets KILL if it outlives this process.
+    package var killAfter: Duration
+    /// Where it is recorded while it runs.
+    private let ledger: ProgramLedger?
 
-    /// A program that is not started yet.
-    package init(program: String, arguments: [String], environment: ProgramTexts, directory: String) {
+    /// A program that is not started yet; it will be recorded in the ledger of the current task.
+    package init(
+        program: String, arguments: [String], environment: ProgramTexts, directory: String, label: String = "",
+        killAfter: Duration = .zero
+    ) {
         self.program = program
+        self.label = label
+        self.killAfter = killAfter
+        ledger = ProgramLedger.current
         self.arguments = arguments
         self.environment = environment
         self.directory = directory
     }
 
-    /// Starts it and returns its process id. Blocks until the program runs, which depends on the file system that it is on.
-    func spawn(with pipes: borrowing ProgramPipes) throws(StartProblem) -> pid_t {
+    /// Starts it and returns its process id, and its place in the ledger. Blocks until the program runs, which depends on the file
+    /// system that it is on.
+    func spawn(with pipes: borrowing ProgramPipes) throws(StartProblem) -> (id: pid_t, place: ProgramLedger.Place?) {
         let path = try path()
+        let place = ledger?.place(for: ProgramRecord(label: label, killAfter: killAfter))
+        var environment = environment
+        if let place { environment.append(ProgramRecord.variable, place.record.token) }
         var id: pid_t = 0
         var isDirectory = false
         var words = ProgramTexts(count: arguments.count + 1)
         words.append(program)
         for argument in arguments { words.append(argument) }
+        var entry = place?.entry ?? tminus_entry()
         let number = words.withPointers { words in
             environment.withPointers { environment in
-                tminus_spawn(
-                    &id, &isDirectory, path, words, environment, directory, pipes.input.read.number,
-                    pipes.output.write.number, pipes.errors.write.number)
+                withUnsafeMutablePointer(to: &entry) { entry in
+                    tminus_spawn(
+                        &id, &isDirectory, path, words, environment, directory, pipes.input.read.number,
+                        pipes.output.write.number, pipes.errors.write.number, place == nil ? nil : entry)
+                }
             }
         }
-        if number == 0 { return id }
+        if number == 0 { return (id, place) }
+        place?.clear()
         throw StartProblem(step: isDirectory ? .enterDirectory : .start, number: number)
     }
 

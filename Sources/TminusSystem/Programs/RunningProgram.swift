@@ -1,4 +1,3 @@
-package import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TminusCore
@@ -31,6 +30,8 @@ package final class RunningProgram: Sendable {
         var whenEnded: [@Sendable () -> Void] = []
         /// Its number in the loop.
         var number: UInt64 = 0
+        /// Its place in the ledger.
+        var place: ProgramLedger.Place?
     }
 
     /// So much of a stream is read after the end of the process: more than a pipe holds, in case other processes go on writing.
@@ -53,22 +54,27 @@ package final class RunningProgram: Sendable {
 
     // MARK: Start
 
-    /// Starts a program on `queue`, where the start may block; its standard input comes by ``write(_:)``.
+    /// Starts a program; its standard input comes by ``write(_:)``.
     package static func start(
-        _ start: ProgramStart, on queue: DispatchQueue, output: @escaping Reader, errors: @escaping Reader
+        _ start: ProgramStart, on starter: ProgramStarter, output: @escaping Reader, errors: @escaping Reader
     ) async throws(StartProblem) -> RunningProgram {
         let result = await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(
-                    returning: Result { () throws(StartProblem) in
-                        try Self.start(start, input: nil, output: output, errors: errors)
-                    })
+            do throws(StartProblem) {
+                try starter.run {
+                    continuation.resume(
+                        returning: Result { () throws(StartProblem) in
+                            try Self.start(start, input: nil, output: output, errors: errors)
+                        })
+                }
+            } catch {
+                continuation.resume(returning: .failure(error))
             }
         }
         return try result.get()
     }
 
-    /// Starts a program. Blocks until it runs, which depends on the file system that it is on.
+    /// Starts a program. Blocks until it runs, which depends on the file system that it is on. To be called in a ``ProgramStarter``,
+    /// because the program ends with the thread that started it.
     ///
     /// - Parameter input: All of its standard input; nil: it comes by ``write(_:)``.
     package static func start(
@@ -77,8 +83,9 @@ package final class RunningProgram: Sendable {
         let loop = try ProgramLoop.shared()
         let pipes = try ProgramPipes()
         let written = input.map { pipes.fill($0) } ?? 0
-        let id = try start.spawn(with: pipes)
+        let (id, place) = try start.spawn(with: pipes)
         var state = State()
+        state.place = place
         (state.input, state.output, state.errors) = pipes.takeOurs()
         if let input {
             state.closesInput = true
@@ -309,6 +316,7 @@ package final class RunningProgram: Sendable {
             }
             guard !state.isReaped else { return nil }
             state.isReaped = true
+            state.place?.clear()
             var status: CInt = 0
             var reaped: pid_t
             repeat { reaped = waitpid(id, &status, 0) } while reaped < 0 && errno == EINTR

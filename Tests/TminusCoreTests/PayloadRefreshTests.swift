@@ -97,13 +97,14 @@ struct PayloadRefreshTests {
         var delivery = Delivery(reminder, to: reminder.targets[0])
         delivery.claim.onFailure = [SinkKey("alarm")]
         delivery.payload.refresh(at: at(5_000))
-        let failure = try #require(Firing.failure(of: delivery, reason: "no", attempts: 2, now: at(5_400))).payload
+        let failure = try #require(Firing.failure(of: delivery, to: "hook", reason: "no", attempts: 2, now: at(5_400)))
+            .payload
         #expect(failure.remaining == .init(nanoseconds: 1_800_000_000_000, text: "30 min"))
         #expect([failure.scheduled, failure.fired] == [at(5_400), at(5_400)] && failure.late == 0)
         let later = refreshed(failure, 9_000)
         #expect(later.remaining.text == "30 min ago" && later.late == 3_600_000_000_000)
         #expect(later.message == failure.message)
-        #expect(later.message.hasSuffix("did not reach \(delivery.sink): no"))
+        #expect(later.message.hasSuffix("did not reach hook: no"))
     }
 
     private func refreshed(_ payload: Payload, _ seconds: Double) -> Payload {

@@ -84,6 +84,7 @@ struct DeliveryTests {
 
             """)
         let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
         try await scratch.query("SELECT state FROM delivery", yields: ["delivered"])
         try await daemon.stop()
         let events = try scratch.lines("payloads.ndjson").map { try Event($0) }

@@ -40,7 +40,7 @@ struct PluginTests {
     func sqliteLogWithoutDatabase() async throws {
         let scratch = try Scratch()
         let daemon = try daemon(scratch, #""plugin": "\#(Self.plugins)/sqlite-log.py""#)
-        let line = try await daemon.errors.first("a retry") { $0.contains("it is tried again") }
+        let line = try await daemon.errors.first("a retry") { $0.contains("it will be retried") }
         #expect(line.text.contains("ended with exit status 1: write config: { database: path }"), "\(line.text)")
         try await daemon.stop()
     }

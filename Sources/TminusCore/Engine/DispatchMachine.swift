@@ -216,7 +216,6 @@ extension DispatchMachine {
 extension DispatchMachine {
     /// Begins what waits, as far as there is room: one of each lane in turn, so that no lane takes all the room that is left.
     mutating func begin(at reading: ClockReading) -> [Attempt] {
-        review(at: reading)
         var attempts: [Attempt] = []
         var ready = waitingCount == 0 || isStopping ? [] : lanes.values.filter { !$0.waiting.isEmpty }.map(\.id)
         while !ready.isEmpty {
@@ -226,6 +225,7 @@ extension DispatchMachine {
                 return true
             }
         }
+        review(at: reading)
         if nextReview == nil, waitingCount > 0 { nextReview = reading.steady.advanced(by: .seconds(1)) }
         return attempts
     }

@@ -35,7 +35,8 @@ extension Merge {
                 }
             }
         }
-        for path in former.keys {
+        // In the order of a whole merge: of equal sinks the first one gives its place in a file.
+        for path in former.keys.sorted() {
             guard let content = current[path]?.content else { continue }
             counts[path] = content.items.count
             for item in content.items {

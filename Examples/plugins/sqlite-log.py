@@ -6,8 +6,8 @@
         plugin: ./sqlite-log.py
         config: { database: ../var/deliveries.sqlite }
 
-A delivery may arrive twice, with the same id. It stays one row, with the number of the last attempt. If the database is locked or
-the disk is full, the plug-in asks for a retry. If the file is not a database, it gives the delivery up.
+A delivery may arrive twice, with the same id. It stays one row, with the number of the last attempt. If the database
+is locked or the disk is full, the plug-in asks for a retry. If the file is not a database, it gives the delivery up.
 """
 
 import json

@@ -43,7 +43,8 @@ struct ProgramLedgerTests {
         defer { unlink(path) }
         let ledger = try ledger()
         ledger.reset()
-        let (first, output) = try await run(#"tr '\0' '\n' <"$0" | grep -ao 0123456789abcdef0123456789abcdef; exec sleep 600"#, in: ledger)
+        let (first, output) = try await run(
+            #"tr '\0' '\n' <"$0" | grep -ao \#(label); exec sleep 600"#, in: ledger)
         #expect(output == "\(label)\n")
         let record = try #require(try self.ledger().records.first)
         #expect(record.group == first.id && record.label == label && record.killAfter == .seconds(60))

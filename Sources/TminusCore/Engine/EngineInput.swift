@@ -117,3 +117,18 @@ package struct Turn: Sendable {
     /// Nothing.
     package init() {}
 }
+
+extension EngineRequest {
+    /// The answer that it was not done.
+    package func refusal(_ refusal: ControlRefusal) -> EngineAnswer {
+        switch self {
+        case .entries: .entries([])
+        case .entry: .entry(nil)
+        case .mute: .mute(nil)
+        case .sinkTitles: .sinkTitles([:])
+        case .control: .control(.failure(refusal))
+        case .controlAll: .controlAll(.failure(refusal))
+        case .fire: .fire(.failure(refusal))
+        }
+    }
+}

@@ -16,14 +16,14 @@ package struct EngineState: Sendable {
         var origin: Origin
     }
 
-    /// Who waits for a commit.
+    /// The request that a commit answers.
     private enum Origin: Sendable {
         case nobody
-        /// Whoever asked for a control of one definition, which stood like that before.
+        /// A control of one definition, with its entry before the control.
         case control(ticket: UInt64, former: ScheduleEntry?)
-        /// Whoever asked for a control of everything, which stood like that before.
+        /// A control of all definitions, with the schedule before the control.
         case controlAll(ticket: UInt64, former: ScheduleMachine)
-        /// Whoever fired a test.
+        /// A test (`fire`).
         case fire(ticket: UInt64, waits: Bool)
     }
 
@@ -377,21 +377,6 @@ extension EngineState {
     }
 }
 
-extension EngineRequest {
-    /// The answer that it was not done.
-    package func refusal(_ refusal: ControlRefusal) -> EngineAnswer {
-        switch self {
-        case .entries: .entries([])
-        case .entry: .entry(nil)
-        case .mute: .mute(nil)
-        case .sinkTitles: .sinkTitles([:])
-        case .control: .control(.failure(refusal))
-        case .controlAll: .controlAll(.failure(refusal))
-        case .fire: .fire(.failure(refusal))
-        }
-    }
-}
-
 extension ScheduleInput {
     /// Whether it moves the clock that others are judged by.
     fileprivate var isClock: Bool {
@@ -399,21 +384,5 @@ extension ScheduleInput {
         case .clockStepped, .slept: true
         case .definitions, .changes, .due, .ended, .control, .controlAll: false
         }
-    }
-}
-
-extension DefinitionSet {
-    /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
-    fileprivate func parts(of size: Int) -> [ScheduleInput] {
-        guard definitions.count > size else { return [] }
-        var parts: [ScheduleInput] = []
-        var ids = Set<DefinitionID>(minimumCapacity: size)
-        for id in definitions.keys {
-            ids.insert(id)
-            guard ids.count == size else { continue }
-            parts.append(.changes(self, of: ids))
-            ids = Set(minimumCapacity: size)
-        }
-        return parts
     }
 }

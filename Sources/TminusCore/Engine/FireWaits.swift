@@ -1,4 +1,4 @@
-/// Who waits for the outcomes of which deliveries, and until when.
+/// The requests that wait for outcomes of deliveries, each with its deadline.
 struct FireWaits: Sendable {
     /// An answer to give: the outcomes that are known by now.
     typealias Answer = (ticket: UInt64, outcomes: [DeliveryID: Outcome])

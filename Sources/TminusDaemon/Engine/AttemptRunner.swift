@@ -76,7 +76,7 @@ final class AttemptRunner: Sendable {
                     share: share()),
                 report: error.report, ended: ended)
         }
-        // First the report: whoever waits for the end of all attempts finds it.
+        // Report before the attempt is forgotten, so that `ended()` returns after the last report.
         report(outcome)
         if let deadline = runs.withLock({ $0.removeValue(forKey: token) })?.deadline { deadlines.callOff(deadline) }
     }

@@ -2,11 +2,12 @@ package import Logging
 package import TminusCore
 import TminusSystem
 
-/// Watches a directory of definition files: by notifications and a slow rescan, or by polling where there are no notifications.
+/// Watches a directory of definition files: with notifications and a slow rescan, or by polling where notifications are
+/// not available.
 ///
-/// Call `start()` and later `await stop()`, or `await run()`, which does both. A watcher is used once: when it ends, ``contents`` ends.
-/// Only one watcher of a process gets notifications at a time; a second one polls, and takes over within a minute after the first has
-/// ended.
+/// Call `start()` and later `await stop()`, or `await run()`, which does both. A watcher is used once: when it ends,
+/// ``contents`` ends. Only one watcher of a process gets notifications at a time; a second one polls, and takes over
+/// within a minute after the first has ended.
 package final class DirectoryWatcher: DefinitionSource {
     package let contents: AsyncStream<DirectoryContents>
 
@@ -18,10 +19,10 @@ package final class DirectoryWatcher: DefinitionSource {
     private let makeHints: WatchLoop.MakeHints?
     private let atScan: @Sendable () -> Void
 
-    /// A watcher of `root`, which need not exist; it does not watch yet.
+    /// A watcher of `root`, which need not exist. It does not watch until it is started.
     ///
-    /// - Parameter atScan: Called on the watcher's thread with every scan, so at least every ``WatchOptions/rescanInterval``. A caller
-    ///   can look at other files there without another wake-up of the process.
+    /// - Parameter atScan: Called on the watcher's thread at each scan, so at least every
+    ///   ``WatchOptions/rescanInterval``. A caller can check other files there without another wake-up of the process.
     package convenience init(
         root: String, options: WatchOptions = WatchOptions(), logger: Logger,
         atScan: @escaping @Sendable () -> Void = {}
@@ -49,7 +50,7 @@ package final class DirectoryWatcher: DefinitionSource {
     }
 
     deinit {
-        // The thread holds the control, not the watcher, so it also ends without a call of stop.
+        // The thread holds the control, not the watcher, so it also ends without a call of `stop()`.
         control.request { $0.stop = true }
     }
 
@@ -60,7 +61,7 @@ package final class DirectoryWatcher: DefinitionSource {
         control.request { $0.reload = true }
     }
 
-    /// Starts to watch, on a thread of its own. Called once.
+    /// Starts to watch, on a thread of its own. Call it once.
     package func start() {
         guard let wake = control.open() else { return fail("too many files are open") }
         if options.mode == .events, makeHints == nil {
@@ -82,8 +83,8 @@ package final class DirectoryWatcher: DefinitionSource {
         }
     }
 
-    /// Stops watching. Returns when the thread has ended and everything is released, or after `limit`, because a file system may
-    /// never answer.
+    /// Stops watching. Returns when the thread has ended and everything is released, or after `limit`, because a file
+    /// system may never answer.
     package func stop(within limit: Duration = .seconds(2)) async {
         control.request { $0.stop = true }
         guard control.isRunning else { return output.finish() }

@@ -2,33 +2,33 @@
 package struct WatchOptions: Sendable, Equatable {
     /// Where hints come from.
     package enum Mode: String, Sendable, CaseIterable {
-        /// Notifications where they can be had, else polling.
+        /// Notifications if they are available, otherwise polling.
         case auto
-        /// As `auto`, and a warning where they cannot be had.
+        /// Like `auto`, with a warning if they are not available.
         case events
         /// Polling only.
         case poll
     }
 
-    /// The largest file that is read if nothing else is said: 1 MiB.
+    /// The largest file that is read by default: 1 MiB.
     package static let defaultSizeLimit = 1 << 20
 
     /// Where hints come from.
     package var mode: Mode
-    /// How often to look without notifications.
+    /// How often to scan without notifications.
     package var pollInterval: Duration
-    /// How often to look although nothing was notified.
+    /// How often to scan although no notification came.
     package var rescanInterval: Duration
-    /// How long after notifications were lost, or could not be had, they are tried again.
+    /// How long to wait before trying notifications again after a failure.
     package var retryInterval: Duration
     /// The largest file that is read, in bytes.
     package var sizeLimit: Int
-    /// How long it must be quiet after the last event of an edit.
+    /// How long no event may come before an edit counts as complete.
     package var quiet: Duration
-    /// Whether files that other users can write are read. Those users can then run commands as the user of the daemon.
+    /// Whether to read files that other users can write. Those users can then run commands as the user of the daemon.
     package var allowsInsecurePermissions: Bool
 
-    /// Options, by default those of the daemon.
+    /// Options; the defaults are those of the daemon.
     package init(
         mode: Mode = .auto, pollInterval: Duration = .seconds(2), rescanInterval: Duration = .seconds(30),
         retryInterval: Duration = .seconds(60), sizeLimit: Int = defaultSizeLimit, quiet: Duration = .milliseconds(50),

@@ -1,6 +1,6 @@
 package import TminusCore
 
-/// How the watching goes, for `status`, metrics and tests.
+/// The state of a watcher, for `status`, metrics and tests.
 package struct WatchStatus: Sendable, Equatable {
     /// Where hints come from now.
     package enum Mode: Sendable, Equatable {
@@ -8,33 +8,33 @@ package struct WatchStatus: Sendable, Equatable {
         case off
         /// Notifications, and a slow rescan.
         case events
-        /// Polling, and why; nil: because it was asked for.
+        /// Polling, and why; nil if it was requested.
         case polling(reason: String?)
     }
 
     /// Where hints come from now.
     package var mode: Mode = .off
-    /// How many notifications came in, those about other files not counted.
+    /// The number of notifications, without those of other files.
     package var events = 0
-    /// How often the tree was listed.
+    /// The number of scans.
     package var scans = 0
-    /// How often all was read again because somebody asked for it, to the end.
+    /// The number of reloads that have been carried out on request.
     package var reloads = 0
-    /// How often a file was opened.
+    /// The number of reads of files.
     package var reads = 0
-    /// How often all watches were made anew.
+    /// How many times all watches were recreated.
     package var resets = 0
-    /// How often the kernel's queue overflowed.
+    /// The number of overflows of the kernel's queue.
     package var overflows = 0
-    /// How many changed files a timed rescan found that no notification had told of; 0 while polling.
+    /// The number of changed files that a timed rescan found without a notification; 0 while polling.
     package var missedChanges = 0
-    /// How many values were handed out.
+    /// The number of contents that were emitted.
     package var emissions = 0
     /// What the last scan did not read because of its name or place.
     package var ignored = IgnoredEntries()
-    /// The paths below the root of files with a change that is not stable yet, as ``SourceFile/path``, in their order.
+    /// The sorted paths of files with a change that is not stable, in the form of ``SourceFile/path``.
     package var pending: [String] = []
 
-    /// Of a watcher that has not begun.
+    /// The status of a watcher that has not started.
     package init() {}
 }

@@ -1,9 +1,9 @@
-/// Decides when an edit is complete. Its inputs are notifications and scans; its outputs are the time of the next scan and the files to
-/// read.
+/// Decides when an edit is complete. Its inputs are notifications and scans; its outputs are the time of the next scan
+/// and the files to read.
 ///
-/// Files change in batches. A batch starts with its first event and ends when there were no events for a while and every file in it is
-/// complete, so that a rename or a move between files is one change. A batch never waits longer than the policy's cap: then the
-/// complete files are applied, and the others follow when they are complete.
+/// Files change in batches. A batch starts with its first event and ends when there were no events for a while and
+/// every file in it is complete, so that a rename or a move between files is one change. A batch never waits longer
+/// than the policy's cap: then the complete files are applied, and the others follow when they are complete.
 ///
 ///     open    --closed, renamed into place--> complete --quiet--> read
 ///     open    --no write for the gate limit--> read as it is
@@ -25,9 +25,9 @@ struct Debouncer {
     private var files: [RawPath: FileActivity] = [:]
     /// Directories that were moved into place with complete files in them.
     private var arrivedDirectories: Set<RawPath> = []
-    /// How often files have changed while they were read.
+    /// How many times files have changed during a read.
     private var attempts: [RawPath: Int] = [:]
-    /// Since when files that had content are blank.
+    /// When files that had content became blank.
     private var blankSince: [RawPath: Instant] = [:]
     private var firstEvent: Instant?
     private var lastEvent: Instant?
@@ -40,8 +40,8 @@ struct Debouncer {
     /// Whether there are no changes to wait for.
     var isIdle: Bool { firstEvent == nil && files.isEmpty }
 
-    /// The files that are complete according to an event. They are read even if their stamp is unchanged, because two writes within one
-    /// tick of the file system's clock have the same stamp.
+    /// The files that are complete according to an event. They are read even if their stamp is unchanged, because two
+    /// writes within one tick of the file system's clock have the same stamp.
     var completed: [RawPath] { files.filter(\.value.isComplete).map(\.key) }
 
     /// The files with a change that is not stable, by path.
@@ -100,8 +100,8 @@ struct Debouncer {
         return true
     }
 
-    /// Notes that a file that had content is blank. Returns true after the grace for missing files; until then the file is read again,
-    /// and its old content stays.
+    /// Notes that a file that had content is blank. Returns true after the grace for missing files; until then the file
+    /// is read again, and its old content stays.
     mutating func holdBlank(_ path: RawPath, now: Instant) -> Bool {
         let since = blankSince[path] ?? now
         guard now < since + policy.deleteGrace else { return true }
@@ -119,7 +119,8 @@ struct Debouncer {
     ///
     /// - Parameters:
     ///   - changes: All files that differ from the content in force, and those of ``completed``.
-    ///   - trustsAge: Whether a file without events may be read at once if its content is old enough. Where no notification reports
+    ///   - trustsAge: Whether a file without events may be read at once if its content is old enough. Where no
+    ///     notification reports
     ///     writers, it must be unchanged in two scans instead.
     ///   - isForced: Whether to read without waiting.
     mutating func decide(_ changes: [FileChange], trustsAge: Bool, isForced: Bool = false, now: Instant) -> Decision {

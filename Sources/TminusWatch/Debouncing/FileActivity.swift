@@ -9,7 +9,7 @@ struct FileActivity {
     var isComplete = false
     /// When an event reported that it is gone; matters only if a scan misses it, because temporary files go too.
     var vanishedAt: Instant?
-    /// Since when scans find it missing, empty or no longer a file.
+    /// Since when scans find it missing, empty or not a file.
     var lostAt: Instant?
     /// A stamp that no event explains, and since when it is unchanged.
     var candidate: (stamp: FileStamp, since: Instant)?
@@ -29,7 +29,7 @@ struct FileActivity {
         return waits.compactMap(\.self).max()
     }
 
-    /// Whether there is nothing to wait for.
+    /// Whether there is no change to wait for.
     func isStable(by policy: DebouncePolicy, now: Instant) -> Bool {
         release(by: policy).map { $0 <= now } ?? true
     }

@@ -2,15 +2,14 @@
     import CInotifyTools
     import Glibc
 
-    /// What the events of inotify(7) mean for the definition files. Looks things up where an event alone does not say
-    /// enough.
+    /// Translates events of inotify(7) into hints. Looks at the file system where an event alone does not say enough.
     struct EventTranslator {
         /// The absolute path of the root.
         let root: RawPath
-        /// Whether a path below the root is that of a directory in the tree.
+        /// Whether a path below the root is a directory in the tree.
         let isDirectory: (RawPath) -> Bool
 
-        /// Hands the hints of one event to `receive`.
+        /// Passes the hints of one event to `receive`.
         func translate(
             _ event: InotifyLibrary.Event, in directory: WatchedDirectory, _ receive: (Hint) -> Void
         ) {
@@ -19,7 +18,7 @@
                 if event.has(Self.comingAndGoing) {
                     receive(.structure)
                 } else if event.has(IN_ATTRIB) {
-                    // It may have become readable, and has no watch of its own then.
+                    // It may have become readable; then it has no watch of its own yet.
                     receive(.something)
                 }
             }
@@ -34,7 +33,7 @@
 
         private func translate(_ event: InotifyLibrary.Event, inTree directory: RawPath, _ receive: (Hint) -> Void) {
             let isDefinition = NameFilter.isDefinition(event.name)
-            // Writes to somebody else's files may come by the ten thousand a second: nothing is made for them.
+            // Other files may be written ten thousand times a second, so ignore them before anything is allocated.
             if !isDefinition, !event.name.isEmpty, !event.has(Self.comingAndGoing | IN_ISDIR) { return }
             let path = directory.appending(event.name)
             if event.name.isEmpty {
@@ -71,8 +70,8 @@
             if event.has(IN_MOVED_TO) { return .arrived }
             if event.has(IN_CLOSE_WRITE) { return .closed }
             if event.has(IN_MODIFY) { return .modified }
-            // An exchange of two files tells of the one that comes first (renameat2(2)). A file that was made here
-            // since then has an event of its own behind this one.
+            // For an exchange of two files (renameat2(2)), this event is the only one of the first file. If the file
+            // was created after a rename instead, its own event follows and corrects this one.
             if event.has(IN_MOVED_FROM), exists(path) { return .arrived }
             if event.has(IN_DELETE | IN_MOVED_FROM) { return .vanished }
             return event.has(IN_ATTRIB) ? .attributes : nil

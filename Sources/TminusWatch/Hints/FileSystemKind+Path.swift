@@ -2,7 +2,7 @@
     import CInotifyTools
 
     extension FileSystemKind {
-        /// Of the file system that holds `path`; ``local`` where it cannot be found out.
+        /// The kind of the file system that holds `path`; ``local`` if that is unknown.
         init(of path: RawPath) {
             var status = statfs()
             guard path.withCString({ statfs($0, &status) }) == 0 else {

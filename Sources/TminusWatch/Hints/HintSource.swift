@@ -1,50 +1,50 @@
 import TminusSystem
 
-/// Something that says where to look again. Belongs to the thread of one ``WatchLoop``; ends when it is released.
+/// Reports where files may have changed. Belongs to the thread of one ``WatchLoop``, and ends when it is released.
 ///
-/// Hints may be merged, late or superfluous; a hint that is missing is made up for by the timed rescan.
+/// Hints may be merged, late or superfluous. The timed rescan makes up for missing ones.
 protocol HintSource: AnyObject {
-    /// To be polled for input.
+    /// The descriptor to poll for input.
     var descriptor: Int32 { get }
 
-    /// How often all watches were made anew.
+    /// How many times all watches have been recreated.
     var resets: Int { get }
 
-    /// Hands over all hints that are there, without waiting. Returns how many notifications there were, those without
-    /// meaning among them.
+    /// Passes on all hints that are ready, without waiting. Returns the number of notifications, also of those without
+    /// a hint.
     func drain(_ receive: (Hint) -> Void) -> Int
 
-    /// Prepares for a walk over `root`: makes all watches anew if hints say so, and watches for the root's coming and
-    /// going.
+    /// Prepares a walk over `root`: recreates all watches if hints require it, and watches for the creation and removal
+    /// of the root.
     func beginScan(of root: RawPath, receive: (Hint) -> Void) throws(HintFailure)
 
     /// Watches a directory of the tree, before its entries are listed.
     func watch(_ path: RawPath, identity: FileIdentity) throws(HintFailure)
 
-    /// Ends a walk: watches the targets of links, and finds out whether the watches are those of the tree just listed.
+    /// Ends a walk: watches the targets of links, and checks that the watches match the tree just listed.
     ///
-    /// Returns false if they are not: begin another scan.
+    /// Returns false if they do not match; then scan again.
     func endScan(_ listing: Listing) throws(HintFailure) -> Bool
 
-    /// How much can be expected of the file system that holds `path`.
+    /// Which changes the file system that holds `path` reports.
     func fileSystem(of path: RawPath) -> FileSystemKind
 }
 
-/// What a notification comes down to.
+/// The meaning of a notification.
 enum Hint: Sendable, Hashable {
-    /// Something happened to the definition file at the path below the root.
+    /// An event of the definition file at this path below the root.
     case file(RawPath, FileEvent)
-    /// A directory, its path below the root, came into place as a whole.
+    /// A directory was moved into place with its content. The path is below the root.
     case arrival(RawPath)
-    /// Something else changed that matters.
+    /// Another change that may affect definitions.
     case something
-    /// The watches no longer fit the tree.
+    /// The watches no longer match the tree.
     case structure
-    /// The kernel's queue was full: anything may have changed.
+    /// The kernel's queue overflowed, so anything may have changed.
     case overflow
 }
 
-/// Why there are no notifications.
+/// Why notifications are not available.
 struct HintFailure: Error, Equatable {
     /// One sentence without a full stop: what happened, which limit, its value, and what to do.
     var reason: String

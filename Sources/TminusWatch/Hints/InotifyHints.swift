@@ -3,11 +3,11 @@
     import Glibc
     import TminusSystem
 
-    /// Hints from inotify(7), by libinotifytools. Watches the directories of the tree, the next step on the way to the
+    /// Hints from inotify(7), by libinotifytools. Watches the directories of the tree, the directory that leads to the
     /// root, and the directories of files outside the tree that links lead to.
     ///
-    /// Any event after which the watches might not fit the tree leads to all of them being made anew, which takes some
-    /// milliseconds: the library has no other way that is right.
+    /// If the watches might not match the tree after an event, all of them are recreated, which takes some
+    /// milliseconds. The library has no other reliable way.
     final class InotifyHints: HintSource {
         private static let flags = IN_ONLYDIR | IN_EXCL_UNLINK
         private static let treeMask =
@@ -15,14 +15,14 @@
             | IN_DELETE_SELF | IN_MOVE_SELF | flags
         private static let stepMask =
             IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | flags
-        /// More events than this in one go are left for the next one, so that a storm does not hold up the clock.
+        /// The most events that one call handles, so that a storm of events does not delay deadlines.
         private static let drainLimit = 20_000
-        /// Links to more directories outside the tree than this are left to the timed rescan.
+        /// The most directories outside the tree that are watched for links; the timed rescan covers the others.
         private static let targetLimit = 64
-        /// As many symbolic links the kernel follows on one path, path_resolution(7).
+        /// The most symbolic links that the kernel follows on one path (path_resolution(7)).
         private static let linkLimit = 40
-        /// After so many lists in a row with other inodes than stat(2) gives, the file system has two numbers for a
-        /// directory.
+        /// After this many consecutive lists whose inodes differ from stat(2), the file system is taken to have two
+        /// numbers for one directory.
         private static let oddLimit = 3
 
         private(set) var resets = 0
@@ -38,7 +38,7 @@
         private var isOverflown = false
         private var oddLists = 0
 
-        /// Takes the library, which only one object of a process can have.
+        /// Takes the library, which only one object in a process can have at a time.
         init() throws(HintFailure) {
             library = try InotifyLibrary.open()
         }
@@ -72,7 +72,8 @@
         func endScan(_ listing: Listing) throws(HintFailure) -> Bool {
             for link in listing.links { try watchTarget(of: link) }
             treePaths = Set(listing.directories.values)
-            // A watched directory that the walk did not meet was replaced or hidden without an event, as by a mount.
+            // The walk did not find a watched directory: it was replaced or hidden without an event, for example by a
+            // mount.
             let isStale = directories.values.contains { directory in
                 directory.treePath != nil && listing.directories[directory.identity] == nil
             }
@@ -80,8 +81,8 @@
             return !needsReset
         }
 
-        /// Whether the kernel's list of watches is that of the directories: a watch can be gone although no event that
-        /// arrived said so, and one can be on what was put in a directory's place just before it was made.
+        /// Whether the kernel watches exactly the known directories. A watch can vanish without an event, or watch a
+        /// directory that took another's place just before the watch was added.
         private func isWatching() -> Bool {
             guard let watched = ProcReader().watchedInodes(of: descriptor) else { return true }
             guard watched.count == directories.count else { return false }
@@ -96,7 +97,7 @@
             _ event: InotifyLibrary.Event, by translator: EventTranslator, _ receive: (Hint) -> Void
         ) {
             if event.has(IN_Q_OVERFLOW) {
-                // The kernel says so again for each time that the queue fills up; until the next scan all are one loss.
+                // The kernel reports each overflow; until the next scan they all count as one.
                 if !isOverflown { receive(.overflow) }
                 isOverflown = true
                 needsReset = true
@@ -121,7 +122,8 @@
 
         private func reset(_ receive: (Hint) -> Void) throws(HintFailure) {
             let translator = EventTranslator(root: root) { [treePaths] path in treePaths.contains(path) }
-            // To the very end: what stays in the library's buffer would be told of the new watches.
+            // Until the library's buffer is empty: the watches of events that stay there would be mistaken for new
+            // ones.
             while let event = library.next() { translate(event, by: translator, receive) }
             directories = [:]
             identities = [:]
@@ -134,7 +136,7 @@
             resets += 1
         }
 
-        /// Watches for the coming and going of the root and, where that is a symbolic link, of what it leads to.
+        /// Watches for the creation and removal of the root and, if it is a symbolic link, of its target.
         private func watchSteps(to root: RawPath) throws(HintFailure) {
             var path = root
             for _ in 0..<Self.linkLimit {
@@ -144,18 +146,18 @@
             }
         }
 
-        /// Watches the parent of a path or, while that is missing, the nearest directory above that exists.
+        /// Watches the parent of a path or, if that is missing, the nearest existing directory above it.
         private func watchStep(to root: RawPath) throws(HintFailure) {
             var child = root
-            // A path has fewer components than bytes; more rounds than that, and someone makes and removes steps all
-            // the time.
+            // A path has fewer components than bytes. More rounds than that happen only if another program keeps
+            // creating and removing directories on the path.
             for _ in 0..<(2 * root.bytes.count) where child.bytes.count > 1 {
                 let parent = child.parent
                 var status = stat()
                 if parent.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR {
                     let name = Array(child.name)
                     try add(parent, FileIdentity(status), mask: Self.stepMask) { $0.steps.insert(name) }
-                    // Looked at after the watch is there: the step may have been made just before.
+                    // Checked after the watch exists, because the directory may have been created just before.
                     if child == root || child.withCString({ stat($0, &status) }) != 0 { return }
                     child = root
                 } else {
@@ -180,7 +182,7 @@
             }
         }
 
-        /// Makes a watch unless there is one that tells enough, and notes its meaning.
+        /// Adds a watch unless an existing one reports enough, and records its purpose.
         private func add(
             _ path: RawPath, _ identity: FileIdentity, mask: Int32, note: (inout WatchedDirectory) -> Void
         ) throws(HintFailure) {
@@ -191,7 +193,7 @@
                 let code = library.watch(path, mask: mask)
                 switch code {
                 case 0: break
-                // Gone or closed to us: the walk says so itself.
+                // It is gone or not accessible; the walk reports that.
                 case ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG: return
                 default: throw InotifyLimits.failure(code)
                 }

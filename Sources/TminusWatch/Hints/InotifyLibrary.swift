@@ -3,21 +3,21 @@
     import Glibc
     import Synchronization
 
-    /// libinotifytools, as far as it is safe to use. All its state is global, so a value of this type is the one right
-    /// to call it, and only from the thread that made it.
+    /// libinotifytools, limited to its safe functions. All its state is global, so only one value of this type may
+    /// exist, and only the thread that created it may use it.
     ///
-    /// Never used, since they go wrong: removing watches (a removed one stays in its tables), its recursion (gives up
-    /// when a directory vanishes meanwhile), timeouts (whole seconds), several events at once (spins), its regular
-    /// expressions and formats (other signatures in later versions). Watches are only ever ended all together, by
-    /// ``reopen()``.
+    /// Avoided because of their defects: removing watches (a removed one stays in its tables), its recursion (it gives
+    /// up when a directory vanishes meanwhile), timeouts (whole seconds), several events at once (it spins), its
+    /// regular expressions and formats (their signatures differ in later versions). Only ``reopen()`` removes watches,
+    /// all at once.
     struct InotifyLibrary: ~Copyable {
         /// One event, with its name copied out of the library's static buffer.
         struct Event {
-            /// Which watch; -1 for an overflow.
+            /// The number of the watch; -1 for an overflow.
             var watch: Int32
-            /// What happened, the `IN_` bits.
+            /// What happened, as `IN_` bits.
             var mask: UInt32
-            /// Which entry of the directory; empty for the directory itself.
+            /// The entry of the directory; empty for the directory itself.
             var name: [UInt8]
         }
 
@@ -50,8 +50,8 @@
             Self.isInUse.withLock { $0 = false }
         }
 
-        /// Ends all watches and opens a new instance. All events must have been taken before: the library's buffer
-        /// outlives the instance, and what is left in it would be told of the wrong watches.
+        /// Removes all watches and opens a new instance. Take all events first: the library's buffer outlives the
+        /// instance, and the events left in it would be taken for events of new watches.
         mutating func reopen() throws(HintFailure) {
             if descriptor >= 0 { inotifytools_cleanup() }
             descriptor = -1
@@ -73,7 +73,7 @@
             return Event(watch: event.pointee.wd, mask: event.pointee.mask, name: Array(name))
         }
 
-        /// The path that a watch was made with, without closing slashes; nil if there is no such watch.
+        /// The path that a watch was added with, without closing slashes; nil if there is no such watch.
         func path(of watch: Int32) -> RawPath? {
             guard let text = inotifytools_filename_from_wd(watch) else { return nil }
             var bytes = UnsafeBufferPointer(start: text, count: strlen(text)).map(UInt8.init(bitPattern:))
@@ -81,7 +81,7 @@
             return bytes.isEmpty ? nil : RawPath(bytes)
         }
 
-        /// The library does not tell its descriptor: it is the one that was not there before.
+        /// The library does not reveal its descriptor, so this finds the inotify descriptor that was not open before.
         private static func initialize() throws(HintFailure) -> Int32 {
             let reader = ProcReader()
             let before = reader.inotifyDescriptors()

@@ -4,7 +4,7 @@
 
     /// Explains the failures of inotify(7) by the limits that cause them.
     enum InotifyLimits {
-        /// The failure that `code`, an `errno`, stands for when an instance or a watch is made.
+        /// Describes `code`, the `errno` of creating an instance or adding a watch.
         static func failure(_ code: Int32) -> HintFailure {
             switch code {
             case ENOSPC: limit("watches", suggestion: 524_288, "this user has no inotify watches left")
@@ -19,8 +19,8 @@
             }
         }
 
-        /// The failure of an instance whose descriptor is too great for select(2), which the library waits with and which
-        /// ends the process then.
+        /// The instance has a descriptor that is too large for select(2). The library waits with select(2), which would
+        /// then end the process.
         static func tooGreat(_ descriptor: Int32) -> HintFailure {
             HintFailure(
                 reason: "more than \(FD_SETSIZE) files are open in this process (descriptor \(descriptor)): "
@@ -42,7 +42,7 @@
                 reason: "too many files are open in this process: \(current)raise it with 'ulimit -n' or LimitNOFILE=")
         }
 
-        /// inotify(7) counts for each user. A user namespace has a limit of its own beside that of the machine.
+        /// inotify(7) counts for each user. A user namespace has its own limit beside that of the machine.
         private static func limit(_ what: String, suggestion: Int, _ text: String) -> HintFailure {
             let ofMachine = (name: "fs.inotify.max_user_\(what)", value: value("fs/inotify/max_user_\(what)"))
             let ofNamespace = (name: "user.max_inotify_\(what)", value: value("user/max_inotify_\(what)"))

@@ -1,7 +1,7 @@
 #if Inotify
     import Glibc
 
-    /// Reads what the kernel tells in /proc, proc(5).
+    /// Reads files in /proc (proc(5)).
     struct ProcReader {
         private static let watch = Array("inotify wd:".utf8)
         private static let inode = Array("ino:".utf8)
@@ -21,10 +21,10 @@
             }
         }
 
-        /// The inodes of all watches of an inotify instance, in their order; nil if the kernel does not tell.
+        /// The sorted inodes of all watches of an inotify instance; nil if the kernel does not list them.
         ///
-        /// A watch is a line `inotify wd:1 ino:f7a0b3 sdev:fe00000 ...`. The device is written in another way than
-        /// stat(2) does, and is another one on some file systems.
+        /// A watch is a line `inotify wd:1 ino:f7a0b3 sdev:fe00000 ...`. The device is not compared: it is written in
+        /// another form than in stat(2), and some file systems have two numbers for it.
         func watchedInodes(of descriptor: Int32) -> [UInt64]? {
             guard let bytes = contents(of: RawPath("/proc/self/fdinfo/\(descriptor)")) else { return nil }
             let inodes = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line -> UInt64? in

@@ -3,15 +3,15 @@ import TminusSystem
 #if Inotify
     /// A directory with an inotify watch, and what its events mean.
     struct WatchedDirectory {
-        /// The path that the watch was made with.
+        /// The path that the watch was added with.
         var path: RawPath
-        /// Which directory.
+        /// Identifies the directory.
         var identity: FileIdentity
         /// Its path below the root, if it belongs to the tree.
         var treePath: RawPath?
-        /// Entries whose coming and going concerns the root itself: the next step on the way to it.
+        /// Entries on the path to the root, whose creation or removal affects the root itself.
         var steps: Set<[UInt8]> = []
-        /// Files that links in the tree lead to: by name, the paths of the links below the root.
+        /// Files that links in the tree lead to: the name of each, and the paths of the links below the root.
         var targets: [[UInt8]: Set<RawPath>] = [:]
     }
 #endif

@@ -1,15 +1,15 @@
-/// How much a file system tells of changes, by statfs(2): the less, the greater.
+/// Which changes a file system reports (statfs(2)): a greater value reports less.
 enum FileSystemKind: Int, Sendable, Comparable {
     /// All changes.
     case local
     /// Changes made through the mount, not those made in the layers below.
     case overlay
-    /// Not the changes that other machines or processes behind it make.
+    /// Not the changes that other machines or processes make behind it.
     case silent
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// By the number in <linux/magic.h>.
+    /// The kind of a magic number of <linux/magic.h>.
     init(magic: UInt32) {
         switch magic {
         // NFS, SMB (three generations), 9p, FUSE, AFS (two), Ceph.

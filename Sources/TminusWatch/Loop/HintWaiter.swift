@@ -2,21 +2,20 @@ import Glibc
 
 /// Waits for hints, requests and a deadline, by poll(2).
 struct HintWaiter {
-    /// Notifications that come closer together than this are taken together: a storm of them costs 200 wake-ups a
-    /// second.
+    /// The pause in which notifications are collected, so that a storm of them costs at most 200 wake-ups a second.
     private static let pause: Duration = .milliseconds(5)
 
     private let wake: Int32
 
-    /// A waiter that a readable `wake` ends.
+    /// A waiter that returns as soon as `wake` is readable.
     init(wake: Int32) {
         self.wake = wake
     }
 
-    /// Returns when there is something to do. Returns false if `hints` is no longer usable.
+    /// Returns when there is work. Returns false if `hints` is no longer usable.
     ///
     /// - Parameters:
-    ///   - isBusy: whether notifications have just come, so that more are likely.
+    ///   - isBusy: whether notifications came just before, so that more are likely.
     mutating func wait(for hints: Int32?, until deadline: ContinuousClock.Instant?, isBusy: Bool) -> Bool {
         var timeout = deadline.map { ContinuousClock.now.duration(to: $0) }
         if isBusy { timeout = min(timeout ?? Self.pause, Self.pause) }
@@ -27,7 +26,7 @@ struct HintWaiter {
         return Int32(descriptors[1].revents) & (POLLERR | POLLNVAL) == 0
     }
 
-    /// Rounded up: a wait that ends before its deadline would spin.
+    /// Rounded up, because a wait that ends before its deadline would spin.
     private static func milliseconds(_ timeout: Duration?) -> Int32 {
         guard let timeout else { return -1 }
         if timeout <= .zero { return 0 }

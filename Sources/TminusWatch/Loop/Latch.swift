@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens once, and that any number of tasks can wait for.
+/// An event that happens once, and that any number of tasks can wait for.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false
@@ -10,7 +10,7 @@ final class Latch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Lets all waiting tasks go on, now and later.
+    /// Resumes all waiting tasks; later calls of ``wait()`` return at once.
     func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
@@ -29,7 +29,7 @@ final class Latch: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    // Asked under the lock: a cancellation from here on finds the continuation.
+                    // Checked under the lock, so that a later cancellation finds the continuation.
                     if state.isOpen || Task.isCancelled { return true }
                     state.waiters[key] = continuation
                     return false

@@ -5,7 +5,7 @@ import TminusSystem
 final class WatchControl: Sendable {
     /// Requests to the thread.
     struct Requests {
-        /// End.
+        /// Stop.
         var stop = false
         /// Read everything again.
         var reload = false
@@ -22,14 +22,14 @@ final class WatchControl: Sendable {
     /// Opens when the thread has ended.
     let ended = Latch()
 
-    /// Prepares for a thread. Returns the descriptor that the thread is to poll; nil if no descriptor is left.
+    /// Prepares for a thread. Returns the descriptor that the thread has to poll; nil if no descriptor is left.
     func open() -> Int32? {
         guard let event = WakeEvent() else { return nil }
         state.withLock { $0.event = event }
         return event.descriptor
     }
 
-    /// Notes the end of the thread, which calls this last.
+    /// Records the end of the thread. The thread calls this last.
     func close() {
         state.withLock { state in
             state.event = nil
@@ -41,7 +41,7 @@ final class WatchControl: Sendable {
     /// The state of the watching.
     var status: WatchStatus { state.withLock { $0.status } }
 
-    /// Changes what ``status`` says.
+    /// Updates ``status``.
     func update(_ change: (inout WatchStatus) -> Void) {
         state.withLock { change(&$0.status) }
     }
@@ -49,7 +49,7 @@ final class WatchControl: Sendable {
     /// Whether there is a thread.
     var isRunning: Bool { state.withLock { $0.event != nil } }
 
-    /// Whether the thread is to end.
+    /// Whether the thread should stop.
     var isStopping: Bool { state.withLock { $0.requests.stop } }
 
     /// Adds a request and wakes the thread.

@@ -2,12 +2,12 @@ import Glibc
 import Logging
 import TminusCore
 
-/// The loop of a watcher: waits for hints, requests and deadlines, and emits the content whenever it is stable in
-/// a new state. Belongs to one thread.
+/// The loop of a watcher: waits for hints, requests and deadlines, and emits the content when it has changed and is
+/// stable. Belongs to one thread.
 final class WatchLoop {
     /// A moment of elapsed time.
     typealias Instant = ContinuousClock.Instant
-    /// Makes the source of hints; nil for a loop that only polls.
+    /// Creates the source of hints; nil for a loop that only polls.
     typealias MakeHints = @Sendable () throws(HintFailure) -> any HintSource
 
     private static let overlayInterval: Duration = .seconds(10)
@@ -30,14 +30,14 @@ final class WatchLoop {
     private var nextAttempt: Instant?
     private var lastFailure: String?
     private var isSilent = false
-    /// The changes that are settling were found by a timed rescan, not told by a hint.
+    /// Whether a timed rescan, not a hint, found the pending changes.
     private var wasMissed = false
-    /// The watches are not those of the tree that was listed last.
+    /// Whether the watches do not match the tree that was listed last.
     private var isStale = false
-    /// What the status says is pending.
+    /// The pending files in the published status.
     private var pending: [RawPath] = []
 
-    /// A loop that has not begun.
+    /// A loop that has not started.
     init(
         root: RawPath, options: WatchOptions, makeHints: MakeHints?, control: WatchControl, logger: Logger,
         atScan: @escaping () -> Void = {}, emit: @escaping (DirectoryContents) -> Void
@@ -56,7 +56,7 @@ final class WatchLoop {
         debouncer = Debouncer(policy: policy)
     }
 
-    /// Runs until a stop is asked for. `wake` polls for input when something is asked for.
+    /// Runs until a stop is requested. `wake` becomes readable when there is a request.
     func run(wake: Int32) {
         var waiter = HintWaiter(wake: wake)
         while true {
@@ -69,16 +69,16 @@ final class WatchLoop {
         hints = nil
     }
 
-    /// When ``step(isReload:now:wallTime:)`` is to be called at the latest.
+    /// The latest time for the next ``step(isReload:now:wallTime:)``.
     var nextWake: Instant? {
         [debouncer.deadline, nextRescan, hints == nil && makeHints != nil ? nextAttempt : nil].compactMap(\.self).min()
     }
 
-    /// Takes in the hints, and scans if it is time. Returns how many notifications there were.
+    /// Receives the hints, and scans if a scan is due. Returns the number of notifications.
     ///
     /// - Parameters:
     ///   - isReload: whether to read without waiting for stable files.
-    ///   - wallTime: nanoseconds since the epoch; only the age of files is judged by it.
+    ///   - wallTime: nanoseconds since the epoch; used only for the age of files.
     @discardableResult
     func step(isReload: Bool, now: Instant, wallTime: Int64) -> Int {
         if hints == nil { openHints(now: now) }
@@ -120,13 +120,13 @@ final class WatchLoop {
         let listing = list(now: now)
         control.update { $0.ignored = listing.ignored }
         nextRescan = now + rescanInterval(after: listing)
-        // Where events tell of every write, the timed rescan is soon enough to look at doubtful files again.
+        // Where events report every write, the timed rescan is early enough to read doubtful files again.
         let changes = snapshot.changes(
             in: listing, completed: debouncer.completed, rereads: isTimed || isForced, wallTime: wallTime)
         if isTimed, debouncer.isIdle, hints != nil, emitted != nil { wasMissed = true }
         let trustsAge = emitted == nil || (hints != nil && !isSilent)
         let decision = debouncer.decide(changes, trustsAge: trustsAge, isForced: isForced, now: now)
-        // Only now: the decision ends the batch.
+        // After the decision, because the decision ends the batch.
         if isStale { debouncer.noteSomething(now: now) }
         isStale = false
         guard case .apply(let paths) = decision else { return }
@@ -139,7 +139,7 @@ final class WatchLoop {
         let contents = snapshot.contents(root: root, listing: listing)
         if let emitted, emitted.isSame(as: contents) { return }
         emitted = contents
-        // First: whoever takes the content must not find it still pending.
+        // Before emitting: a receiver of the content must not find it still pending.
         publishPending()
         control.update { $0.emissions += 1 }
         emit(contents)
@@ -166,13 +166,13 @@ final class WatchLoop {
         return DirectoryWalk.list(root, limits: WalkLimits(), access: access) { (_, _) throws(Never) in }
     }
 
-    /// Returns how many files now have another content.
+    /// Returns how many files have other content now.
     private func read(
         _ paths: [RawPath], listing: Listing, isForced: Bool, now: Instant, wallTime: Int64
     ) -> Int {
         var changed = 0
         for path in paths {
-            // A hundred thousand files take a while; a stop does not.
+            // Reading a hundred thousand files takes a while, so check for a stop between them.
             if control.isStopping { break }
             if listing.files[path]?.isRegular == true { control.update { $0.reads += 1 } }
             var outcome = reader.update(
@@ -200,7 +200,7 @@ final class WatchLoop {
         guard let hints else { return options.pollInterval }
         var kind = FileSystemKind.local
         if options.mode != .events {
-            // A part of the tree can be a mount of its own.
+            // A part of the tree can be a separate mount.
             for directory in listing.places { kind = max(kind, hints.fileSystem(of: root.appending(directory.bytes))) }
         }
         isSilent = kind == .silent
@@ -221,14 +221,14 @@ final class WatchLoop {
         if let nextAttempt, now < nextAttempt { return }
         do {
             hints = try makeHints()
-            // Watches are made during a scan.
+            // The next scan adds the watches.
             nextRescan = nil
         } catch {
             lose(error, now: now)
         }
     }
 
-    /// Takes note that all watches are there. Having an instance is not enough: there may be no watches left for it.
+    /// Records that all watches exist. An instance alone is not enough, because the limit of watches may be reached.
     private func regain() {
         guard control.status.mode != .events else { return }
         if lastFailure != nil {

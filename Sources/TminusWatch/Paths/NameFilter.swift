@@ -1,8 +1,8 @@
 import TminusCore
 
-/// Which names are read. The same function serves events and scans, so that they never disagree.
+/// Which names are read. Events and scans use the same functions, so they always agree.
 enum NameFilter {
-    /// The entry of a Kubernetes volume that is swapped as a whole: a link to the directory with the present files.
+    /// The entry of a Kubernetes volume that is replaced as a whole: a link to the directory with the current files.
     static let volumeData = Array("..data".utf8)
 
     /// Whether a file of that name is a definition file: `.yaml`, `.yml` or `.json` in any case, and not hidden.
@@ -15,7 +15,7 @@ enum NameFilter {
         !isHidden(name) && !isDefinition(name)
     }
 
-    /// Names that are never read: lock, swap and backup files of editors, `.git`, what Kubernetes reserves.
+    /// Names that are never read: lock, swap and backup files of editors, `.git`, and names that Kubernetes reserves.
     static func isHidden(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         guard let first = name.first else { return true }
         return first == UInt8(ascii: ".") || first == UInt8(ascii: "#") || name.last == UInt8(ascii: "~")

@@ -1,9 +1,9 @@
 extension RawPath {
-    /// The path as text that can be opened again, if it is UTF-8; else as ``shown``.
+    /// The path as text that can be opened again if it is UTF-8; otherwise as ``shown``.
     var text: String { String(validating: bytes, as: UTF8.self) ?? shown }
 
-    /// The path for people. Bytes that are not UTF-8 are written `\xNN`, control and direction characters `\u{N}`, a
-    /// backslash is doubled: different paths give different texts, and a text never moves the terminal's cursor.
+    /// The path for output. Bytes that are not UTF-8 become `\xNN`, control and direction characters `\u{N}`, and a
+    /// backslash is doubled. So different paths have different texts, and no text moves the terminal's cursor.
     var shown: String {
         guard let text = String(validating: bytes, as: UTF8.self) else { return shownAsASCII }
         if text.unicodeScalars.allSatisfy({ !Self.needsEscape($0) }) { return text }
@@ -20,8 +20,8 @@ extension RawPath {
         return escaped
     }
 
-    /// As ``shown``, with everything beyond ASCII escaped: for names that differ only in their Unicode normal form,
-    /// which `String` takes for equal.
+    /// Like ``shown``, with all characters beyond ASCII escaped. For names that differ only in their Unicode normal
+    /// form, because `String` considers them equal.
     var shownAsASCII: String {
         var escaped = ""
         for byte in bytes {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A path or a name as the bytes that the kernel knows. A `String` would repair bytes that are not UTF-8, and the
-/// repaired name cannot be opened.
+/// A path or a name as the bytes that the kernel uses. A `String` would repair bytes that are not UTF-8, and the
+/// repaired name could not be opened.
 struct RawPath: Hashable, Comparable, Sendable {
-    /// Without a closing NUL.
+    /// The bytes without a closing NUL.
     var bytes: [UInt8]
 
     /// A path of these bytes.
@@ -16,7 +16,7 @@ struct RawPath: Hashable, Comparable, Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// The path of a root below itself.
+    /// The path of the root relative to itself.
     static let empty = RawPath([])
 
     /// The path of the entry `name` of this directory.
@@ -54,7 +54,7 @@ struct RawPath: Hashable, Comparable, Sendable {
         for byte in bytes { terminated.append(CChar(bitPattern: byte)) }
         terminated.append(0)
         return terminated.withUnsafeBufferPointer { buffer in
-            // Never empty: the NUL is there.
+            // Never nil, because of the NUL.
             guard let base = buffer.baseAddress else { return "".withCString(body) }
             return body(base)
         }
@@ -66,8 +66,8 @@ struct RawPath: Hashable, Comparable, Sendable {
 }
 
 extension RawPath {
-    /// The absolute form of a path that a user gave, without `.` components and repeated or closing slashes. `..`
-    /// stays: behind a symbolic link only the kernel knows what it means.
+    /// The absolute form of a path from a user, without `.` components and repeated or closing slashes. `..` stays,
+    /// because only the kernel knows its meaning after a symbolic link.
     init(absolute text: String) {
         var result: [UInt8] = []
         var pieces = text.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)
@@ -83,7 +83,7 @@ extension RawPath {
         self.init(result.isEmpty ? [UInt8(ascii: "/")] : result)
     }
 
-    /// Where this path leads if it is a symbolic link, which need not exist; nil if it is none.
+    /// The target of this path if it is a symbolic link, even if the target does not exist; nil if it is no link.
     var linkTarget: RawPath? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = withCString { readlink($0, &buffer, buffer.count) }

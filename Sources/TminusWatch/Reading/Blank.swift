@@ -1,6 +1,6 @@
-/// Files in which nothing is defined, as far as that shows without a parser.
+/// Detects files without content, without a parser.
 enum Blank {
-    /// Whether there is nothing but white space and comments (YAML 1.2.2, 6.6).
+    /// Whether the bytes are only white space and comments (YAML 1.2.2, 6.6).
     static func isBlank(_ bytes: [UInt8]) -> Bool {
         var isComment = false
         for byte in bytes {

@@ -20,15 +20,15 @@ package struct DirectoryReader: Sendable {
         access = WriteAccess(isChecked: !allowsInsecurePermissions)
     }
 
-    /// Everything below `directory`. Waits up to a third of a second for each file that is being written.
+    /// Reads all files below `directory`. Waits up to a third of a second for each file that is being written.
     package func read(directory: String) -> DirectoryContents {
         let root = RawPath(absolute: directory)
-        // Rethrows what `visit` throws, which is nothing.
+        // Rethrows only what `visit` throws, which is nothing.
         let listing = DirectoryWalk.list(root, limits: limits, access: access) { (_, _) throws(Never) in }
         return read(listing, root: root)
     }
 
-    /// A single file, whatever its name: the root of the result is its directory.
+    /// Reads a single file, whatever its name. The root of the result is its directory.
     package func read(file: String) -> DirectoryContents {
         let path = RawPath(absolute: file)
         var listing = Listing()
@@ -49,7 +49,7 @@ package struct DirectoryReader: Sendable {
         return read(listing, root: path.parent)
     }
 
-    /// Directories and files as a user names them: one result for each directory, and one for each single file.
+    /// Reads directories and files, as a user names them: one result for each directory, and one for each single file.
     package func read(paths: [String]) -> [DirectoryContents] {
         paths.map { path in
             var status = stat()

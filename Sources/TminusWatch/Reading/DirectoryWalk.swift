@@ -2,13 +2,13 @@ import Glibc
 import TminusCore
 import TminusSystem
 
-/// One walk over a directory tree. Looks at names and stamps only, opens no file, and follows symbolic links to
-/// directories once: a second way to a directory that was read is not taken, so a circle ends.
+/// One walk over a directory tree. It reads names and stamps only and opens no file. It reads each directory once, also
+/// if several symbolic links lead there, so a cycle ends.
 struct DirectoryWalk {
     private struct Place {
         var path: RawPath
         var depth: Int
-        /// Why nothing in it is trusted: somebody else can replace a directory on the way.
+        /// Why nothing in it is trusted: another user can replace a directory on the path.
         var objection: String?
     }
 
@@ -21,7 +21,7 @@ struct DirectoryWalk {
     private var listing = Listing()
     private var queue: [Place]
     private var head = 0
-    /// Taken after all real directories, so that a file is known by its real path where it has one.
+    /// Read after all real directories, so that a file is known by its real path if it has one.
     private var linked: [Place] = []
 
     private init(root: RawPath, limits: WalkLimits, access: WriteAccess) {
@@ -33,8 +33,8 @@ struct DirectoryWalk {
 
     /// Lists the tree below the absolute path `root`.
     ///
-    /// `visit` is called with each directory before its entries are read, so that what is armed there misses nothing:
-    /// an entry made before is listed, one made after is told.
+    /// `visit` is called with each directory before its entries are read, so a watch that it adds misses nothing:
+    /// earlier entries are listed, later ones cause events.
     static func list<Failure: Error>(
         _ root: RawPath, limits: WalkLimits, access: WriteAccess,
         visit: (_ path: RawPath, _ identity: FileIdentity) throws(Failure) -> Void
@@ -94,7 +94,7 @@ struct DirectoryWalk {
         readEntries(of: place, descriptor: descriptor)
     }
 
-    /// Takes over the descriptor.
+    /// Reads the entries, and closes the descriptor.
     private mutating func readEntries(of place: Place, descriptor: Int32) {
         guard let stream = fdopendir(descriptor) else {
             let code = errno
@@ -136,7 +136,7 @@ struct DirectoryWalk {
             return report(
                 "more than \(limits.depth) directories deep: it is not read", at: root.appending(first.bytes))
         }
-        // In the order of names, so that a limit always cuts at the same place.
+        // Sorted, so that a limit always excludes the same directories.
         queue += below.sorted().map { Place(path: $0, depth: place.depth + 1, objection: place.objection) }
         linked += belowLinks.sorted().map { path in
             let objection = place.objection ?? access.objection(toTargetOf: root.appending(path.bytes))
@@ -147,7 +147,7 @@ struct DirectoryWalk {
     private mutating func fail(_ place: Place, code: Int32) {
         let directory = root.appending(place.path.bytes)
         if code == ENOENT || code == ENOTDIR {
-            // Below the root: removed since it was listed, and so it is simply absent.
+            // A directory below the root was removed after it was listed, so it is simply absent.
             guard place.path == .empty else { return }
             listing.hasRoot = false
             report(
@@ -171,21 +171,21 @@ struct DirectoryWalk {
     }
 
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
-        // Not `pointee.d_name`: that copies 256 bytes, and the record may be shorter.
+        // Not `pointee.d_name`, which copies 256 bytes although the record may be shorter.
         let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         let start = UnsafeRawPointer(entry) + offset
         let length = strlen(start.assumingMemoryBound(to: CChar.self))
         return Array(UnsafeRawBufferPointer(start: start, count: length))
     }
 
-    /// What is behind a name; nil if it vanished since it was listed.
+    /// What a name leads to; nil if it has vanished since it was listed.
     private func observe(
         _ name: [UInt8], at path: RawPath, in directory: Int32, of place: Place, isLink: Bool
     ) -> Observation? {
         var status = stat()
         guard Self.look(name, in: directory, &status, following: true) else {
             let code = errno
-            // A link to nothing is there, a vanished name is not.
+            // A dangling link still exists; a vanished name does not.
             let exists = Self.look(name, in: directory, &status, following: false)
             return exists ? .special(reason: FailureText.reading(code)) : nil
         }

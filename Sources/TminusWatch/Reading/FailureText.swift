@@ -3,7 +3,7 @@ import TminusSystem
 
 /// Describes an `errno` of opening, listing or reading a file, with the remedy.
 enum FailureText {
-    /// A phrase that follows "`path` ".
+    /// A phrase to follow the path in backquotes.
     static func reading(_ code: Int32) -> String {
         switch code {
         case EACCES, EPERM:

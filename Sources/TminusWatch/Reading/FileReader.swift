@@ -1,16 +1,16 @@
 import Glibc
 
-/// Reads one file whole, and only if nobody wrote to it meanwhile.
+/// Reads a whole file, and detects writes during the read.
 struct FileReader: Sendable {
-    /// What came of a read.
+    /// The result of a read.
     enum Outcome: Equatable, Sendable {
-        /// The whole content, and the stamp that it belongs to.
+        /// The whole content, and its stamp.
         case bytes([UInt8], FileStamp)
-        /// It is not there.
+        /// The file does not exist.
         case vanished
-        /// It was written or replaced during the read: try later.
+        /// It was written or replaced during the read; try again later.
         case changing
-        /// It cannot be read; whether a later try is worth it although the stamp stays.
+        /// It cannot be read. `transient` means that a later read may succeed with the same stamp.
         case unreadable(reason: String, transient: Bool)
     }
 
@@ -23,7 +23,7 @@ struct FileReader: Sendable {
         guard descriptor >= 0 else {
             let code = errno
             if code == EINTR { return .changing }
-            // A device or a socket took the file's place after it was listed.
+            // A device or a socket replaced the file after it was listed.
             if code == ENXIO || code == ENODEV { return .changing }
             if code == ENOENT || code == ENOTDIR { return .vanished }
             return .unreadable(reason: FailureText.reading(code), transient: true)
@@ -51,12 +51,12 @@ struct FileReader: Sendable {
         return .bytes(content, stamp)
     }
 
-    /// What a file of that size is told.
+    /// The message about a file of this size.
     func tooLarge(_ size: Int64) -> String {
         "is too large (\(size) bytes, at most \(sizeLimit)): split it, or raise the limit with --max-file-size"
     }
 
-    /// Reads one byte more than expected, so that growth shows. Returns an `errno`, or nil when the end was reached.
+    /// Reads one byte more than expected, so that growth is noticed. Returns an `errno`; nil at the end of the file.
     private func readToEnd(of descriptor: Int32, expecting size: Int, into content: inout [UInt8]) -> Int32? {
         var failure: Int32?
         content = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in

@@ -1,7 +1,8 @@
 import Glibc
 import TminusSystem
 
-/// Changes whenever the content of a file does. Equal stamps mean "probably equal"; the digest of the content decides.
+/// Changes whenever the content of a file changes. Equal stamps mean "probably equal"; the digest of the content
+/// decides.
 struct FileStamp: Hashable, Sendable {
     /// The file.
     var identity: FileIdentity
@@ -28,20 +29,20 @@ struct FileStamp: Hashable, Sendable {
         self.changed = changed
     }
 
-    /// Times outside of 1677 to 2262 wrap: stamps are only compared, and a wrong age only costs a wait.
+    /// Times outside of 1677 to 2262 wrap. Stamps are only compared, and a wrong age costs only a wait.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }
 
-/// What a scan sees of one definition file, without opening it.
+/// The state of a definition file as a scan sees it, without opening the file.
 enum Observation: Hashable, Sendable {
     /// A regular file, possibly behind a symbolic link.
     case regular(FileStamp)
-    /// Something that cannot be read, and what to do about it.
+    /// An entry that cannot be read, and the remedy.
     case special(reason: String)
 
-    /// An entry whose kind was looked up, symbolic links followed.
+    /// The kind of an entry, with symbolic links followed.
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: self = .regular(FileStamp(status))

@@ -1,17 +1,17 @@
 import TminusCore
 
-/// Collects what one directory holds that is not read: the first names in their order, and how many there are.
+/// Collects the names in one directory that are not read: the first ones in order, and their number.
 struct IgnoredNames {
     private let room: Int
     private var first: [(name: [UInt8], reason: IgnoredEntry.Reason)] = []
     private(set) var total = 0
 
-    /// Room for so many names.
+    /// Keeps at most `room` names.
     init(room: Int) {
         self.room = room
     }
 
-    /// Takes in one. Costs one comparison for most names of a large directory.
+    /// Adds a name. In a large directory most names cost one comparison.
     mutating func add(_ name: [UInt8], _ reason: IgnoredEntry.Reason) {
         total += 1
         if first.count == room {
@@ -22,7 +22,7 @@ struct IgnoredNames {
         first.insert((name, reason), at: index)
     }
 
-    /// Adds what was collected to that of the directories before. `directory` is the path below the root.
+    /// Adds the collected names to those of earlier directories. `directory` is the path below the root.
     func append(to ignored: inout IgnoredEntries, in directory: RawPath) {
         ignored.total += total
         ignored.entries += first.map { IgnoredEntry(path: directory.appending($0.name).shown, reason: $0.reason) }

@@ -1,7 +1,7 @@
 import TminusCore
 import TminusSystem
 
-/// What one walk over a directory tree saw.
+/// The result of one walk over a directory tree.
 struct Listing: Sendable {
     /// Definition files by their path below the root.
     var files: [RawPath: Observation] = [:]
@@ -9,18 +9,18 @@ struct Listing: Sendable {
     var links: [RawPath] = []
     /// The directories that were read, with their path below the root; the root's is empty.
     var directories: [FileIdentity: RawPath] = [:]
-    /// Directories that exist and could not be read, by their path below the root, and why.
+    /// Directories that exist but could not be read, by their path below the root, with the reason.
     var unreadable: [RawPath: String] = [:]
-    /// What is wrong with directories.
+    /// Problems with directories.
     var problems: [Diagnostic] = []
-    /// What is not read because of its name or place.
+    /// Entries that are not read because of their name or place.
     var ignored = IgnoredEntries()
-    /// Whether a root directory is there.
+    /// Whether the root directory exists.
     var hasRoot = true
 }
 
 extension Listing {
-    /// One directory of each file system in the tree, the root's always among them.
+    /// One directory of each file system in the tree, always with the root.
     var places: [RawPath] {
         var first: [UInt64: RawPath] = [:]
         for (identity, path) in directories {
@@ -34,6 +34,6 @@ extension Listing {
 struct WalkLimits: Sendable, Equatable {
     /// How many levels below the root are read.
     var depth = 8
-    /// How many directories are read, the root among them.
+    /// How many directories are read, including the root.
     var directories = 1_024
 }

@@ -1,36 +1,36 @@
 import TminusCore
 
-/// The files in force, and what was seen of them when they were read.
+/// The files in force, and their state when they were read.
 struct Snapshot: Sendable {
     /// One file in force.
     struct Entry: Sendable {
-        /// What a scan saw; the file is not read again while it sees the same.
+        /// The state in the last scan. The file is not read again while its state stays the same.
         var observation: Observation
-        /// What was read.
+        /// The content, or why it could not be read.
         var content: SourceFile.Content
         /// Identifies the content.
         var digest: String
-        /// The file must be read once more although its stamp stays: it was read so soon after a write that a second
-        /// write could hide behind the same times, or the read failed for a reason that may pass.
+        /// Whether the file must be read once more although its stamp is unchanged. Either it was read so soon after a
+        /// write that a second write could have the same times, or the read failed for a reason that may pass.
         var isDoubtful = false
     }
 
     /// By the path below the root.
     private(set) var entries: [RawPath: Entry] = [:]
-    /// Files that were there at the start and that nobody could read whole so far.
+    /// Files that existed at the start and have not been read whole yet.
     private var awaited: Set<RawPath> = []
 
-    /// Takes note that these are handed out for the first time. A file that is missing only because it is being written
-    /// is then told as unreadable: what a former process had in force of it goes on.
+    /// Records that the content is about to be emitted for the first time. A file that is still being written is then
+    /// reported as unreadable, so that the items from the last run of the daemon stay in force.
     mutating func begin(with listing: Listing) {
         awaited = Set(listing.files.keys).subtracting(entries.keys)
     }
 
-    /// Puts a file in force. Returns whether that changes anything for who uses the content.
+    /// Puts a file in force. Returns whether its content changed.
     mutating func put(_ path: RawPath, _ observation: Observation, _ content: SourceFile.Content, isDoubtful: Bool)
         -> Bool
     {
-        // The digest is SourceFile's own, so that both always agree.
+        // The digest of `SourceFile`, so that both always agree.
         let digest = SourceFile(path: "", content: content).digest
         let old = entries.updateValue(
             Entry(observation: observation, content: content, digest: digest, isDoubtful: isDoubtful), forKey: path)
@@ -42,10 +42,10 @@ struct Snapshot: Sendable {
         entries.removeValue(forKey: path) != nil
     }
 
-    /// Every file that differs in `listing`, and those of `completed` that are in it.
+    /// All files that differ in `listing`, and those of `completed` that it contains.
     ///
     /// - Parameters:
-    ///   - rereads: whether doubtful files are among them.
+    ///   - rereads: whether to include doubtful files.
     ///   - wallTime: nanoseconds since the epoch, for the files' ages.
     func changes(in listing: Listing, completed: [RawPath], rereads: Bool, wallTime: Int64) -> [FileChange] {
         let revisited = Set(completed)
@@ -78,7 +78,7 @@ struct Snapshot: Sendable {
         return FileChange(path: path, kind: .present(stamp), age: overflow ? .zero : .nanoseconds(age))
     }
 
-    /// The content for those who use it.
+    /// The content to emit.
     func contents(root: RawPath, listing: Listing) -> DirectoryContents {
         var shown: Set<String> = []
         shown.reserveCapacity(entries.count)
@@ -108,8 +108,8 @@ struct Snapshot: Sendable {
 }
 
 extension Listing {
-    /// Why nothing can be said about the file at `path`: the directory on the way that could not be read, if there is
-    /// one.
+    /// Why the state of the file at `path` is unknown: a directory on its path could not be read. Nil if all of them
+    /// could.
     func obstacle(to path: RawPath) -> String? {
         guard !unreadable.isEmpty else { return nil }
         return unreadable.first { path.isWithin($0.key) && path != $0.key }?.value
@@ -117,14 +117,14 @@ extension Listing {
 }
 
 extension Observation {
-    /// Whether it is a file that can be read.
+    /// Whether it is a regular file.
     var isRegular: Bool {
         if case .regular = self { true } else { false }
     }
 }
 
 extension DirectoryContents {
-    /// Whether `other` says the same, by digests rather than by bytes.
+    /// Whether `other` has the same content, compared by digests.
     func isSame(as other: DirectoryContents) -> Bool {
         problems == other.problems && files.count == other.files.count
             && zip(files, other.files).allSatisfy { $0.digest == $1.digest && $0.path == $1.path }

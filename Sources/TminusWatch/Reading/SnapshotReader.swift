@@ -1,35 +1,35 @@
 import TminusCore
 
-/// Brings a snapshot up to date with what is on the disk, file by file.
+/// Updates a snapshot from the disk, file by file.
 struct SnapshotReader: Sendable {
-    /// What came of bringing one file up to date.
+    /// The result of updating one file.
     enum Outcome {
-        /// The snapshot now says something else about it.
+        /// The content in the snapshot changed.
         case changed
-        /// Nothing new.
+        /// The content is the same.
         case same
-        /// Nothing but white space and comments is left where there was more, which may be one half of a save: the
-        /// snapshot keeps the old content.
+        /// Only white space and comments are left of a file that had content, which may be the first half of a save.
+        /// The snapshot keeps the old content.
         case blank
-        /// It was written during the read: the snapshot keeps the old content.
+        /// It was written during the read. The snapshot keeps the old content.
         case changing
-        /// It has gone since it was listed: the snapshot keeps the old content until a listing says so.
+        /// It has vanished since it was listed. The snapshot keeps the old content until a listing confirms that.
         case vanished
     }
 
-    /// Writes closer than this to a read may hide behind equal times: the coarsest time stamps in use (FAT) tick every
-    /// two seconds.
+    /// A write that is closer than this to a read may leave the times unchanged: the coarsest time stamps in use (FAT)
+    /// tick every two seconds.
     private static let racyTime: Int64 = 2_000_000_000
 
     /// The absolute path of the directory.
     let root: RawPath
-    /// Reads single files.
+    /// The reader of single files.
     let reader: FileReader
 
-    /// Reads the file at `path` below the root into `snapshot`, or takes it out if it is gone.
+    /// Reads the file at `path` below the root into `snapshot`, or removes it there if it is gone.
     ///
     /// - Parameters:
-    ///   - isBlankMeant: whether a file of which nothing is left is taken for meant.
+    ///   - isBlankMeant: whether to accept a file that has become blank.
     ///   - wallTime: nanoseconds since the epoch, for the files' ages.
     func update(
         _ path: RawPath, in snapshot: inout Snapshot, listing: Listing, isBlankMeant: Bool = true, wallTime: Int64
@@ -59,7 +59,7 @@ struct SnapshotReader: Sendable {
         return isChanged ? .changed : .same
     }
 
-    /// Reports a file that never holds still.
+    /// Reports a file that changes during every read.
     func giveUp(on path: RawPath, in snapshot: inout Snapshot, listing: Listing) -> Outcome {
         guard let observation = listing.files[path] else { return .same }
         let reason = "changes whenever it is read: write it beside and rename it into place"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// What a child is to do, and how its start failed.
+// The instructions for a child, and the error if its start fails.
 struct start {
     const char *path, *directory;
     char *const *arguments, *const *environment;
@@ -23,7 +23,7 @@ struct start {
     volatile bool is_directory;
 };
 
-// Marks all other descriptors to be closed by execve(2), also those that libraries opened without O_CLOEXEC.
+// Marks all other descriptors to be closed by execve(2), including those that libraries opened without O_CLOEXEC.
 static void mark_others(void) {
     if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
     // An older kernel, or a container that lacks the call.
@@ -39,23 +39,24 @@ static int64_t since_boot(void) {
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-// The child. It shares the memory of its parent, which waits, so it only makes system calls (vfork(2)). All signals stay blocked until
-// the parent's handlers are gone, because a handler must not run here.
+// Runs in the child. It shares the memory of its waiting parent, so it only makes system calls (vfork(2)). All signals
+// stay blocked until the parent's handlers are removed, because a handler must not run here.
 __attribute__((noinline, noreturn)) static void become(struct start *start) {
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     sigset_t none;
     for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
     setsid();
-    // The signal comes when the thread that called vfork() ends, and only to this process, not to those that it starts. It stays over
-    // execve(2), but for a program that is set-user-ID or has capabilities (PR_SET_PDEATHSIG(2const)).
+    // The signal comes when the thread that called vfork() ends, and only to this process, not to its children. The
+    // setting survives execve(2), except for a program that is set-user-ID or has capabilities
+    // (PR_SET_PDEATHSIG(2const)).
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // A parent that had ended before sends none.
+    // If the parent had ended before, no signal will come.
     if (getppid() != start->parent) _exit(127);
     if (start->entry != NULL) {
         struct tminus_record *record = &start->entry->record;
         record->group = getpid();
         record->latest = since_boot();
-        // A disk without room does not keep the program from running.
+        // A full disk does not prevent the program from running.
         (void)!pwrite(start->entry->file, record, sizeof *record, start->entry->offset);
     }
     start->is_directory = chdir(start->directory) != 0;
@@ -77,8 +78,9 @@ int tminus_spawn(int *process, bool *is_directory, const char *path, char *const
     struct start start = {path, directory, arguments, environment, input, output, errors, entry, getpid(), 0, false};
     sigset_t blocked, former;
     sigfillset(&blocked);
-    // The end of a child signals the thread that started it. If that thread blocks SIGCHLD, the kernel does not drop the signal, as the
-    // default action would, but wakes another thread of the process for each child. posix_spawn(3) blocks it during a start.
+    // The end of a child signals the thread that started it. If that thread blocks SIGCHLD, the kernel does not discard
+    // the signal, as the default action would, but wakes another thread of the process for each child. posix_spawn(3)
+    // blocks it during a start.
     sigdelset(&blocked, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &blocked, &former);
     if (entry != NULL) entry->record.earliest = since_boot();
@@ -95,7 +97,7 @@ int tminus_spawn(int *process, bool *is_directory, const char *path, char *const
     return error;
 }
 
-// By number, because glibc has no function for it before 2.36.
+// By number, because glibc has a function for it only since 2.36.
 int tminus_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int tminus_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

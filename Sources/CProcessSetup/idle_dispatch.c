@@ -1,18 +1,19 @@
 // Keeps an idle process from waking once a second.
 //
-// Upstream behaviour: on Linux, libdispatch starts a timer when the first job runs on a global queue that does not overcommit. From
-// then on it looks at its worker threads every second until the process ends (_dispatch_workq_init_once in event/workqueue.c of
-// swift-corelibs-libdispatch, seen in Swift 6.3). Swift's global executor is such a queue: concurrent, as wide as the machine
-// has cores. A daemon that has nothing to do for days must not wake 86,400 times a day.
+// Upstream behaviour: on Linux, libdispatch starts a timer when the first job runs on a global queue that does not
+// overcommit. From then on it checks its worker threads every second until the process ends (_dispatch_workq_init_once
+// in event/workqueue.c of swift-corelibs-libdispatch, seen in Swift 6.3). Swift's global executor is such a queue:
+// concurrent, as wide as the machine has cores. An idle daemon must not wake 86,400 times a day.
 //
-// Workaround: this definition replaces libdispatch's own dispatch_source_set_timer in the whole process, and never starts a timer of
-// one second that libdispatch sets for itself. The cost: libdispatch adds no thread for one that blocks in a global queue, where
-// nothing here may block. Queues that overcommit have no such timer, but with them a burst of 500 deliveries every second kept 255
-// threads; now it keeps 10.
+// Workaround: this definition replaces libdispatch's own dispatch_source_set_timer in the whole process, and suppresses
+// each timer of one second that libdispatch sets for itself. The cost: when a thread blocks in a global queue,
+// libdispatch does not add another; nothing here may block in one. Queues that overcommit have no such timer, but with
+// them a burst of 500 deliveries every second kept 255 threads; now it keeps 10.
 //
-// Still needed? ProcessSetupTests fails as soon as libdispatch sets that timer no longer. To see it by hand, remove `CProcessSetup` from
-// the dependencies of `tminus` in Package.swift, let a daemon idle for 30 s, and compare the sums of `voluntary_ctxt_switches` in
-// /proc/PID/task/*/status before and after: 30 or more mean that it is needed; with this file there were 6.
+// Still needed? ProcessSetupTests fails as soon as libdispatch no longer sets that timer. To check by hand, remove
+// `CProcessSetup` from the dependencies of `tminus` in Package.swift, let a daemon idle for 30 s, and compare the sums
+// of `voluntary_ctxt_switches` in /proc/PID/task/*/status before and after. A difference of 30 or more means that it is
+// needed; with this file it was 6.
 #define _GNU_SOURCE
 #include "process_setup.h"
 

@@ -1,7 +1,8 @@
 // Replaces standard streams that are closed when the program starts.
 //
-// This has to happen before anything else opens a file: the Swift runtime and libdispatch open descriptors before `main`. They would
-// get the number 1, and output would be written into them. Open for reading only, so that writing fails as on a closed stream.
+// This must happen before anything else opens a file: the Swift runtime and libdispatch open descriptors before `main`.
+// They would get the number 1, and output would be written into them. The streams are opened for reading only, so that
+// writing fails as on a closed stream.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension HTTPClient.Configuration {
-    /// The standard configuration, made safe against answers that trap inside the client library.
+    /// The standard configuration, protected against responses that trap inside the client library.
     package static var checked: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         // In HTTP/2 the library converts the status by `UInt(_:)`, which traps if the server sends a negative number.

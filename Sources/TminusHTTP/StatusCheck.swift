@@ -1,15 +1,15 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The error of a request whose answer has a status below 100: HTTP has none (RFC 9110, section 15).
+/// The error of a request whose response has a status below 100, which HTTP does not allow (RFC 9110, section 15).
 package struct InvalidHTTPStatus: Error, Hashable {
     package init() {}
 }
 
-/// Fails a request whose answer has a status below 100.
+/// Fails a request whose response has a status below 100.
 ///
-/// The client library ignores the head of such an answer, as it does with informational answers. Then it traps at the body
-/// or at the end of the answer, because it has seen no head.
+/// The client library ignores the head of such a response, as it does with informational responses. Then it traps at
+/// the body or at the end of the response, because it has seen no head.
 final class StatusCheck: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -1,6 +1,6 @@
-// Extended attributes, and two files that change places: Swift's Glibc module exports neither.
+// Extended attributes and the exchange of two files, which Swift's Glibc module does not export.
 #pragma once
 #include <sys/xattr.h>
 
-// Lets two names of one file system change places at once (renameat2(2) with RENAME_EXCHANGE); -1 with errno.
+// Exchanges two names of one file system atomically (renameat2(2) with RENAME_EXCHANGE); -1 with errno.
 int tminus_exchange(const char *one, const char *other);

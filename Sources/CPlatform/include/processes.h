@@ -1,35 +1,35 @@
-// How programs are started, and how their ends are noticed.
+// Starts programs and reports their ends.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a file keeps of a running program, by which a later process recognizes and ends it.
+// The record of a running program in a file, by which a later process recognizes and ends it.
 struct tminus_record {
-    // Its process, which leads its group; 0: no program.
+    // The process, which leads its group; 0 if the place is empty.
     int32_t group;
     // How long it may take to end after TERM, in milliseconds.
     int32_t patience;
-    // Its process started between these, in nanoseconds since the boot (CLOCK_BOOTTIME in clock_gettime(2)).
+    // The process started between these times, in nanoseconds since the boot (CLOCK_BOOTTIME in clock_gettime(2)).
     int64_t earliest, latest;
     // The value of a variable in its environment.
     uint64_t token;
-    // What it is for; filled up with NUL.
+    // The purpose of the program, padded with NUL.
     char label[88];
 };
 
-// A record and its place in a file.
+// A record and its offset in a file.
 struct tminus_entry {
     int file;
     int64_t offset;
     struct tminus_record record;
 };
 
-// Starts a program in a session of its own, in `directory`, with the signals of a fresh process. The three descriptors, each above 2,
-// become its standard streams, and it gets no others (vfork(2), execve(2)). Returns 0 or an errno, and whether that concerns the
-// directory.
+// Starts a program in a session of its own, in `directory`, with the signals of a fresh process. The three descriptors,
+// each above 2, become its standard streams, and it gets no others (vfork(2), execve(2)). Returns 0 or an errno, and
+// whether that concerns the directory.
 //
-// Before the program runs, the child writes the record of `entry`, which may be NULL, to its file. It gets TERM when the calling thread
-// ends (prctl(2), PR_SET_PDEATHSIG).
+// Before the program runs, the child writes the record of `entry`, which may be NULL, to its file. It gets TERM when
+// the calling thread ends (prctl(2), PR_SET_PDEATHSIG).
 int tminus_spawn(int *process, bool *is_directory, const char *path, char *const *arguments, char *const *environment,
                  const char *directory, int input, int output, int errors, struct tminus_entry *entry);
 

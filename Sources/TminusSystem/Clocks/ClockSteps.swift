@@ -2,8 +2,9 @@ internal import TminusCore
 
 /// Detects steps of the wall clock and time in suspend by comparing clocks.
 ///
-/// The wall clock and the time since boot both count suspended time and are slewed alike (clock_gettime(2)), so only setting the clock
-/// changes their difference. Time in suspend is what the time since boot counts and the monotonic clock does not.
+/// The wall clock and the time since boot both count suspended time and are slewed alike (clock_gettime(2)), so only
+/// setting the clock changes their difference. Time in suspend is what the time since boot counts and the monotonic
+/// clock does not.
 struct ClockSteps {
     /// The readings of the clocks at one moment.
     struct Look {
@@ -31,14 +32,15 @@ struct ClockSteps {
     private var slept: Duration = .zero
     private var latest: Look
 
-    /// Starts to count at `look`.
+    /// Starts to count steps at `look`.
     init(_ look: Look) {
         offset = look.offset
         asleep = look.asleep
         latest = look
     }
 
-    /// The reading at an instant of `CLOCK_BOOTTIME`, in nanoseconds, derived from the last look; nil if that is too old.
+    /// The reading at an instant of `CLOCK_BOOTTIME`, in nanoseconds, derived from the last look; nil if that is too
+    /// old.
     func recent(_ sinceBoot: Int64) -> ClockReading? {
         let past = sinceBoot &- latest.sinceBoot
         guard latest.width < Self.narrowWidth, (0..<Self.recentTime).contains(past) else { return nil }

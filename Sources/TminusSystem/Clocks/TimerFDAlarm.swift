@@ -7,7 +7,7 @@ package import TminusCore
 ///
 /// It goes off on the thread of the services. If the process has no descriptor left for it, ``rings`` ends at once.
 package final class TimerFDAlarm: Alarm {
-    /// The instant of a timer that has nothing to wait for, in 2200: only an armed timer notices that the clock was set.
+    /// The instant of a timer that has no deadline, in 2200: only an armed timer notices that the clock was set.
     private static let far = Timestamp(seconds: 7_258_118_400)
 
     package let rings: AsyncStream<Void>
@@ -18,7 +18,7 @@ package final class TimerFDAlarm: Alarm {
     /// The key of the timer on the thread; nil: it never goes off.
     private let key: UInt64?
 
-    /// An alarm that calls `ring` on `thread`; nil: adds an element to ``rings``.
+    /// An alarm that calls `ring` on `thread`; if `ring` is nil, it adds an element to ``rings``.
     init(on thread: ServiceThread, _ ring: (@Sendable () -> Void)? = nil) {
         let (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.rings = rings
@@ -71,36 +71,38 @@ private final class KernelTimer: Sendable {
             State(descriptor: tminus_wall_timer()))
     }
 
-    /// Calls `handler` on the thread when it goes off. Returns the key; nil if the machine refuses.
+    /// Calls `handler` on the thread when the timer goes off. Returns the key; nil if the system refuses.
     func watch(on thread: ServiceThread, _ handler: @escaping @Sendable () -> Void) -> UInt64? {
         let descriptor = state.withLock { $0.descriptor }
         return descriptor < 0 ? nil : thread.watch(descriptor, handler)
     }
 
-    /// Arms it in place of any earlier setting; false if the clock was set just now, which counts as going off.
+    /// Arms the timer and replaces any earlier setting. Returns false if the clock was set just now, which counts as
+    /// going off.
     func arm(at instant: Int64) -> Bool {
         state.withLock { state in
-            // Armed for that instant already, and still to go off.
+            // It is already armed for that instant.
             guard state.descriptor >= 0, state.instant != instant else { return true }
             state.instant = instant
-            // If the clock was set just before, the call fails with ECANCELED, though the timer is armed (timerfd_create(2), NOTES).
+            // If the clock was set just before, the call fails with ECANCELED, though the timer is armed
+            // (timerfd_create(2), NOTES).
             return tminus_wall_timer_set(state.descriptor, instant) == 0
         }
     }
 
-    /// Notes that it has gone off.
+    /// Records that the timer has gone off.
     func quieten() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
-            // It expired (the read returns a count), or the clock was set (the read fails with ECANCELED): both are reasons to read the
-            // clock. The read makes the descriptor unreadable again.
+            // It expired (the read returns a count), or the clock was set (the read fails with ECANCELED): both are
+            // reasons to read the clock. The read makes the descriptor unreadable again.
             var count: UInt64 = 0
             _ = read(state.descriptor, &count, MemoryLayout<UInt64>.size)
             state.instant = nil
         }
     }
 
-    /// Ends it, once; `before` is called with the descriptor before that is closed.
+    /// Closes the timer, once. `before` is called with the descriptor before it is closed.
     func close(_ before: (CInt) -> Void = { _ in }) {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 package import TminusCore
 
-/// The machine's wall clock, with alarms that cost nothing until they go off (timerfd_create(2)).
+/// The wall clock of the machine. Its alarms cost nothing until they go off (timerfd_create(2)).
 package final class TimerFDClock: WallClock {
     /// The wall time, for callers that need it once.
     package static var now: Timestamp { look().now }

@@ -7,8 +7,8 @@ package struct Descriptor: ~Copyable, Sendable {
 
     /// Takes the result of a system call; nil if that is an error, with the reason in `errno`.
     ///
-    /// A number below 3, which is free where a process has closed its standard streams, is replaced: in a program that is started
-    /// the standard streams take its place.
+    /// A number below 3 is replaced. It can occur if the process has closed its standard streams, but in a started
+    /// program the standard streams take these numbers.
     package init?(_ number: CInt) {
         guard number >= 0 else { return nil }
         guard number <= STDERR_FILENO else {
@@ -25,7 +25,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
     deinit { Glibc.close(number) }
 
-    /// Gives the number away without closing it.
+    /// Returns the number without closing it.
     consuming func take() -> CInt {
         let number = number
         discard self
@@ -34,7 +34,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
     /// Makes reading from and writing to an end of a pipe return at once. The other end has flags of its own (pipe(7)).
     func makeNonBlocking() {
-        // A pipe has no other flag that this call could take away.
+        // This call clears all other status flags, but a pipe has none.
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
     }
 }

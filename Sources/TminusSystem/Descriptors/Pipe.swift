@@ -1,14 +1,14 @@
 internal import CPlatform
 internal import Glibc
 
-/// The two ends of a pipe, which no program that is started inherits.
+/// The two ends of a pipe. Started programs do not inherit them.
 package struct Pipe: ~Copyable, Sendable {
     /// The end to read from.
     package let read: Descriptor
     /// The end to write to.
     package let write: Descriptor
 
-    /// A pipe whose ends block; nil if there is none, with the reason in `errno`.
+    /// A pipe whose ends block; nil if it cannot be created, with the reason in `errno`.
     package init?() {
         var ends: [CInt] = [-1, -1]
         guard tminus_pipe(&ends) == 0 else { return nil }
@@ -19,7 +19,7 @@ package struct Pipe: ~Copyable, Sendable {
         self.write = write
     }
 
-    /// Gives both numbers away without closing them.
+    /// Returns both numbers without closing them.
     consuming func take() -> (read: CInt, write: CInt) {
         (read.take(), write.take())
     }

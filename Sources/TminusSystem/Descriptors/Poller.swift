@@ -1,14 +1,14 @@
 internal import CPlatform
 
-/// Waits for many descriptors at once (epoll(7)); each is known by a key.
+/// Waits for many descriptors at once (epoll(7)). Each descriptor has a key.
 struct Poller: ~Copyable, Sendable {
-    /// What is reported of a descriptor.
+    /// The events of a descriptor that are reported.
     enum Interest {
         /// It can be read from.
         case reading
-        /// It can be read from, the first time only: no later report comes, even while another process holds a copy.
+        /// It can be read from, reported once. No other report follows, even while another process holds a copy.
         case readingOnce
-        /// It can be read from, once for each time that this becomes so: nobody has to read it.
+        /// It can be read from, reported at each change to readable, so nobody has to read it.
         case readingEdge
         /// It can be written to.
         case writing
@@ -31,20 +31,20 @@ struct Poller: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Reports `descriptor` by `key` from now on; false if that cannot be, with the reason in `errno`.
+    /// Starts to report `descriptor` with `key`; false if that fails, with the reason in `errno`.
     func add(_ descriptor: CInt, _ interest: Interest = .reading, key: UInt64) -> Bool {
         tminus_poller_add(self.descriptor.number, descriptor, CInt(interest.events), key) == 0
     }
 
-    /// Reports a descriptor no longer. Has to be called before the descriptor is closed if another process may hold a copy.
+    /// Stops reporting a descriptor. Call this before the descriptor is closed if another process may hold a copy.
     func remove(_ descriptor: CInt) {
         tminus_poller_remove(self.descriptor.number, descriptor)
     }
 
     /// Waits for descriptors that are ready, and stores their keys in the first elements of `keys`.
     ///
-    /// - Parameter milliseconds: How long at most; negative: without limit.
-    /// - Returns: How many are ready; 0 also after an interruption (signal(7)).
+    /// - Parameter milliseconds: The longest wait; negative for no limit.
+    /// - Returns: The number of ready descriptors; 0 also after an interruption (signal(7)).
     func wait(into keys: inout [UInt64], milliseconds: CInt = -1) -> Int {
         Int(tminus_poller_wait(descriptor.number, &keys, CInt(keys.count), milliseconds))
     }

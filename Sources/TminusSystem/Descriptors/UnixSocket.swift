@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Sockets of this machine that have a path (unix(7)).
+/// Sockets with a path in the file system (unix(7)).
 package enum UnixSocket {
     /// The longest path that a socket can have on Linux, in bytes: `sun_path` without its NUL.
     package static let longestPath = 107
 
-    /// Connects and closes the connection. Returns 0, or the `errno` of the refusal; a longer path than ``longestPath`` has
-    /// ENAMETOOLONG.
+    /// Connects and closes the connection. Returns 0, or the `errno` of the failure; ENAMETOOLONG if the path is longer
+    /// than ``longestPath``.
     package static func probe(_ path: String) -> CInt {
         guard path.utf8.count <= longestPath else { return ENAMETOOLONG }
         guard let connection = Descriptor(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0))

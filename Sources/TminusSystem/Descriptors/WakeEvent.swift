@@ -5,7 +5,7 @@ internal import Glibc
 package final class WakeEvent: Sendable {
     private let event: Descriptor
 
-    /// An event that has not happened; nil if no descriptor is left, with the reason in `errno`.
+    /// An event that is not set; nil if no descriptor is left, with the reason in `errno`.
     package init?() {
         guard let event = Descriptor(tminus_event()) else { return nil }
         self.event = event
@@ -17,7 +17,7 @@ package final class WakeEvent: Sendable {
     /// Makes the descriptor readable.
     package func wake() {
         var one: UInt64 = 1
-        // Fails only if it was called 2^64 - 1 times since the last reset; the descriptor is readable then as well.
+        // Fails only after 2^64 - 1 calls since the last reset, and then the descriptor is readable as well.
         _ = write(event.number, &one, MemoryLayout<UInt64>.size)
     }
 

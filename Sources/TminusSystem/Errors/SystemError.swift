@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A request that the operating system refused; the message names the path and the remedy.
+/// A request that the operating system refused. The message names the path and the remedy.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error; decides the exit code.
     package enum Kind: Sendable, Hashable {
@@ -8,9 +8,9 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         case io
         /// Permissions are missing, or too wide.
         case permission
-        /// Another process holds it.
+        /// Another process holds the resource.
         case inUse
-        /// Another process changed it meanwhile.
+        /// Another process changed the resource meanwhile.
         case changed
 
         /// The kind of the error of the last system call.

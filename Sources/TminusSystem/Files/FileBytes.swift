@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads small files whole.
 enum FileBytes {
-    /// Tells two contents of a path apart without reading them.
+    /// Distinguishes two contents of a path without reading them.
     struct Stamp: Equatable {
         var identity: FileIdentity
         var size: Int
@@ -44,7 +44,7 @@ enum FileBytes {
         return nil
     }
 
-    /// The target of a symbolic link; nil if it is none.
+    /// The target of a symbolic link; nil if `path` is no symbolic link.
     static func link(_ path: String) -> String? {
         var length = -1
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in

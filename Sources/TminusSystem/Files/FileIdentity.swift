@@ -1,13 +1,13 @@
 package import Glibc
 
-/// Tells files and directories apart, whatever their paths (stat(2)).
+/// Identifies a file or directory regardless of its path (stat(2)).
 package struct FileIdentity: Hashable, Sendable {
     /// The device.
     package var device: UInt64
     /// The inode on that device.
     package var inode: UInt64
 
-    /// The identity of a file that was looked up.
+    /// The identity in the result of stat(2).
     package init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)

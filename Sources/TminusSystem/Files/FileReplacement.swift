@@ -1,20 +1,21 @@
 internal import CPlatform
 internal import Glibc
 
-/// Replaces the content of a file that was read. At any moment the path leads to the whole old or the whole new content.
+/// Replaces the content of a file that was read. At any moment the path leads to the whole old or the whole new
+/// content.
 ///
-/// The new content is written to a hidden file in the same directory, flushed to disk, and given the mode, the owner and the
-/// extended attributes of the old file as far as permissions allow. Then the two files change places, and the replaced one is
-/// compared with what was read. If it differs, another program wrote meanwhile, and they change back. A program that keeps the file
-/// open for writing counts as one that wrote. Two replacements in one directory wait for each other, because changing back is safe
-/// only for one at a time. Symbolic links are followed and stay.
+/// The new content is written to a hidden file in the same directory, flushed to disk, and given the mode, the owner
+/// and the extended attributes of the old file as far as permissions allow. Then the two files change places, and the
+/// replaced one is compared with what was read. If it differs, another program wrote meanwhile, and they change back. A
+/// program that keeps the file open for writing counts as one that wrote. Two replacements in one directory wait for
+/// each other, because changing back is safe only for one at a time. Symbolic links are followed and stay.
 package struct FileReplacement: Sendable {
     /// What was read.
     package let bytes: [UInt8]
     /// The path as the user wrote it, for messages.
     private let shownPath: String
-    /// How long another program may still have the file open for writing. A program that has closed it may have forked a child, which
-    /// keeps the file open until its exec.
+    /// How long another program may still have the file open for writing. A program that has closed it may have forked
+    /// a child, which keeps the file open until its exec.
     var patience = Duration.milliseconds(50)
     private let path: String
     private let stamp: FileBytes.Stamp
@@ -70,7 +71,7 @@ package struct FileReplacement: Sendable {
         beside.syncDirectory()
     }
 
-    /// Afterwards the path of `beside` leads to the content that is to be removed.
+    /// Afterwards the path of `beside` leads to the content to be removed.
     private func exchange(_ beside: borrowing TemporaryFile) throws(SystemError) {
         func swap() -> Bool { tminus_exchange(beside.path, path) == 0 }
         guard swap() else {
@@ -92,7 +93,7 @@ package struct FileReplacement: Sendable {
         FileBytes.stamp(place) == stamp && FileBytes.read(place, limit: stamp.size) == bytes
     }
 
-    /// Whether another program keeps the file open for writing, as far as a lease tells (fcntl(2), F_SETLEASE).
+    /// Whether another program has the file open for writing, as far as a lease can detect it (fcntl(2), F_SETLEASE).
     private func isBeingWritten(_ place: String) -> Bool {
         let (setLease, unlock) = (Int32(1024), Int32(F_UNLCK))
         let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

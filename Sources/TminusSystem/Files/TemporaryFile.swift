@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// A hidden file in the directory of another, which no reader of definitions looks at.
+/// A hidden file beside another file; readers of definitions ignore it.
 struct TemporaryFile: ~Copyable {
     /// Its path.
     let path: String
@@ -9,7 +9,7 @@ struct TemporaryFile: ~Copyable {
     private let directory: String
     private let descriptor: Int32
 
-    /// Creates the file with that content.
+    /// Creates the file with the given content.
     init(beside target: String, shownAs shownPath: String, _ bytes: [UInt8], mode: mode_t) throws(SystemError) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         directory = slash.map { String(target[...$0]) } ?? "./"
@@ -36,17 +36,18 @@ struct TemporaryFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Tells it from other files; nil only if it cannot be looked up.
+    /// The identity of the file; nil only if the lookup fails.
     var identity: FileIdentity? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
     }
 
-    /// Copies the owner, the extended attributes (with access control lists) and the mode of `other`, as far as permissions allow.
+    /// Copies the owner, the extended attributes (with access control lists) and the mode of `other`, as far as
+    /// permissions allow.
     func takeAttributes(of other: String) {
         var status = stat()
         guard stat(other, &status) == 0 else { return }
-        // One after the other: a user may change the group of a file, but not its owner.
+        // Separate calls, because a user may change the group of a file but not its owner.
         if fchown(descriptor, .max, status.st_gid) == 0 { _ = fchown(descriptor, status.st_uid, .max) }
         for name in Self.attributeNames(other) {
             let size = getxattr(other, name, nil, 0)
@@ -65,7 +66,7 @@ struct TemporaryFile: ~Copyable {
         }
     }
 
-    /// Flushes the directory to disk; some file systems cannot.
+    /// Flushes the directory to disk, if the file system supports that.
     func syncDirectory() {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -73,7 +74,7 @@ struct TemporaryFile: ~Copyable {
         close(descriptor)
     }
 
-    /// Runs `body` under a lock on the directory; without one on file systems that have no locks.
+    /// Runs `body` under a lock on the directory; without a lock if the file system has none.
     func lockingDirectory(_ body: () throws(SystemError) -> Void) throws(SystemError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }

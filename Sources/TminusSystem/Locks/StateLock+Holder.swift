@@ -11,10 +11,10 @@ extension StateLock {
         package let isStopping: Bool
     }
 
-    /// The process that holds the lock of `directory`; nil if there is none or it cannot be known.
+    /// The process that holds the lock of `directory`; nil if there is none or it cannot be determined.
     ///
-    /// Reads the kernel's list of locks (proc_locks(5)) instead of trying the lock, which a daemon that starts just then would find
-    /// taken.
+    /// Reads the kernel's list of locks (proc_locks(5)) instead of trying the lock: a try would hold the lock for a
+    /// moment, and a daemon that starts in that moment would fail.
     package static func holder(of directory: String) -> Holder? {
         let path = "\(directory)/tminus.lock"
         var status = stat()

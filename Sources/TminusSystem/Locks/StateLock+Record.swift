@@ -1,7 +1,8 @@
 internal import Glibc
 
 extension StateLock {
-    /// The content of a lock file, a line each: the process id of the owner, its control socket, and whether it is stopping.
+    /// The content of a lock file, a line each: the process id of the owner, its control socket, and whether it is
+    /// stopping.
     package struct Record: Sendable {
         let descriptor: Int32
 

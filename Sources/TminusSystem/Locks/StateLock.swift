@@ -2,8 +2,9 @@ internal import Glibc
 
 /// The exclusive lock of a daemon on its state directory, held for as long as the value lives.
 ///
-/// It is an flock(2) on the file `tminus.lock`, which holds the process id of the owner and the path of its control socket
-/// (``Record``). The kernel releases the lock when the process ends, however it ends, so a stale lock is impossible.
+/// It is an flock(2) on the file `tminus.lock`, which holds the process id of the owner and the path of its control
+/// socket (``Record``). The kernel releases the lock when the process ends, however it ends, so a stale lock is
+/// impossible.
 package struct StateLock: ~Copyable {
     private let descriptor: Int32
 
@@ -36,7 +37,7 @@ package struct StateLock: ~Copyable {
                     + " stop it, or give this one another directory with --state", .inUse)
         }
         do throws(SystemError) {
-            // The content of a former owner must not be taken for that of this one.
+            // The content of an earlier owner must not be mistaken for this owner's.
             guard ftruncate(descriptor, 0) == 0 else { throw Record.refusal }
             try Record(descriptor: descriptor).write("")
         } catch {

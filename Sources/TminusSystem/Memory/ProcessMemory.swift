@@ -3,8 +3,9 @@ import Glibc
 
 /// The memory of this process.
 package enum ProcessMemory {
-    /// Returns free heap memory and the mapped pages of code to the kernel. Most code runs only at a start or when files change. The
-    /// kernel keeps the pages in its file cache while it has room, so running code again costs a minor fault.
+    /// Returns free heap memory and the mapped pages of code to the kernel. Most code runs only at a start or when
+    /// files change. The kernel keeps the pages in its file cache while it has room, so running code again costs a
+    /// minor fault.
     ///
     /// Takes a few milliseconds, more with a gigabyte in use.
     package static func release() {
@@ -14,8 +15,8 @@ package enum ProcessMemory {
         }
     }
 
-    /// The mappings of code in the text of `/proc/PID/smaps` (proc_pid_smaps(5)) that equal their files. A mapping with pages of its
-    /// own, such as a debugger's breakpoints, would lose them.
+    /// The mappings of code in the text of `/proc/PID/smaps` (proc_pid_smaps(5)) that equal their files. A mapping with
+    /// pages of its own, such as a debugger's breakpoints, would lose them.
     static func code(inMaps bytes: [UInt8]) -> [Range<UInt>] {
         var found: [Range<UInt>] = []
         var candidate: Range<UInt>?
@@ -37,7 +38,7 @@ package enum ProcessMemory {
     }
 
     private static func range(inHeader line: ArraySlice<UInt8>) -> Range<UInt>? {
-        // The other lines have a ':' behind their first word, and no '-' in it.
+        // In the other lines the first word ends with a ':' and contains no '-'.
         guard let dash = line.firstIndex(of: UInt8(ascii: "-")), let space = line.firstIndex(of: 0x20), dash < space,
             let start = UInt(String(decoding: line[..<dash], as: UTF8.self), radix: 16),
             let end = UInt(String(decoding: line[(dash + 1)..<space], as: UTF8.self), radix: 16), start < end

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// The file of the control socket: makes room for it, and protects it from other users.
 package enum ControlSocketFile {
-    /// Creates the directory of `path` if it is missing, and removes a socket that a former daemon left there.
+    /// Creates the directory of `path` if it is missing, and removes a socket that an earlier daemon left there.
     ///
     /// Only the daemon that holds the state directory calls this, so two daemons of one state never run it at once.
     ///
-    /// - Throws: If the path is too long, other users can write the directory, another program accepts connections there, or the file
-    ///   is not a socket.
+    /// - Throws: If the path is too long, other users can write the directory, another program accepts connections
+    ///   there, or the file is not a socket.
     package static func prepare(_ path: String, allowInsecurePermissions: Bool) throws(SystemError) {
         guard path.utf8.count <= UnixSocket.longestPath else {
             throw SystemError(
@@ -33,14 +33,14 @@ package enum ControlSocketFile {
         }
     }
 
-    /// Lets only this user connect.
+    /// Restricts connections to this user.
     package static func close(toOthers path: String) throws(SystemError) {
         guard chmod(path, 0o600) == 0 else {
             throw SystemError("\(path): cannot set the mode of the socket: \(ErrorText.last)", .ofErrno)
         }
     }
 
-    /// Remembers which file a socket is, to notice when it is no longer at its path.
+    /// Identifies a socket file, to detect that its path no longer leads to it.
     package struct Identity: Sendable {
         private let path: String
         private let identity: FileIdentity
@@ -55,8 +55,8 @@ package enum ControlSocketFile {
         package var isInPlace: Bool { FileIdentity(path, followsLinks: false) == identity }
     }
 
-    /// Users who can write the directory could replace the socket by their own. A directory with the sticky bit, such as `/tmp`, is
-    /// safe.
+    /// Users who can write the directory could replace the socket with their own. A directory with the sticky bit, such
+    /// as `/tmp`, is safe.
     private static func refuseIfOthersCanReplace(_ directory: String) throws(SystemError) {
         var status = stat()
         guard stat(directory, &status) == 0 else {

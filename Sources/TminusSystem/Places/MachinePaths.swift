@@ -17,7 +17,8 @@ package struct MachinePaths: Sendable {
         return value("HOME").map { "\($0)/.local/state/tminus" }
     }
 
-    /// The directory of the control socket: `$RUNTIME_DIRECTORY`, else `$XDG_RUNTIME_DIR/tminus`; nil: in the state directory.
+    /// The directory of the control socket: `$RUNTIME_DIRECTORY`, else `$XDG_RUNTIME_DIR/tminus`; nil: in the state
+    /// directory.
     package var runtimeDirectory: String? {
         if let given = value("RUNTIME_DIRECTORY")?.split(separator: ":").first { return String(given) }
         return value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? "\($0)/tminus" : nil }

@@ -1,19 +1,20 @@
-/// The programs that were started just now, the oldest first; a program leaves when it ends or is no longer fresh.
+/// The programs that were started just now, oldest first. A program leaves when it ends or is no longer fresh.
 struct FreshPrograms {
-    /// How long a program is fresh: longer than most hooks run. A program that fills its pipes at once waits so long, once.
+    /// How long a program is fresh: longer than most hooks run. A program that fills its pipes at once waits this long,
+    /// once.
     static let time = Duration.milliseconds(10)
 
     private var programs: [(number: UInt64, end: ContinuousClock.Instant)] = []
     private var isAwaited = false
 
-    /// Adds a program; true if the caller has to call ``aged(now:isRunning:)`` after ``time`` because of it.
+    /// Adds a program. Returns true if the caller must then call ``aged(now:isRunning:)`` after ``time``.
     mutating func add(_ number: UInt64, now: ContinuousClock.Instant) -> Bool {
         programs.append((number, now + Self.time))
         defer { isAwaited = true }
         return !isAwaited
     }
 
-    /// The running programs that are no longer fresh, and when to call again; nil if there is no need.
+    /// The running programs that are no longer fresh, and the pause until the next call; nil if no call is needed.
     mutating func aged(
         now: ContinuousClock.Instant, isRunning: (UInt64) -> Bool
     ) -> (numbers: [UInt64], pause: Duration?) {

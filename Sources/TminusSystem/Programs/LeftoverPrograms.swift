@@ -2,22 +2,23 @@ internal import CPlatform
 internal import Dispatch
 internal import Glibc
 
-/// A program that has outlived the process that started it, and what became of it.
+/// A program that has outlived the process that started it, and its end.
 package struct LeftoverProgram: Sendable, Hashable {
     /// The id of its process and of its group.
     package let id: Int32
     /// What it was started for.
     package let label: String
-    /// Whether TERM did not suffice.
+    /// Whether it needed KILL, because TERM was not enough.
     package internal(set) var isKilled = false
-    /// Whether it still runs: the kernel has not ended it yet.
+    /// Whether it still runs, because the kernel has not ended it yet.
     package internal(set) var isAlive = true
 }
 
 extension ProgramLedger {
-    /// Ends what is left of the programs of a former process, all at once, and forgets them: TERM, and KILL after their `kill-after`.
+    /// Ends the programs that an earlier process left behind, all at once, and forgets them: TERM, then KILL after
+    /// their `kill-after`.
     ///
-    /// - Parameter limit: The most that a program gets between the two.
+    /// - Parameter limit: The longest time that a program gets between the two.
     package func endLeftovers(within limit: Duration = .seconds(10)) async -> [LeftoverProgram] {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "tminus.leftovers").async {
@@ -30,10 +31,11 @@ extension ProgramLedger {
     }
 }
 
-/// What is left of recorded programs.
+/// The recorded programs that are still running.
 ///
-/// A group is theirs if its leader began when the record says, or if a member has the variable of the start. While a member that was
-/// recognized lives, the group cannot become somebody else's: the kernel gives no process an id that a group still has (credentials(7)).
+/// A group belongs to a record if its leader started when the record says, or if a member has the variable of the
+/// start. While a recognized member lives, no other group can get its id: the kernel gives no process an id that a
+/// group still has (credentials(7)).
 private struct Leftovers {
     private struct Group {
         let record: ProgramRecord
@@ -44,7 +46,7 @@ private struct Leftovers {
 
     /// How long the kernel may take to end a process after KILL.
     private static let killPatience = Duration.seconds(2)
-    /// How often to look where the kernel reports no ends.
+    /// The pause between checks if the kernel does not report ends.
     private static let pause = Duration.milliseconds(50)
 
     private var groups: [Group]
@@ -58,7 +60,7 @@ private struct Leftovers {
         }
     }
 
-    /// Every program of which something was left.
+    /// All programs that were still running at the start.
     var programs: [LeftoverProgram] { groups.map(\.result) }
 
     mutating func end() {
@@ -120,7 +122,7 @@ private struct Leftovers {
             }
         }
         defer { for request in requests { close(request.fd) } }
-        // A member that ended since has no descriptor, so nobody is waited for in vain.
+        // A member that has ended since has no descriptor, so do not wait for it.
         let isOver = requests.count < groups.reduce(0) { $0 + $1.members.count } && !canMiss
         let pause = isOver ? .zero : canMiss ? Self.pause : max(.zero, deadline - .now)
         let (seconds, attoseconds) = pause.components

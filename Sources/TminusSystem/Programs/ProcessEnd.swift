@@ -4,10 +4,11 @@ import Glibc
 
 /// A descriptor that reports the end of a process.
 enum ProcessEnd {
-    /// A descriptor that becomes readable, or is closed at its other end, when the process has ended; nil with the reason in `errno`.
+    /// A descriptor that becomes readable, or is closed at its other end, when the process has ended; nil with the
+    /// reason in `errno`.
     ///
-    /// The process has to be a child that nothing else reaps meanwhile. `opensProcess` lets tests stand in for a kernel or container
-    /// without pidfd_open(2).
+    /// The process must be a child that nothing else reaps meanwhile. Tests use `opensProcess` to simulate a kernel or
+    /// container without pidfd_open(2).
     static func descriptor(of process: pid_t, opensProcess: (pid_t) -> CInt = tminus_process_descriptor) -> CInt? {
         let number = opensProcess(process)
         if let descriptor = Descriptor(number) { return descriptor.take() }

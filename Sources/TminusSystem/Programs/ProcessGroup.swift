@@ -7,7 +7,7 @@ struct ProcessGroup: Sendable {
 
     /// Sends a signal to all of them.
     func send(_ signal: CInt) {
-        // 0 and 1 would mean the own group and all processes (kill(2)).
+        // 0 and 1 would mean the caller's group and all processes (kill(2)).
         guard id > 1 else { return }
         kill(-id, signal)
     }

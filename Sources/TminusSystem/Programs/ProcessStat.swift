@@ -1,25 +1,26 @@
 internal import Glibc
 
-/// What the kernel says of a process (proc_pid_stat(5)).
+/// The state of a process as the kernel reports it (proc_pid_stat(5)).
 struct ProcessStat: Hashable {
     /// Its id.
     let id: pid_t
     /// The id of its group.
     let group: pid_t
-    /// When it started, in clock ticks since the boot. With the id it tells processes of one boot apart.
+    /// When it started, in clock ticks since the boot. Together with the id this is unique within one boot.
     let start: Int64
-    /// Whether it runs. A process that has ended and is not reaped yet does not.
+    /// Whether it runs. A process that has ended but is not reaped yet does not.
     let isAlive: Bool
 
-    /// A process; nil if there is none of that id.
+    /// Reads the state of a process; nil if there is none with that id.
     init?(of process: pid_t) {
         guard let bytes = FileBytes.read("/proc/\(process)/stat", limit: 4_096) else { return nil }
         self.init(process, bytes)
     }
 
-    /// A process by the content of its file.
+    /// Parses the content of a `stat` file.
     init?(_ process: pid_t, _ bytes: [UInt8]) {
-        // The name is in parentheses and may hold anything, so the fields are counted from the last parenthesis, the third first.
+        // The name is in parentheses and may hold anything, so the fields are counted from the last parenthesis, the
+        // third first.
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "), maxSplits: 20).prefix(20)
             .map { String(decoding: $0, as: UTF8.self) }

@@ -2,13 +2,14 @@ internal import CPlatform
 internal import Glibc
 internal import Synchronization
 
-/// The programs that run, in the file `processes` of a state directory, so that a later process can end what is left of them.
+/// The running programs, recorded in the file `processes` of a state directory, so that a later process can end those
+/// left behind.
 ///
-/// The file has a header with the id of the boot, then a place for each program that runs. A place is written before its program runs,
-/// by the process that becomes it, and cleared when the program has ended: one pwrite(2) each. Nothing waits for the disk, because a power
-/// cut ends the programs as well.
+/// The file has a header with the id of the boot, then a place for each running program. Before the program runs, the
+/// child process that becomes it writes the place. When the program has ended, the place is cleared. Both take one
+/// pwrite(2). No write waits for the disk, because a power cut also ends the programs.
 package final class ProgramLedger: Sendable {
-    /// A place that a program has in a ledger.
+    /// The place of a program in a ledger.
     struct Place: Sendable {
         fileprivate let ledger: ProgramLedger
         fileprivate let number: Int
@@ -25,7 +26,7 @@ package final class ProgramLedger: Sendable {
             tminus_entry(file: ledger.file.number, offset: Int64(ProgramLedger.offset(of: number)), record: record.raw)
         }
 
-        /// Takes the program out of the ledger.
+        /// Removes the program from the ledger.
         func clear() { ledger.clear(number) }
     }
 
@@ -34,21 +35,22 @@ package final class ProgramLedger: Sendable {
         var count = 0
     }
 
-    /// The ledger for the programs that this task and its children start; nil: they are not recorded.
+    /// The ledger for programs started by this task and its children; nil if they are not recorded.
     ///
-    /// Sinks are made from files alone and know no state directory, so it comes to them with the task that delivers.
+    /// It is a task-local value because sinks are created from files alone and know no state directory.
     @TaskLocal package static var current: ProgramLedger?
 
     private static let name = "processes"
     private static let magic = "tminus processes 1"
-    /// More programs than this are not recorded.
+    /// The most programs that are recorded.
     private static let limit = 8_192
 
     private let file: Descriptor
     private let state = Mutex(State())
     private let boot: String
 
-    /// Opens the ledger of a state directory, which must be locked. What a former process recorded stays until ``reset()``.
+    /// Opens the ledger of a state directory, which must be locked. Records of an earlier process stay until
+    /// ``reset()``.
     package convenience init(directory: String) throws(SystemError) {
         try self.init(path: "\(directory)/\(Self.name)", boot: Self.currentBoot)
     }
@@ -67,7 +69,7 @@ package final class ProgramLedger: Sendable {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// The programs that were recorded and not cleared; none if the machine was started since.
+    /// The programs that were recorded and not cleared; none if the machine was rebooted since.
     var records: [ProgramRecord] {
         guard !boot.isEmpty else { return [] }
         let size = ProgramRecord.size
@@ -82,13 +84,13 @@ package final class ProgramLedger: Sendable {
         }
     }
 
-    /// Forgets all programs of a former process.
+    /// Forgets all programs of an earlier process.
     package func reset() {
         ftruncate(file.number, 0)
         pwrite(file.number, header, header.count, 0)
     }
 
-    /// A place for a program that is about to start; nil if there are too many.
+    /// A place for a program that is about to start; nil if the ledger is full.
     func place(for record: ProgramRecord) -> Place? {
         let number: Int? = state.withLock { state in
             if let number = state.free.popLast() { return number }

@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// The thread that serves all running programs: it reads their output, writes their input, and notices their ends.
 ///
-/// It starts with the first program and sleeps while no program does anything. Most programs end at once and write little, which is
-/// read at their end anyway. So a fresh program wakes this thread by its end only (``FreshPrograms``).
+/// It starts with the first program and sleeps while all programs are silent. Most programs end quickly and write
+/// little, which can be read at the end. So a fresh program wakes this thread only when it ends (``FreshPrograms``).
 final class ProgramLoop: Sendable {
-    /// What is reported of a program.
+    /// An event of a program.
     enum Event: UInt64, Sendable {
         case end
         case output
@@ -22,10 +22,10 @@ final class ProgramLoop: Sendable {
     }
 
     private static let one = Mutex<ProgramLoop?>(nil)
-    /// How much is read at once: what a pipe holds (pipe(7)), so that no program keeps the others waiting for long.
+    /// How much is read at once: the capacity of a pipe (pipe(7)), so that no program delays the others for long.
     private static let pieceSize = 65_536
 
-    /// No program has the number 0.
+    /// The key of the timer; no program has the number 0.
     private static let timerKey: UInt64 = 0
 
     private let poller: Poller
@@ -63,19 +63,20 @@ final class ProgramLoop: Sendable {
         }
     }
 
-    /// Reports nothing of that program any more.
+    /// Stops reporting events of a program.
     func remove(_ number: UInt64) {
         state.withLock { _ = $0.programs.removeValue(forKey: number) }
     }
 
-    /// Watches a descriptor, for an end once; false if that cannot be, with the reason in `errno`.
+    /// Watches a descriptor, for an end only once; false if that fails, with the reason in `errno`.
     func watch(_ descriptor: CInt, _ event: Event, of number: UInt64) -> Bool {
         let key = number << 2 | event.rawValue
         if event == .end { return poller.add(descriptor, .readingOnce, key: key) }
         return poller.add(descriptor, event == .input ? .writing : .reading, key: key) || errno == EEXIST
     }
 
-    /// Ends watching a descriptor. Has to be called before it is closed: a program that is being started may still hold a copy.
+    /// Stops watching a descriptor. Call this before the descriptor is closed, because a starting program may still
+    /// hold a copy.
     func unwatch(_ descriptor: CInt) {
         poller.remove(descriptor)
     }
@@ -96,7 +97,7 @@ final class ProgramLoop: Sendable {
         }
     }
 
-    /// The program of that number, which is removed at its end.
+    /// Returns the program with that number, and removes it at its end.
     private func take(_ number: UInt64, _ event: Event) -> RunningProgram? {
         state.withLock { event == .end ? $0.programs.removeValue(forKey: number) : $0.programs[number] }
     }
@@ -109,7 +110,7 @@ final class ProgramLoop: Sendable {
             return aged.numbers.compactMap { number in state.programs[number].map { (number, $0) } }
         }
         for (number, program) in aged where !program.watchStreams(number) {
-            // Tried again later, when the machine may have what it lacks now.
+            // Try again later, when the system may have enough resources.
             state.withLock { if $0.fresh.add(number, now: .now) { setTimer(FreshPrograms.time) } }
         }
     }

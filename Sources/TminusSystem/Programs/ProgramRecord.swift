@@ -1,13 +1,13 @@
 internal import CPlatform
 internal import Glibc
 
-/// What a ledger keeps of one program: enough to recognize its processes later, and never to take others for them.
+/// The ledger's entry for one program: enough to recognize its processes later without mistaking others for them.
 struct ProgramRecord: Sendable {
-    /// The variable whose value is a number that no other start has.
+    /// The environment variable with a number that is unique to one start.
     static let variable = "TMINUS_RUN"
     /// Its size in a file.
     static let size = MemoryLayout<tminus_record>.size
-    /// The clock ticks of proc_pid_stat(5).
+    /// The length of a clock tick of proc_pid_stat(5), in nanoseconds.
     private static let tick = 1_000_000_000 / Int64(max(1, sysconf(CInt(_SC_CLK_TCK))))
 
     private(set) var raw: tminus_record
@@ -20,7 +20,7 @@ struct ProgramRecord: Sendable {
         withUnsafeMutableBytes(of: &raw.label) { $0.copyBytes(from: label.utf8.prefix($0.count)) }
     }
 
-    /// A record that was read; nil if it is of no program.
+    /// A record from a file; nil if the place is empty.
     init?(_ raw: tminus_record) {
         guard raw.group > 1, raw.token != 0, raw.earliest >= 0, raw.latest >= raw.earliest else { return nil }
         self.raw = raw
@@ -30,14 +30,14 @@ struct ProgramRecord: Sendable {
     var group: pid_t { raw.group }
     /// How long it may take to end after TERM.
     var killAfter: Duration { .milliseconds(max(0, raw.patience)) }
-    /// What it was started for.
+    /// The purpose that it was started for.
     var label: String {
         withUnsafeBytes(of: raw.label) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     }
     /// The value of ``variable``.
     var token: String { String(raw.token, radix: 16) }
 
-    /// Whether the process is the one that was started: it leads the group and began when the record says.
+    /// Whether the process is the one that was started: it leads the group and started when the record says.
     func isLeader(_ process: ProcessStat) -> Bool {
         process.id == group && process.group == group
             && (raw.earliest / Self.tick...raw.latest / Self.tick).contains(process.start)

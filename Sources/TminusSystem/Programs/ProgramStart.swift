@@ -11,11 +11,11 @@ package struct ProgramStart: Sendable {
     package var environment: ProgramTexts
     /// The working directory, absolute.
     package var directory: String
-    /// What it is started for, in the words of ``LeftoverProgram/label``.
+    /// Its purpose, as ``LeftoverProgram/label`` shows it.
     package var label: String
     /// How long after TERM it gets KILL if it outlives this process.
     package var killAfter: Duration
-    /// Where it is recorded while it runs.
+    /// The ledger that records it while it runs.
     private let ledger: ProgramLedger?
 
     /// A program that is not started yet; it will be recorded in the ledger of the current task.
@@ -32,8 +32,8 @@ package struct ProgramStart: Sendable {
         self.directory = directory
     }
 
-    /// Starts it and returns its process id, and its place in the ledger. Blocks until the program runs, which depends on the file
-    /// system that it is on.
+    /// Starts the program. Returns its process id and its place in the ledger. Blocks until the program runs, which
+    /// depends on the file system that holds it.
     func spawn(with pipes: borrowing ProgramPipes) throws(StartProblem) -> (id: pid_t, place: ProgramLedger.Place?) {
         let path = try path()
         let place = ledger?.place(for: ProgramRecord(label: label, killAfter: killAfter))
@@ -65,7 +65,7 @@ package struct ProgramStart: Sendable {
         let list = environment.value(of: "PATH") ?? []
         for part in list.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
             let place = String(decoding: part, as: UTF8.self)
-            // A relative part of PATH starts at the working directory of the program, as for execvp(3).
+            // A relative part of PATH is relative to the working directory of the program, as for execvp(3).
             let path = (place.hasPrefix("/") ? place : "\(directory)/\(place)") + "/\(program)"
             var status = stat()
             if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 { return path }

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Starts programs one after another, on a thread that never ends.
 ///
-/// A program gets TERM when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG). The threads of Dispatch end when they are idle.
+/// A program gets TERM when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG), and Dispatch ends its idle
+/// threads.
 package final class ProgramStarter: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -15,7 +16,7 @@ package final class ProgramStarter: Sendable {
     /// A starter without work.
     package init() {}
 
-    /// Runs `body`, which may block, after those that wait. Throws if the machine has no thread for it.
+    /// Runs `body`, which may block, after the bodies that wait already. Throws if no thread can be created for it.
     package func run(_ body: @escaping @Sendable () -> Void) throws(StartProblem) {
         let code = state.withLock { state -> CInt in
             if !state.isBusy {
@@ -29,14 +30,14 @@ package final class ProgramStarter: Sendable {
         guard code == 0 else { throw StartProblem(step: .start, number: code) }
     }
 
-    /// Runs one body; the others after the work of other starters.
+    /// Runs one body. The next one waits behind the work of other starters.
     private func runNext() {
         state.withLock { $0.waiting.removeFirst() }()
         let hasMore = state.withLock { state in
             state.isBusy = !state.waiting.isEmpty
             return state.isBusy
         }
-        // Never refused here: this thread is free in a moment.
+        // Cannot fail here, because this thread is about to become free.
         if hasMore { _ = StarterThreads.shared.run { self.runNext() } }
     }
 }

@@ -1,8 +1,8 @@
 /// How a process ended.
 package enum ProgramStatus: Sendable, Equatable {
-    /// By itself, with an exit status from 0 to 255.
+    /// It exited by itself, with a status from 0 to 255.
     case exited(CInt)
-    /// By a signal.
+    /// A signal ended it.
     case signaled(CInt)
 
     /// The status that waitpid(2) stored.

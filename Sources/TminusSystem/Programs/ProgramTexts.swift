@@ -1,5 +1,5 @@
-/// Arguments or variables for execve(2), one after the other in one buffer, each with a NUL. An array for each would be most of the
-/// work of a start outside the kernel.
+/// Arguments or variables for execve(2) in one buffer, each followed by a NUL. A separate array for each would be most
+/// of the cost of a start outside the kernel.
 package struct ProgramTexts: Sendable {
     private var bytes: [UInt8] = []
     private var starts: [Int] = []

@@ -4,14 +4,15 @@ internal import TminusCore
 
 /// A running program with its three pipes, in a session of its own, until it is reaped.
 package final class RunningProgram: Sendable {
-    /// Takes the next piece of a stream, an empty one at its end. Called on the thread of ``ProgramLoop``; must not block.
+    /// Receives the next piece of a stream, an empty piece at its end. Called on the thread of ``ProgramLoop``; must
+    /// not block.
     package typealias Reader = @Sendable (UnsafeRawBufferPointer) -> Void
 
     /// Input that the program has not read yet.
     private struct Input {
         var bytes: [UInt8]
         var written = 0
-        /// Called with whether all of it was written.
+        /// Called with true if all of it was written.
         var tell: (@Sendable (Bool) -> Void)?
     }
 
@@ -34,7 +35,8 @@ package final class RunningProgram: Sendable {
         var place: ProgramLedger.Place?
     }
 
-    /// So much of a stream is read after the end of the process: more than a pipe holds, in case other processes go on writing.
+    /// How much of a stream is read after the end of the process: more than a pipe holds, but bounded, because other
+    /// processes may keep writing.
     private static let lateLimit = 1 << 20
 
     /// The id of the process, and of its session and group.
@@ -54,7 +56,7 @@ package final class RunningProgram: Sendable {
 
     // MARK: Start
 
-    /// Starts a program; its standard input comes by ``write(_:)``.
+    /// Starts a program whose standard input is written with ``write(_:)``.
     package static func start(
         _ start: ProgramStart, on starter: ProgramStarter, output: @escaping Reader, errors: @escaping Reader
     ) async throws(StartProblem) -> RunningProgram {
@@ -73,10 +75,10 @@ package final class RunningProgram: Sendable {
         return try result.get()
     }
 
-    /// Starts a program. Blocks until it runs, which depends on the file system that it is on. To be called in a ``ProgramStarter``,
-    /// because the program ends with the thread that started it.
+    /// Starts a program. Blocks until it runs, which depends on the file system that holds it. Call this in a
+    /// ``ProgramStarter``, because the program ends with the thread that started it.
     ///
-    /// - Parameter input: All of its standard input; nil: it comes by ``write(_:)``.
+    /// - Parameter input: All of its standard input; nil if it is written with ``write(_:)``.
     package static func start(
         _ start: ProgramStart, input: [UInt8]?, output: @escaping Reader, errors: @escaping Reader
     ) throws(StartProblem) -> RunningProgram {
@@ -107,15 +109,15 @@ package final class RunningProgram: Sendable {
 
     private func beginWatching() -> Bool {
         guard let process = ProcessEnd.descriptor(of: id) else { return false }
-        // Otherwise the program gets input while it runs, and its streams are watched at once.
+        // Otherwise the program gets input while it runs, so its streams are watched at once.
         let isFresh = state.withLock { $0.closesInput && $0.unread == nil }
         let number = loop.add(self, isFresh: isFresh)
         state.withLock { ($0.number, $0.process) = (number, process) }
-        // The end comes last: when it is reported, the rest is known.
+        // The end is watched last, because the program must be complete when its end is reported.
         return (isFresh || watchStreams(number)) && loop.watch(process, .end, of: number)
     }
 
-    /// Watches its streams while it runs; false if that cannot be, with the reason in `errno`.
+    /// Starts to watch its streams while it runs; false if that fails, with the reason in `errno`.
     func watchStreams(_ number: UInt64) -> Bool {
         state.withLock { state in
             guard !state.hasEnded else { return true }
@@ -156,7 +158,7 @@ package final class RunningProgram: Sendable {
     private func read(
         _ stream: WritableKeyPath<State, CInt>, into buffer: UnsafeMutableRawBufferPointer, _ reader: Reader
     ) {
-        // Only the loop, whose thread this is, closes it before the end.
+        // Only the loop, which runs on this thread, closes the descriptor before the end.
         let descriptor = state.withLock { $0[keyPath: stream] }
         guard descriptor >= 0, case .over = piece(of: descriptor, into: buffer, reader) else { return }
         state.withLock { state in shut(&state[keyPath: stream]) }
@@ -166,7 +168,7 @@ package final class RunningProgram: Sendable {
     /// The result of one read(2).
     private enum Piece {
         case bytes(Int)
-        /// Nothing for now.
+        /// Nothing to read at present.
         case none
         /// The end of the stream.
         case over
@@ -188,9 +190,10 @@ package final class RunningProgram: Sendable {
         descriptor = -1
     }
 
-    /// The process has ended: reads the rest of its output and reports the end.
+    /// The process has ended. Reads the rest of its output and reports the end.
     ///
-    /// The pipes stay open but are no longer read, so that a process of its group that cleans up is not killed by SIGPIPE.
+    /// The pipes stay open although they are no longer read, so that a process of the group that still cleans up is not
+    /// killed by SIGPIPE.
     private func end(_ buffer: UnsafeMutableRawBufferPointer) {
         let (output, errors) = state.withLock { ($0.output, $0.errors) }
         readRest(of: output, into: buffer, readOutput)
@@ -216,7 +219,7 @@ package final class RunningProgram: Sendable {
         while late < Self.lateLimit, case .bytes(let count) = piece(of: descriptor, into: buffer, reader) {
             late += count
         }
-        // The end for the reader, even if another process still holds the stream.
+        // Reports the end of the stream, even if another process still holds it.
         reader(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
@@ -243,7 +246,7 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Writes on: there is room in the pipe, or the program no longer reads it.
+    /// Continues writing: the pipe has room, or the program no longer reads it.
     private func writeOn() {
         let (tell, isWritten) = state.withLock { state -> ((@Sendable (Bool) -> Void)?, Bool) in
             guard var unread = state.unread, state.input >= 0 else { return (nil, false) }
@@ -266,7 +269,8 @@ package final class RunningProgram: Sendable {
 
     // MARK: End
 
-    /// Calls `body`, which must not block, when the process has ended and its output is read; at once if that is so already.
+    /// Calls `body`, which must not block, when the process has ended and its output is read. If both is already true,
+    /// calls it at once.
     package func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.whenEnded.append(body) }
@@ -275,7 +279,7 @@ package final class RunningProgram: Sendable {
         if hasEnded { body() }
     }
 
-    /// Returns when the process has ended, is not reaped yet, and its output is read; ignores cancellation.
+    /// Returns when the process has ended and its output is read. The process is not reaped yet. Ignores cancellation.
     package func ended() async {
         await withCheckedContinuation { continuation in whenEnded { continuation.resume() } }
     }
@@ -295,7 +299,7 @@ package final class RunningProgram: Sendable {
         Deadlines.shared.callOff(limit)
     }
 
-    /// Kills what is left of the group after `patience`. Called when the process that leads the group has ended.
+    /// Kills the rest of the group after `patience`. Called when the process that leads the group has ended.
     package func endGroup(within patience: Duration) async {
         let group = ProcessGroup(id: id)
         let deadline = ContinuousClock.now + patience

@@ -4,13 +4,13 @@ internal import Glibc
 package struct StartProblem: Error, Equatable {
     /// The step that failed.
     package enum Step: Sendable {
-        /// No directory of PATH has a program of that name.
+        /// PATH has no program with that name.
         case find
         /// The working directory cannot be used.
         case enterDirectory
         /// The program, or something that it needs, cannot be executed.
         case start
-        /// The program runs, but its end cannot be noticed.
+        /// The program runs, but its end cannot be watched.
         case watch
     }
 
@@ -19,6 +19,6 @@ package struct StartProblem: Error, Equatable {
     /// The `errno`.
     package var number: CInt
 
-    /// Whether descriptors are short, which ends when other programs end.
+    /// Whether descriptors are used up. That passes when other programs end.
     package var isShortOfDescriptors: Bool { number == EMFILE || number == ENFILE }
 }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The threads that start programs. They are made as needed and never end.
+/// The threads that start programs. They are created when needed and never end.
 final class StarterThreads: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -12,13 +12,13 @@ final class StarterThreads: Sendable {
 
     /// The threads of the process.
     static let shared = StarterThreads()
-    /// So many starts may hang at once, each on a file system that does not answer, before others have to wait for them.
+    /// How many starts may hang at once, each on a file system that does not respond, before other starts have to wait.
     private static let limit = 32
 
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
 
-    /// Runs `body` on one of the threads. Returns 0, or an `errno` if there is no thread and none can be made.
+    /// Runs `body` on one of the threads. Returns 0, or an `errno` if no thread is free and none can be created.
     func run(_ body: @escaping @Sendable () -> Void) -> CInt {
         state.withLock { state in
             state.waiting.append(body)

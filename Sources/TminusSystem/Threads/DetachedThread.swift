@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Starts threads for calls that block or that must all come from one thread.
 package enum DetachedThread {
-    /// Carries the closure through a C pointer; after the hand-over only the new thread holds it.
+    /// Passes the closure through a C pointer. After the hand-over only the new thread holds it.
     private final class Body {
         let run: @Sendable () -> Void
 
@@ -11,14 +11,15 @@ package enum DetachedThread {
         }
     }
 
-    /// Runs `body` on a new detached thread, with all signals blocked: they are for the main thread. Returns 0 or an `errno`.
+    /// Runs `body` on a new detached thread. All signals are blocked there, because the main thread handles them.
+    /// Returns 0 or an `errno`.
     ///
-    /// The closure must be isolated to no actor: it would trap on this thread.
+    /// The closure must not be isolated to an actor, because it would trap on this thread.
     package static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
         var signals = sigset_t()
         var previous = sigset_t()
         sigfillset(&signals)
-        // The new thread inherits the mask (pthread_create(3)), so there is no moment in which it takes a signal.
+        // The new thread inherits the mask (pthread_create(3)), so it never receives a signal.
         pthread_sigmask(SIG_BLOCK, &signals, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         let body = Unmanaged.passRetained(Body(body))

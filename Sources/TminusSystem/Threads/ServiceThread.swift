@@ -1,28 +1,29 @@
 internal import Glibc
 internal import Synchronization
 
-/// The thread of the services: it runs their jobs in order, and while there are none it waits for the descriptors of alarms.
+/// The thread of the services: it runs their jobs in order, and waits for the descriptors of alarms when there are no
+/// jobs.
 ///
-/// Work that an alarm starts passes from service to service without waking another thread, which would take longer than the work.
-/// Nothing on it may block. Tasks run on it by `withTaskExecutorPreference`, with their child tasks, but not the unstructured tasks
-/// that they start.
+/// Work that an alarm starts passes from service to service without waking another thread, which would take longer than
+/// the work. Jobs must not block. Tasks run on it through `withTaskExecutorPreference`, with their child tasks, but not
+/// the unstructured tasks that they start.
 package final class ServiceThread: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var handlers: [UInt64: @Sendable () -> Void] = [:]
         var lastKey: UInt64 = 0
-        /// Whether the thread waits or is about to wait, and was not woken.
+        /// Whether the thread waits or is about to wait, and has not been woken.
         var isAsleep = false
         var isEnding = false
         var hasEnded = false
 
-        /// Notes that the thread has work; true if it has to be woken.
+        /// Records that the thread has work. Returns true if it must be woken.
         mutating func rouse() -> Bool {
             defer { isAsleep = false }
             return isAsleep
         }
 
-        /// How long to wait for descriptors, in milliseconds, -1 without limit; nil if the thread is to end.
+        /// How long to wait for descriptors, in milliseconds, -1 without limit; nil if the thread should end.
         mutating func timeout(isBusy: Bool) -> CInt? {
             guard jobs.isEmpty, !isBusy else { return 0 }
             if isEnding {
@@ -34,9 +35,9 @@ package final class ServiceThread: TaskExecutor {
         }
     }
 
-    /// After so many jobs descriptors are looked at, even if more jobs wait.
+    /// The number of jobs after which descriptors are checked, even if more jobs wait.
     private static let turn = 64
-    /// The key of the descriptor that wakes the thread; those of others begin after it.
+    /// The key of the descriptor that wakes the thread. All other keys are greater.
     private static let wake: UInt64 = 0
     private let state = Mutex(State())
     private let poller: Poller
@@ -44,7 +45,7 @@ package final class ServiceThread: TaskExecutor {
 
     /// Starts the thread, which runs until ``end()``.
     ///
-    /// - Throws: If descriptors, of which it takes two, or threads are used up.
+    /// - Throws: If no descriptors, of which it needs two, or no threads are left.
     package init() throws(SystemError) {
         guard let poller = Poller(), let event = WakeEvent(), poller.add(event.descriptor, key: Self.wake) else {
             throw Self.problem(errno)
@@ -65,8 +66,8 @@ package final class ServiceThread: TaskExecutor {
         if isAsleep { event.wake() }
     }
 
-    /// Ends the thread after the jobs that it was given; never waits. Later jobs run on the pool, and no descriptor is watched any
-    /// more.
+    /// Ends the thread after the jobs that it has received; never waits. Later jobs run on the pool, and descriptors
+    /// are no longer watched.
     package func end() {
         let isAsleep = state.withLock { state in
             state.isEnding = true
@@ -75,8 +76,8 @@ package final class ServiceThread: TaskExecutor {
         if isAsleep { event.wake() }
     }
 
-    /// Calls `handler`, which must not block, on the thread for as long as `descriptor` is readable. Returns the key for
-    /// ``unwatch(_:_:)``; nil if the machine refuses.
+    /// Calls `handler`, which must not block, on the thread for as long as `descriptor` is readable. Returns the key
+    /// for ``unwatch(_:_:)``; nil if the system refuses.
     func watch(_ descriptor: CInt, _ handler: @escaping @Sendable () -> Void) -> UInt64? {
         let key = state.withLock { state in
             state.lastKey += 1
@@ -88,10 +89,10 @@ package final class ServiceThread: TaskExecutor {
         return nil
     }
 
-    /// Ends a watch. Has to be called before the descriptor is closed; a running call of the handler goes on.
+    /// Ends a watch. Call this before the descriptor is closed. A handler that is already running is not interrupted.
     func unwatch(_ descriptor: CInt, _ key: UInt64) {
         poller.remove(descriptor)
-        // Released outside of the lock: a handler may own an alarm whose deinit ends watches itself.
+        // Released outside of the lock, because a handler may own an alarm whose deinit calls this method.
         _ = state.withLock { $0.handlers.removeValue(forKey: key) }
     }
 
@@ -106,7 +107,7 @@ package final class ServiceThread: TaskExecutor {
         }
     }
 
-    /// Runs the jobs; true if there may be more of them.
+    /// Runs the jobs. Returns true if there may be more.
     private func work() -> Bool {
         var count = 0
         while count < Self.turn {

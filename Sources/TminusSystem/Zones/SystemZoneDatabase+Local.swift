@@ -25,19 +25,20 @@ extension SystemZoneDatabase {
     private var fromLocaltime: (zone: Zone, problem: String?) {
         let path = places.localtime
         guard FileBytes.stamp(path) != nil else {
-            // No such file means UTC (localtime(5)); a link that leads nowhere is a mistake.
+            // Without this file the zone is UTC (localtime(5)); a dangling link is a mistake.
             return (.utc, FileBytes.link(path).map { "\(path) leads to '\($0)', which is not there" })
         }
         if let name = nameByLink(path), let zone = zone(at: path, named: name) { return (zone, nil) }
         guard let zone = zone(at: path, named: "localtime") else { return (.utc, "\(path) is not a zone's file") }
-        // The name counts only if it means the same: what the C library follows is the file.
+        // The name is used only if it has the same rules, because the C library follows the file.
         if let name = nameByFile, let named = self.zone(named: name), named.hasSameRules(as: zone) {
             return (named, nil)
         }
         return (zone, nil)
     }
 
-    /// The name to which the link leads, over other links if need be. Not its real path: a zone may be a link itself.
+    /// The name to which the link leads, possibly over other links. Not its real path, because a zone may itself be a
+    /// link.
     private func nameByLink(_ path: String) -> String? {
         var path = path
         for _ in 0..<8 {

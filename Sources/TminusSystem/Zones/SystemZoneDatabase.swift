@@ -12,7 +12,7 @@ package final class SystemZoneDatabase: ZoneDatabase {
         package var directory: String
         /// The zone of the machine, often a link into the directory.
         package var localtime: String
-        /// The name of the machine's zone, on some systems.
+        /// The file with the name of the machine's zone, on some systems.
         package var timezone: String
         /// The value of `TZ`; nil if it is not set.
         package var setting: String?
@@ -45,28 +45,28 @@ package final class SystemZoneDatabase: ZoneDatabase {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// The stamps of requested files that are no zones, by path.
+        /// The stamps of requested files that are not zones, by path.
         var missing: [String: FileBytes.Stamp?] = [:]
         var names: [String]?
         var revision = 0
         var surroundings: Surroundings?
     }
 
-    /// Everything except the zone files that answers depend on.
+    /// Everything that answers depend on, except the zone files.
     private struct Surroundings: Equatable {
         var index: [FileBytes.Stamp?]
         var systemZone: Zone
     }
 
-    /// Larger than any TZif file of tzdata by far.
+    /// Far larger than any TZif file of tzdata.
     private static let sizeLimit = 256 * 1_024
-    /// How many names that are no zones are remembered, to notice when they become zones.
+    /// How many names without a zone are remembered, to notice when a zone of that name appears.
     private static let missingLimit = 1_000
 
     let places: Places
     private let state = Mutex(State())
 
-    /// A database that reads files only when it is asked.
+    /// A database that reads files on demand.
     package init(_ places: Places = .ofProcess) {
         self.places = places
     }
@@ -118,14 +118,14 @@ package final class SystemZoneDatabase: ZoneDatabase {
         }
         let key = "\(path)\0\(name)"
         if let entry = state.withLock({ $0.entries[key] }), entry.stamp == stamp { return entry.zone }
-        // Outside the lock: two threads that read the same file at once get equal zones.
+        // Outside the lock: two threads that read the same file at the same time get equal zones.
         guard let bytes = FileBytes.read(path, limit: Self.sizeLimit), let zone = try? Zone(name: name, tzif: bytes)
         else {
             noteMissing(path, stamp)
             return nil
         }
         state.withLock { state in
-            // The revision tells callers that hold the former zone.
+            // The revision tells callers that their zone may be outdated.
             if state.entries[key] != nil { state.revision += 1 }
             state.entries[key] = Entry(path: path, stamp: stamp, zone: zone)
         }

@@ -1,8 +1,8 @@
-/// The names of zones, and the paths under which they are found.
+/// The names of zones, and the paths that contain them.
 enum ZoneName {
     /// Whether the text may be a zone's name: parts of `A-Z a-z 0-9 . _ + -` between slashes, none of them `.` or `..`.
     ///
-    /// Nothing else reaches the file system, so that no name leads out of the database.
+    /// No other text reaches the file system, so no name leads out of the database.
     static func isValid(_ name: String) -> Bool {
         guard (1...255).contains(name.utf8.count) else { return false }
         let isAllowed = name.utf8.allSatisfy { byte in
@@ -17,7 +17,7 @@ enum ZoneName {
             }
     }
 
-    /// The name in a path that leads below a `zoneinfo` directory, such as `/usr/share/zoneinfo/Europe/Berlin`.
+    /// The name in a path below a `zoneinfo` directory, such as `/usr/share/zoneinfo/Europe/Berlin`.
     static func inPath(_ path: String, directory: String) -> String? {
         var rest: Substring
         if path.hasPrefix(directory + "/") {

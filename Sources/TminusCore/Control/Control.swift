@@ -1,4 +1,4 @@
-/// A control that a person applies to one definition, apart from its file.
+/// A control that a user applies to one definition, separate from its file.
 package enum Control: Sendable, Hashable {
     /// Starts a countdown or resumes a paused one; has no effect on a running one. With `adding`, lengthens a running
     /// or paused countdown instead.
@@ -55,7 +55,7 @@ package struct ControlRequest: Sendable, Hashable {
     package var id: DefinitionID
     /// The control.
     package var control: Control
-    /// The name of the user who asks.
+    /// The name of the user.
     package var by: String
     /// The reason, in the user's words.
     package var note: String?

@@ -2,11 +2,11 @@
 package enum DefinitionRefusal: Error, Sendable, Hashable {
     /// The document is invalid.
     case invalid([Diagnostic])
-    /// The id is in use by a definition in `file`; nil: by one without a file.
+    /// The id is in use by a definition in `file`, or by one without a file if `file` is nil.
     case taken(DefinitionID, file: String?)
-    /// There is no such definition; with similar ids.
+    /// There is no such definition; `near` lists similar ids.
     case unknown(near: [DefinitionID])
-    /// It is in a file, which has to be edited instead.
+    /// It is in a file, which must be edited instead.
     case inFile(String)
     /// It cannot be written to the store now.
     case unwritten(reason: String)

@@ -18,7 +18,7 @@ package struct GeneralControl: Sendable, Hashable {
 
     /// The kind of control.
     package var action: Action
-    /// The name of the user who asks.
+    /// The name of the user.
     package var by: String
     /// The reason, in the user's words.
     package var note: String?

@@ -1,4 +1,4 @@
-/// What people have changed about the deliveries of one definition. Overrides survive edits and restarts, and end by
+/// The overrides that users have set for the deliveries of one definition. They survive edits and restarts, and end by
 /// themselves.
 public struct Overrides: Sendable, Hashable {
     /// Who set an override, when and why.

@@ -40,10 +40,10 @@ extension ScheduleEntry: Hashable {
 
 /// Reads and controls the schedule.
 package protocol ScheduleControl: Sendable {
-    /// Everything in force, in no particular order; the cost is one small object per definition.
+    /// All entries in force, in no particular order. The cost is one small object per definition.
     func entries() async -> [ScheduleEntry]
 
-    /// The entry with that id.
+    /// The entry with the given id.
     func entry(_ id: DefinitionID) async -> ScheduleEntry?
 
     /// Applies a control; returns when the store has written it.
@@ -52,19 +52,20 @@ package protocol ScheduleControl: Sendable {
     /// Applies a control to all definitions; returns the affected entries when the store has written them.
     func perform(_ control: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry]
 
-    /// Sends a firing now; returns when the store has written it or, with `waits`, when each of its deliveries was attempted.
+    /// Sends a firing now. Returns when the store has written it or, with `waits`, when each of its deliveries was
+    /// attempted.
     ///
-    /// - Returns: The outcomes; none of a delivery whose attempt has not ended after the longest time limit of the sinks and
-    ///   ``Firing/waitMargin``, or after ``Firing/longestWait``.
+    /// - Returns: The outcomes. A delivery has none if its attempt has not ended after the longest time limit of the
+    ///   sinks plus ``Firing/waitMargin``, or after ``Firing/longestWait``.
     func fire(_ firing: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome]
 
     /// The mute of all definitions, possibly over already; nil if there is none.
     func generalMute() async -> Overrides.Mute?
 
-    /// What people read of sinks; nothing of a sink that is not in force.
+    /// The titles of sinks, without those that are not in force.
     func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String]
 
-    /// The ids whose definition or state changed, in batches, starting with the call. Nil stands for batches that were
-    /// dropped because the reader was slow: anything may have changed.
+    /// The ids whose definition or state changed, in batches, starting with the call. Nil replaces batches that were
+    /// dropped because the reader was slow: then anything may have changed.
     func changes() -> AsyncStream<Set<DefinitionID>?>
 }

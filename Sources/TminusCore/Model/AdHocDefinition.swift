@@ -1,12 +1,12 @@
-/// A definition that a person made without a file, as it is stored.
+/// A definition that a user added without a file, in its stored form.
 public struct AdHocDefinition: Sendable, Hashable {
-    /// The definition.
+    /// The id of the definition.
     public var id: DefinitionID
-    /// A definition file in JSON that holds this definition and nothing else.
+    /// A definition file in JSON that contains only this definition.
     public var document: [UInt8]
-    /// Who made it: a user's name.
+    /// The name of the user who added it.
     public var by: String
-    /// When.
+    /// When it was added.
     public var created: Timestamp
 
     /// A definition with all its fields.

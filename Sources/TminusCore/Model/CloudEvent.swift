@@ -4,16 +4,17 @@ public enum CloudEvent {
     /// The media type of ``json(_:)``.
     public static let contentType = "application/cloudevents+json; charset=utf-8"
 
-    /// The object on one line, without a line break at its end. The order of the keys is fixed; labels are sorted.
+    /// The object on one line, without a line break at the end. The keys have a fixed order; labels are sorted.
     ///
-    /// A value that a firing does not have (`description`, `before` of an expiry, `elapsed`, `test`, `failure`, `missed`) has no key.
+    /// A value that a firing does not have (`description`, `before` of an expiry, `elapsed`, `test`, `failure`,
+    /// `missed`) is left out.
     public static func json(_ delivery: Delivery) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { members(of: delivery, to: &$0) }
         return writer.bytes
     }
 
-    /// The members of that object, for one that is a part of another.
+    /// Writes the members of the object, for use as a part of another object.
     package static func members(of delivery: Delivery, to event: inout JSONWriter) {
         event.member("specversion", "1.0")
         event.member("id", delivery.id.rawValue)
@@ -25,7 +26,7 @@ public enum CloudEvent {
         event.member("data") { write(delivery, to: &$0) }
     }
 
-    /// How every object begins. The only text that a torn line of a payload file can begin with.
+    /// The beginning of every object. If the last line of a payload file is torn, it begins with a part of this text.
     package static let prefix = Array(#"{"specversion":"1.0","id":""#.utf8)
 
     private static func write(_ delivery: Delivery, to data: inout JSONWriter) {

@@ -1,22 +1,24 @@
-/// The environment variables by which a command is told of a delivery, beside the JSON object on its standard input.
+/// The environment variables that describe a delivery to a command, in addition to the JSON object on its standard
+/// input.
 ///
 /// `TMINUS_ID`, `TMINUS_KIND`, `TMINUS_ACTION`, `TMINUS_NAME`, `TMINUS_DESCRIPTION`, `TMINUS_MESSAGE`, `TMINUS_DUE`,
-/// `TMINUS_TIMEZONE`, `TMINUS_BEFORE`, `TMINUS_REMAINING`, `TMINUS_LATE`, `TMINUS_ATTEMPT`, `TMINUS_DELIVERY` are always
-/// set, if need be empty, so that `set -u` in a script is safe. Lengths of time are in seconds, as in the JSON object.
+/// `TMINUS_TIMEZONE`, `TMINUS_BEFORE`, `TMINUS_REMAINING`, `TMINUS_LATE`, `TMINUS_ATTEMPT`, `TMINUS_DELIVERY` are
+/// always set, possibly to the empty text, so that `set -u` in a script is safe. Durations are in seconds, as in the
+/// JSON object.
 ///
-/// A label is `TMINUS_LABEL_<KEY>`: letters A to Z in upper case, digits kept, anything else `_`. Of labels that become
-/// the same name, the first in the order of their keys is set.
+/// A label is `TMINUS_LABEL_<KEY>`: letters A to Z in upper case, digits kept, anything else `_`. If several labels
+/// have the same name then, only the first by key is set.
 ///
-/// The kernel bounds the environment (execve(2), "Limits on size of arguments and environment"), so it is cut here: each
-/// value to 8 KiB at a character's boundary, and a label that would take all of them over 64 KiB is left out. NUL
-/// characters are removed. The JSON object is always whole.
+/// The kernel limits the size of the environment (execve(2), "Limits on size of arguments and environment"), so the
+/// variables are limited too: each value is cut to 8 KiB at a character boundary, and a label that would make the total
+/// exceed 64 KiB is left out. NUL characters are removed. The JSON object is always complete.
 package enum CommandEnvironment {
-    /// The bytes that one value may have.
+    /// The largest size of a value, in bytes.
     package static let valueLimit = 8 * 1024
-    /// The bytes that all names and values may have, with one for each `=` and each end.
+    /// The largest size of all names and values, in bytes, including one byte for each `=` and each NUL.
     package static let limit = 64 * 1024
 
-    /// Names and values, each name once: the fixed ones in the order above, then labels by key.
+    /// Names and values. Each name occurs once: the fixed ones in the order above, then labels by key.
     package static func variables(for delivery: Delivery) -> [(name: String, value: String)] {
         let payload = delivery.payload
         var result: [(name: String, value: String)] = [

@@ -1,25 +1,26 @@
-/// Everything that one turn of the engine decided, for ``Store/commit(_:now:)``. The parts are applied in this order.
+/// Everything that one turn of the engine decided, for ``Store/commit(_:now:)``. The store applies the parts in this
+/// order.
 public struct Commit: Sendable, Equatable {
-    /// By how much the wall clock was set while deliveries waited: what they wait for moves along.
+    /// By how much the wall clock was set: the instants that deliveries wait for move by this time.
     public var clockStep: Duration
-    /// All sinks in force, when they changed.
+    /// All sinks in force; nil if they have not changed.
     public var sinks: [SinkSpec]?
     /// How claimed attempts ended.
     public var settlements: [Settlement]
-    /// The schedules that changed, whole.
+    /// The schedules that changed, complete.
     public var schedules: [ScheduleState]
-    /// What came due; one delivery for each sink of each.
+    /// The firings that came due. Each has one delivery per sink.
     public var firings: [Firing]
-    /// What was due and will not be sent.
+    /// The firings that were due and will not be sent.
     public var omissions: [Omission]
-    /// The change of the general mute.
+    /// The change of the general mute; nil if there is none.
     public var mute: GeneralMute?
-    /// Undelivered actions that are not to be sent any more, what this commit writes among them.
+    /// Undelivered actions to withdraw, including those that this commit writes.
     public var withdrawals: [Withdrawal]
-    /// What to claim, of what waited and of what this commit writes; nil: nothing.
+    /// What to claim, including deliveries that this commit writes; nil for nothing.
     public var claim: ClaimRequest?
 
-    /// A commit; whatever is left out is empty.
+    /// A commit; omitted parts are empty.
     public init(
         clockStep: Duration = .zero, sinks: [SinkSpec]? = nil, settlements: [Settlement] = [],
         schedules: [ScheduleState] = [], firings: [Firing] = [], omissions: [Omission] = [], mute: GeneralMute? = nil,
@@ -36,37 +37,37 @@ public struct Commit: Sendable, Equatable {
         self.claim = claim
     }
 
-    /// Whether the commit writes something that must survive a power cut. Settlements and claims alone need not: what is lost of
-    /// them repeats a delivery with the same id.
+    /// Whether the commit must survive a power cut. Settlements and claims alone need not: if they are lost, deliveries
+    /// are repeated with the same id.
     public var isDurable: Bool {
         sinks != nil || mute != nil || !schedules.isEmpty || !firings.isEmpty || !omissions.isEmpty
             || !withdrawals.isEmpty
     }
 
-    /// Whether there is nothing to do.
+    /// Whether the commit has no effect.
     public var isEmpty: Bool { !isDurable && clockStep == .zero && settlements.isEmpty && claim == nil }
 }
 
-/// What followed from a ``Commit``.
+/// The result of a ``Commit``.
 public struct Committed: Sendable, Equatable {
-    /// The deliveries that were claimed, the longest overdue first.
+    /// The claimed deliveries, the longest overdue first.
     public var claimed: [Delivery]
-    /// The specs of the sinks of claimed deliveries that the request did not name, as far as they can be read.
+    /// The readable specs of the sinks of claimed deliveries, for sinks that the request did not name.
     public var sinks: [SinkSpec]
-    /// The expiries whose last open delivery ended by this commit, of those that a schedule waits for: it is in phase `acting`, and
-    /// its deadline is that occurrence.
+    /// The expiries whose last open delivery ended with this commit and that a schedule waits for. Such a schedule is
+    /// in phase `acting`, and its deadline is the occurrence of the expiry.
     public var endedExpiries: [EndedExpiry]
-    /// The tokens of the caller's claims that are to give way to a later occurrence (``Overlap/replace``).
+    /// The tokens of the caller's claims that a later occurrence replaces (``Overlap/replace``).
     public var replaced: [String]
-    /// The tokens of the caller's claims that a withdrawal of this commit covers. Their attempts may end, and are not repeated.
+    /// The tokens of the caller's claims that this commit withdraws. Their attempts may end, and are not repeated.
     public var withdrawn: [String]
-    /// The earliest instant after `now` at which a waiting delivery becomes due for an attempt; nil if there is none, and
-    /// without a claim.
+    /// The earliest instant after `now` at which a waiting delivery becomes due for an attempt. Nil if there is none,
+    /// or if the commit has no claim request.
     public var nextAttempt: Timestamp?
-    /// Deliveries that were given up because what is stored of them cannot be read.
+    /// Deliveries that were given up because their stored form cannot be read.
     public var unreadable: [DeliveryID]
 
-    /// What followed; whatever is left out is empty.
+    /// A result; omitted parts are empty.
     public init(
         claimed: [Delivery] = [], sinks: [SinkSpec] = [], endedExpiries: [EndedExpiry] = [], replaced: [String] = [],
         withdrawn: [String] = [], nextAttempt: Timestamp? = nil, unreadable: [DeliveryID] = []
@@ -81,20 +82,20 @@ public struct Committed: Sendable, Equatable {
     }
 }
 
-/// How much may be claimed, and by whom.
+/// A request to claim deliveries.
 public struct ClaimRequest: Sendable, Hashable {
-    /// The owner of the claims; names the process.
+    /// The owner of the claims: the name of the process.
     public var owner: String
-    /// How many at the most; with 0 nothing is claimed, and ``Committed/replaced`` is still found.
+    /// The most deliveries to claim. With 0 nothing is claimed, but ``Committed/replaced`` is still determined.
     public var limit: Int
-    /// How many more each sink may take; a sink that is not named may take `otherRoom`.
+    /// How many more deliveries each sink can take. For a sink that is not listed, `otherRoom` applies.
     public var room: [SinkKey: Int]
-    /// How many a sink may take that is not named in `room`.
+    /// How many deliveries a sink can take that is not listed in `room`.
     public var otherRoom: Int
     /// When the claims end.
     public var until: Timestamp
-    /// Deliveries to a named sink that is not in force any more wait. Those whose sink was removed before this instant are handed
-    /// out without a spec in ``Committed/sinks``, to be given up.
+    /// Deliveries to a named sink that is no longer in force wait. If the sink was removed before this instant, they
+    /// are claimed without a spec in ``Committed/sinks``, and the engine gives them up.
     public var removedBefore: Timestamp
 
     /// A request for up to `limit` deliveries.
@@ -111,22 +112,22 @@ public struct ClaimRequest: Sendable, Hashable {
     }
 }
 
-/// How one claimed delivery ended, or when it is attempted again.
+/// The outcome of one claimed delivery: how it ended, or when it is attempted again.
 public struct Settlement: Sendable, Hashable {
-    /// The claim.
+    /// The token of the claim.
     public var token: String
-    /// The delivery.
+    /// The id of the delivery.
     public var id: DeliveryID
     /// How it ended.
     public var outcome: Outcome
-    /// What the sink reported; nil if no attempt was made, and then it does not count as one.
+    /// What the sink reported; nil if no attempt was made. Then the settlement does not count as an attempt.
     public var report: DeliveryReport?
-    /// When it ended; nil: when it is settled.
+    /// When the attempt ended; nil for the time of the settlement.
     public var ended: Timestamp?
-    /// What is to be told because of it.
+    /// The firings that the outcome causes, such as a notice of failure.
     public var firings: [Firing]
 
-    /// The end of one claim.
+    /// A settlement of one claim.
     public init(
         token: String, id: DeliveryID, outcome: Outcome, report: DeliveryReport? = .empty, ended: Timestamp? = nil,
         firings: [Firing] = []
@@ -140,10 +141,10 @@ public struct Settlement: Sendable, Hashable {
     }
 }
 
-/// A change of the general mute, which also covers what is added while it lasts.
+/// A change of the general mute, which also covers definitions added while it lasts.
 public enum GeneralMute: Sendable, Hashable {
     /// Everything is muted.
     case until(Overrides.Mute)
-    /// The mute was taken back.
+    /// The mute was cancelled.
     case over
 }

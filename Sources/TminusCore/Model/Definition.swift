@@ -1,8 +1,8 @@
 /// One entry of a config file, checked and with all defaults applied.
 public struct Definition: Sendable, Hashable {
-    /// What is counted down: the part that decides when something is due.
+    /// The part that decides when something is due.
     public enum Schedule: Sendable, Hashable {
-        /// An instant or several on the calendar.
+        /// One or more instants on the calendar.
         case event(Event)
         /// A duration from a start.
         case timer(Timer)
@@ -10,82 +10,83 @@ public struct Definition: Sendable, Hashable {
         case stopwatch(Stopwatch)
     }
 
-    /// Unique in the config directory.
+    /// The id, unique in the config directory.
     public var id: DefinitionID {
         get { storage.fields.id }
         set { change { $0.id = newValue } }
     }
-    /// When it is due.
+    /// The schedule, which decides when it is due.
     public var schedule: Schedule {
         get { storage.fields.schedule }
         set { change { $0.schedule = newValue } }
     }
-    /// For people; the id unless set.
+    /// The name for display; the id by default.
     public var name: String {
         get { storage.fields.name }
         set { change { $0.name = newValue } }
     }
-    /// For people.
+    /// The description for display.
     public var description: String? {
         get { storage.fields.description }
         set { change { $0.description = newValue } }
     }
-    /// A colour by name or `#rrggbb`, for people.
+    /// The colour for display, as a name or `#rrggbb`.
     public var color: String? {
         get { storage.fields.shared.values.color }
         set { changeShared { $0.color = newValue } }
     }
-    /// Passed through to every payload.
+    /// Labels, copied to every payload.
     public var labels: [String: String] {
         get { storage.fields.shared.values.labels }
         set { changeShared { $0.labels = newValue } }
     }
-    /// A definition that is not enabled stays listed and is silent.
+    /// Whether it is enabled. A disabled definition stays listed and sends nothing.
     public var isEnabled: Bool {
         get { storage.fields.shared.values.isEnabled }
         set { changeShared { $0.isEnabled = newValue } }
     }
-    /// What is said before (or after) an occurrence, without duplicates.
+    /// The reminders before or after an occurrence, without duplicates.
     public var reminders: [Reminder] {
         get { storage.fields.shared.values.reminders }
         set { changeShared { $0.reminders = newValue } }
     }
-    /// Where an expiry goes.
+    /// The sinks of an expiry.
     public var onExpiry: [SinkKey] {
         get { storage.fields.shared.values.onExpiry }
         set { changeShared { $0.onExpiry = newValue } }
     }
-    /// Where the alerts of a stopwatch go.
+    /// The sinks of a stopwatch's alerts.
     public var onElapsed: [SinkKey] {
         get { storage.fields.shared.values.onElapsed }
         set { changeShared { $0.onElapsed = newValue } }
     }
-    /// Where is told that a delivery was given up, or an expiry missed.
+    /// The sinks that are notified when a delivery was given up or an expiry missed.
     public var onFailure: [SinkKey] {
         get { storage.fields.shared.values.onFailure }
         set { changeShared { $0.onFailure = newValue } }
     }
-    /// What becomes of an action while that of an earlier occurrence is not over; nil: what is usual for each kind of sink.
+    /// What happens to an action while that of an earlier occurrence is still pending; nil for the default of each kind
+    /// of sink.
     public var overlap: Overlap? {
         get { storage.fields.shared.values.overlap }
         set { changeShared { $0.overlap = newValue } }
     }
-    /// What happens to occurrences that came due while nobody could act.
+    /// How occurrences are handled that were missed because of downtime, suspend, or a clock step.
     public var catchUp: CatchUp {
         get { storage.fields.shared.values.catchUp }
         set { changeShared { $0.catchUp = newValue } }
     }
-    /// How late an expiry is still useful; positive. A reminder is at the most until its occurrence.
+    /// How late an expiry is still useful; positive. A reminder is useful until its occurrence at most.
     public var grace: Duration {
         get { storage.fields.shared.values.grace }
         set { changeShared { $0.grace = newValue } }
     }
-    /// The zone in which instants are shown and calendar units are counted.
+    /// The zone for showing instants and counting calendar units.
     public var zone: Zone {
         get { storage.fields.shared.values.zone }
         set { changeShared { $0.zone = newValue } }
     }
-    /// Where it was written. Not part of its meaning.
+    /// The place in the file. It is not compared.
     public var origin: SourceLocation {
         get {
             SourceLocation(
@@ -100,7 +101,7 @@ public struct Definition: Sendable, Hashable {
 
     private var storage: Storage
 
-    /// A definition with all its fields; the catch-up policy is that of its schedule unless one is given.
+    /// A definition with all its fields; without `catchUp`, the policy is that of the schedule.
     public init(
         id: DefinitionID, schedule: Schedule, name: String, description: String? = nil, color: String? = nil,
         labels: [String: String] = [:], isEnabled: Bool = true, reminders: [Reminder] = [], onExpiry: [SinkKey],
@@ -118,14 +119,15 @@ public struct Definition: Sendable, Hashable {
                 line: UInt32(clamping: origin.line), column: UInt32(clamping: origin.column)))
     }
 
-    /// Has it share the memory of what is the same in another one: most definitions of a file differ in id, name and schedule.
+    /// Shares equal values with another definition to save memory: most definitions of a file differ in id, name and
+    /// schedule only.
     package mutating func share(with other: Definition) {
         let shared = other.storage.fields.shared
         guard storage.fields.shared !== shared, storage.fields.shared == shared else { return }
         change { $0.shared = shared }
     }
 
-    /// What it is.
+    /// The kind of definition.
     public var kind: DefinitionKind {
         switch schedule {
         case .event: .event
@@ -150,14 +152,15 @@ extension Definition {
         change { $0.shared = Shared(values) }
     }
 
-    /// Of what an edit left alone both are the same object: that is all that is looked at.
+    /// Definitions that an edit did not change share one object, so most comparisons end after comparing two
+    /// references.
     public static func == (left: Self, right: Self) -> Bool {
         left.storage === right.storage || left.storage.fields == right.storage.fields
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
 
-    /// Whether both are the same object, so that there is nothing to compare.
+    /// Whether both are the same object and therefore equal.
     func isSame(as other: Self) -> Bool { storage === other.storage }
 }
 
@@ -175,7 +178,8 @@ public enum DefinitionKind: String, Sendable, Hashable, Codable, CaseIterable {
 public struct Event: Sendable, Hashable {
     /// The rule that yields the occurrences.
     public var trigger: Trigger
-    /// By how much an expiry may be moved, to spread what is due at one instant; zero for none.
+    /// The largest time by which an expiry is delayed, to spread expiries that are due at one instant; zero for no
+    /// delay.
     public var jitter: Duration
 
     /// An event with that trigger.
@@ -205,11 +209,11 @@ public struct Timer: Sendable, Hashable {
         case manual
     }
 
-    /// The clock that a timer counts by.
+    /// The clock that measures a timer's duration.
     public enum Clock: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Time that passes, also in suspend; steps of the wall clock do not count.
+        /// Elapsed time, including suspend; steps of the wall clock do not count.
         case elapsed
-        /// As `elapsed`, but it stands still while the machine sleeps.
+        /// Like `elapsed`, but time in suspend does not count.
         case awake
         /// The wall clock: setting it shortens or lengthens the countdown.
         case wall
@@ -221,9 +225,9 @@ public struct Timer: Sendable, Hashable {
     public var start: Start
     /// What happens after an expiry.
     public var repetition: Repetition
-    /// How many expiries at the most; nil: no bound.
+    /// The largest number of expiries; nil for no limit.
     public var count: Int?
-    /// The clock that it counts by.
+    /// The clock that measures its duration.
     public var clock: Clock
 
     /// A timer with all its fields.
@@ -243,7 +247,7 @@ public struct Timer: Sendable, Hashable {
 public struct Stopwatch: Sendable, Hashable {
     /// What starts it.
     public var start: Timer.Start
-    /// The times at which it tells, ascending.
+    /// The times at which it sends an alert, ascending.
     public var alerts: [Duration]
 
     /// A stopwatch with all its fields.
@@ -255,7 +259,7 @@ public struct Stopwatch: Sendable, Hashable {
 
 /// An action some lead time before or after an occurrence.
 public struct Reminder: Sendable, Hashable {
-    /// On which side of the occurrence the reminder is.
+    /// On which side of the occurrence a reminder is.
     public enum Side: String, Sendable, Hashable, Codable {
         /// Before the occurrence.
         case before
@@ -267,7 +271,7 @@ public struct Reminder: Sendable, Hashable {
     public var lead: CalendarSpan
     /// On which side of it.
     public var side: Side
-    /// Where it goes.
+    /// The sinks that it is sent to.
     public var actions: [SinkKey]
 
     /// A reminder `lead` before (or after) the occurrence.
@@ -277,15 +281,15 @@ public struct Reminder: Sendable, Hashable {
         self.actions = actions
     }
 
-    /// What tells this reminder from the others of its definition, also in the delivery id.
+    /// The action, which distinguishes it from the other reminders of its definition and is part of the delivery id.
     public var action: FiringAction { .reminder(lead, side) }
 }
 
-/// All definitions that are in force, and the sinks that they name.
+/// All definitions in force, and the sinks that they name.
 public struct DefinitionSet: Sendable, Equatable {
-    /// By id.
+    /// The definitions by id.
     public var definitions: [DefinitionID: Definition]
-    /// Every sink that an action names, and every sink that a file declares.
+    /// All sinks that an action names or a file declares.
     public var sinks: [SinkKey: SinkSpec]
 
     /// A set of definitions and sinks.

@@ -5,12 +5,12 @@ extension Definition {
         var name: String
         var description: String?
         var shared: Shared
-        /// The place in the file.
+        /// The line and the column in the file.
         var line: UInt32
         var column: UInt32
     }
 
-    /// What many definitions have in common.
+    /// The values that many definitions have in common.
     struct SharedValues: Sendable, Hashable {
         var color: String?
         var labels: [String: String]
@@ -26,7 +26,7 @@ extension Definition {
         var file: String
     }
 
-    /// An object, so that those that have all of it in common have it once. It never changes.
+    /// An immutable object, so that definitions with equal values can share it.
     final class Shared: Sendable, Hashable {
         let values: SharedValues
 
@@ -37,8 +37,8 @@ extension Definition {
         func hash(into hasher: inout Hasher) { hasher.combine(values) }
     }
 
-    /// An object, because a definition is large and in many places at once: in its file, in the set, with its schedule. It never
-    /// changes.
+    /// An immutable object, because a definition is large and is kept in several places: in its file, in the set, and
+    /// with its schedule.
     final class Storage: Sendable {
         let fields: Fields
 

@@ -1,27 +1,27 @@
-/// A firing addressed to one sink, as one attempt hands it over.
+/// A firing addressed to one sink, as passed to the sink for one attempt.
 public struct Delivery: Sendable, Hashable {
-    /// The same on every attempt.
+    /// The id, which is the same for every attempt.
     public var id: DeliveryID
     /// The definition.
     public var definition: DefinitionID
     /// The instant of the occurrence.
     public var occurrence: Timestamp
-    /// Which action; gives the CloudEvents type.
+    /// The kind of action, which determines the CloudEvents type.
     public var action: FiringAction.Kind
     /// The sink it is addressed to.
     public var sink: SinkKey
     /// When the action was due.
     public var due: Timestamp
-    /// 1 on the first attempt.
+    /// The number of the attempt, from 1.
     public var attempt: Int
     /// The CloudEvents source: `/tminus/<host>`.
     public var source: String
-    /// What the sink is told.
+    /// The data for the sink.
     public var payload: Payload
     /// The claim under which it is attempted.
     package var claim = Claim()
 
-    /// A delivery with all that a sink sees of it.
+    /// A delivery with all fields that a sink receives.
     public init(
         id: DeliveryID, definition: DefinitionID, occurrence: Timestamp, action: FiringAction.Kind, sink: SinkKey,
         due: Timestamp, attempt: Int, source: String, payload: Payload
@@ -37,7 +37,7 @@ public struct Delivery: Sendable, Hashable {
         self.payload = payload
     }
 
-    /// One delivery of a firing, at its first attempt.
+    /// One delivery of a firing, for its first attempt.
     public init(_ firing: Firing, to target: Firing.Target, source: String = "") {
         self.init(
             id: target.delivery, definition: firing.definition, occurrence: firing.occurrence,
@@ -47,22 +47,22 @@ public struct Delivery: Sendable, Hashable {
 }
 
 extension Delivery {
-    /// What the engine has to know of a claimed delivery beside what its sink is told.
+    /// What the engine needs to know about a claimed delivery, in addition to the data for its sink.
     package struct Claim: Sendable, Hashable {
-        /// Settles this claim and no later one of the same delivery.
+        /// The token that settles this claim. It does not settle a later claim of the same delivery.
         package var token: String
-        /// The attempt, counted since a person last asked for the delivery.
+        /// The number of this attempt, counted since the delivery was written or a user last retried it.
         package var tries: Int
-        /// When the delivery was written, or a person last asked for it.
+        /// When the delivery was written, or a user last retried it.
         package var since: Timestamp
-        /// From when on it is of no more use; nil: never.
+        /// When it expires, because it is no longer useful; nil if it does not expire.
         package var expires: Timestamp?
-        /// What becomes of a later one while this one is not over.
+        /// What happens to a later delivery while this one is pending.
         package var overlap: Overlap
-        /// Which sinks are told that it was given up.
+        /// The sinks that are notified if it is given up.
         package var onFailure: [SinkKey]
 
-        /// A claim; without arguments that of a delivery that no store handed out.
+        /// A claim; without arguments, that of a delivery that does not come from a store.
         package init(
             token: String = "", tries: Int = 1, since: Timestamp = .distantPast, expires: Timestamp? = nil,
             overlap: Overlap = .queue, onFailure: [SinkKey] = []
@@ -78,24 +78,24 @@ extension Delivery {
 }
 
 extension FiringAction {
-    /// What a sink is told of an action.
+    /// The kind of an action, as the sink receives it.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// `tminus.reminder`
         case reminder
         /// `tminus.expiry`
         case expiry
-        /// `tminus.elapsed`: a stopwatch has run for some time.
+        /// `tminus.elapsed`: a stopwatch reached an alert.
         case elapsed
         /// `tminus.failure`: a delivery was given up.
         case failure
-        /// `tminus.missed`: an expiry was due and is not sent.
+        /// `tminus.missed`: an expiry was due and will not be sent.
         case missed
 
         /// The CloudEvents type.
         public var eventType: String { "tminus.\(rawValue)" }
     }
 
-    /// What a sink is told of it.
+    /// The kind, as the sink receives it.
     public var kind: Kind {
         switch self {
         case .expiry, .snoozed: .expiry
@@ -108,32 +108,32 @@ extension FiringAction {
     }
 }
 
-/// How an attempt ended, as the dispatcher records it.
+/// How an attempt ended.
 public enum Outcome: Sendable, Hashable {
-    /// The sink has it.
+    /// The sink acknowledged it.
     case delivered
-    /// Not this time; the next attempt is at that instant.
+    /// It failed; the next attempt is at the given instant.
     case retry(at: Timestamp, reason: String)
-    /// Given up, with the reason.
+    /// It was given up, for the given reason.
     case dead(reason: String)
-    /// Of no more use before another attempt could be made; with the reason why it was not delivered before.
+    /// It was no longer useful before another attempt was possible. The reason is that of the last failure.
     case expired(reason: String)
-    /// Not sent: a later occurrence took its place, or it was withdrawn.
+    /// It was not sent, because a later occurrence replaced it or it was withdrawn.
     case skipped(reason: String)
 
     /// Whether another attempt follows.
     package var isRetry: Bool { if case .retry = self { true } else { false } }
 }
 
-/// Why a sink did not take a delivery. Whether another attempt can help is decided here, at the source.
+/// Why a sink did not accept a delivery. The sink decides whether another attempt can help.
 public struct DeliveryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether another attempt may succeed.
     public var isTransient: Bool
-    /// For people; never holds a secret.
+    /// The reason, for display; never contains a secret.
     public var reason: String
-    /// The earliest useful time of another attempt, where the other end said so.
+    /// The earliest useful time for another attempt, if the receiver named one.
     public var retryAfter: Duration?
-    /// What the other end said, for the history.
+    /// The receiver's response, for the history.
     public var report: DeliveryReport
 
     /// Another attempt may succeed.
@@ -143,7 +143,7 @@ public struct DeliveryError: Error, Sendable, Hashable, CustomStringConvertible 
         DeliveryError(isTransient: true, reason: reason, retryAfter: retryAfter, report: report)
     }
 
-    /// No attempt will succeed until somebody changes something.
+    /// No attempt will succeed until something is changed.
     public static func permanent(_ reason: String, report: DeliveryReport = .empty) -> DeliveryError {
         DeliveryError(isTransient: false, reason: reason, retryAfter: nil, report: report)
     }

@@ -6,32 +6,32 @@ public struct DeliveryRecord: Sendable, Hashable {
     public var definition: DefinitionID
     /// The instant of the occurrence.
     public var occurrence: Timestamp
-    /// Which action, as stored: ``FiringAction/rawValue``.
+    /// The action in its stored form: ``FiringAction/rawValue``.
     public var action: String
     /// The sink.
     public var sink: SinkKey
-    /// What people read of the sink.
+    /// The title of the sink, for display.
     public var sinkTitle: String
     /// When the action was due.
     public var due: Timestamp
-    /// When it was written.
+    /// When the delivery was written.
     public var created: Timestamp
-    /// Where it stands.
+    /// The state of the delivery.
     public var state: DeliveryState
-    /// How many attempts have begun.
+    /// The number of attempts that have started.
     public var attempts: Int
-    /// While it is open: the earliest instant of the next attempt.
+    /// The earliest instant of the next attempt, while the delivery is open.
     public var nextAttempt: Timestamp?
-    /// Since when it is over.
+    /// When it ended; nil while it is open.
     public var settled: Timestamp?
-    /// Why it is where it is, of all but what was delivered or not tried yet.
+    /// The reason for its state; nil if it was delivered or not attempted yet.
     public var reason: String?
-    /// Whether it waits for its sink: a named one that no file declares at present.
+    /// Whether it waits for a named sink that no file declares at present.
     public var waitsForSink: Bool
     /// The last attempts, oldest first; no more than ``keptAttempts``.
     public var log: [AttemptRecord]
 
-    /// How many attempts of one delivery are kept: the last ones.
+    /// How many attempts of one delivery are kept.
     public static let keptAttempts = 10
 
     /// A record with all its fields.
@@ -63,31 +63,31 @@ public struct DeliveryRecord: Sendable, Hashable {
 public struct AttemptRecord: Sendable, Hashable {
     /// How an attempt ended.
     public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The sink has it.
+        /// The sink acknowledged it.
         case delivered
-        /// It failed, and another was to follow.
+        /// It failed, and another attempt was to follow.
         case retry
         /// It failed for good.
         case dead
-        /// It failed, and before another could follow the delivery was of no more use.
+        /// It failed, and the delivery expired before another attempt.
         case expired
-        /// It was ended for a later occurrence.
+        /// A later occurrence replaced it.
         case skipped
         /// The process that made it ended.
         case interrupted
     }
 
-    /// From 1.
+    /// The number of the attempt, from 1.
     public var number: Int
-    /// When it began.
+    /// When it started.
     public var started: Timestamp
     /// When it ended.
     public var ended: Timestamp
     /// How it ended.
     public var outcome: Outcome
-    /// Why, unless it was delivered.
+    /// The reason, unless it was delivered.
     public var reason: String?
-    /// What the other end said.
+    /// The receiver's response.
     public var report: DeliveryReport
 
     /// A record with all its fields.
@@ -103,7 +103,7 @@ public struct AttemptRecord: Sendable, Hashable {
     }
 }
 
-/// Which deliveries are wanted; what is not given does not restrict.
+/// Selects deliveries. A property that is nil does not restrict the selection.
 public struct DeliveryFilter: Sendable, Hashable {
     /// With these ids.
     public var ids: [DeliveryID]?
@@ -113,10 +113,10 @@ public struct DeliveryFilter: Sendable, Hashable {
     public var definition: DefinitionID?
     /// To this sink.
     public var sink: SinkKey?
-    /// How many at the most: the newest.
+    /// The largest number of deliveries; the newest are selected.
     public var limit: Int
 
-    /// A filter; without arguments the newest 100.
+    /// A filter; without arguments, the newest 100 deliveries.
     public init(
         ids: [DeliveryID]? = nil, states: Set<DeliveryState>? = nil, definition: DefinitionID? = nil,
         sink: SinkKey? = nil, limit: Int = 100
@@ -128,18 +128,18 @@ public struct DeliveryFilter: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// What was given up and nobody has dealt with.
+    /// Dead letters: deliveries that were given up and neither retried nor discarded.
     public static let deadLetters = DeliveryFilter(states: [.dead])
 }
 
-/// What a person discarded, and what follows from it.
+/// The deliveries that a user discarded, and the consequences.
 public struct Discarded: Sendable, Hashable {
     /// The deliveries.
     public var deliveries: [DeliveryID]
     /// The expiries whose last open delivery was discarded, as in ``Committed/endedExpiries``.
     public var endedExpiries: [EndedExpiry]
 
-    /// Discarded deliveries.
+    /// The result of discarding.
     public init(deliveries: [DeliveryID] = [], endedExpiries: [EndedExpiry] = []) {
         self.deliveries = deliveries
         self.endedExpiries = endedExpiries

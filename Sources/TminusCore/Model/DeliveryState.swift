@@ -1,35 +1,36 @@
-/// Where a delivery stands in the outbox. The words are stored, and shown to people.
+/// The state of a delivery in the outbox. The words are stored and displayed.
 ///
 ///              the one before it is over        claim                 settle
 ///     queued ─────────────────────────▶ pending ──────▶ claimed ─────────────────▶ delivered
 ///        ▲                                ▲  ▲           │ │ │ └ settle: expired ─▶ expired
 ///        │                                │  ├── retry ──┘ │ └─── settle: dead ───▶ dead ── discard ──▶ discarded
 ///        │                                │  └── release ──┘ └─── settle: skipped ▶ skipped
-///        └──── retry of what was dead, expired or discarded, by a person ────┘
+///        └──── a user retries a dead, expired or discarded delivery ────┘
 ///
-/// A person can discard a delivery in any state but delivered and skipped.
+/// A user can discard a delivery in any state except delivered and skipped.
 ///
-/// Of the deliveries of one definition to one sink only the first that is not over is pending or claimed, so that their order is
-/// kept; the others are queued. Under ``Overlap/allow`` none is ever queued.
+/// Of the deliveries of one definition to one sink, only the first open one is pending or claimed, so that their order
+/// is kept; the others are queued. Under ``Overlap/allow``, deliveries are never queued.
 public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Waits for the end of an earlier one of its definition and sink.
+    /// Waits for the end of an earlier delivery of its definition to its sink.
     case queued
-    /// Waits for its instant, and then for room.
+    /// Waits for its instant, and then for capacity.
     case pending
-    /// In the hands of the owner of the claim.
+    /// Being attempted by the owner of the claim.
     case claimed
-    /// The sink has it.
+    /// The sink acknowledged it.
     case delivered
-    /// Given up; a dead letter, which a person can have tried again or discard.
+    /// Given up: a dead letter, which a user can retry or discard.
     case dead
-    /// Of no more use before it could be delivered: a reminder whose occurrence has come, an expiry past its grace.
+    /// No longer useful before it could be delivered: the occurrence of a reminder has come, or an expiry is past its
+    /// grace.
     case expired
-    /// Not made, because of another delivery (``Overlap``).
+    /// Not sent, because of another delivery (``Overlap``).
     case skipped
-    /// Put aside by a person before it was delivered.
+    /// Discarded by a user before it was delivered.
     case discarded
 
-    /// How the last attempt ended of a delivery that is in this state.
+    /// The outcome of the last attempt of a delivery in this state.
     public var lastOutcome: AttemptRecord.Outcome {
         switch self {
         case .queued, .pending, .claimed: .retry
@@ -40,6 +41,6 @@ public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether it is not over yet.
+    /// Whether the delivery has not ended yet.
     public var isOpen: Bool { self == .queued || self == .pending || self == .claimed }
 }

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The first 128 bits of a SHA-256: for identities that must not collide and need not be secret.
+/// The first 128 bits of a SHA-256, for identities that must not collide and need not be secret.
 package struct Digest128: Sendable, Hashable {
     private let high: UInt64
     private let low: UInt64
@@ -66,11 +66,11 @@ package struct Digest128: Sendable, Hashable {
     }
 }
 
-/// Texts of which a digest is made. Each is followed by a NUL, so that `"ab", "c"` and `"a", "bc"` differ.
+/// The texts that a digest covers. Each is followed by a NUL, so that `"ab", "c"` and `"a", "bc"` differ.
 package struct DigestParts: Sendable {
     fileprivate private(set) var bytes: [UInt8] = []
 
-    /// No text yet.
+    /// No texts yet.
     package init() { bytes.reserveCapacity(128) }
 
     /// Adds a text.
@@ -89,7 +89,7 @@ package struct DigestParts: Sendable {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        // The last digit came first. To reverse a slice would copy the whole.
+        // The digits were added in reverse order. Reversing a slice would copy the whole array.
         var right = bytes.count - 1
         while left < right {
             bytes.swapAt(left, right)

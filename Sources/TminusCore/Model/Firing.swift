@@ -1,18 +1,18 @@
-/// Which action of a definition came due.
+/// Identifies an action of a definition.
 public enum FiringAction: Sendable, Hashable {
     /// The action at the occurrence.
     case expiry
     /// An action some lead time before or after it.
     case reminder(CalendarSpan, Reminder.Side)
-    /// The expiry of an occurrence that a person had sent again, or later, at that instant.
+    /// The expiry of an occurrence that a user snoozed: it is sent later, or again, at the given instant.
     case snoozed(until: Timestamp)
-    /// The alert of a stopwatch at that time of it.
+    /// The alert of a stopwatch at the given time.
     case elapsed(Duration)
-    /// What is told when a delivery was given up at that attempt.
+    /// The notice that a delivery was given up at the given attempt.
     case failure(of: DeliveryID, attempt: Int)
-    /// What is told when an expiry is not sent.
+    /// The notice that an expiry will not be sent.
     case missed(Omission.Reason)
-    /// What a person has sent to try it, at that instant.
+    /// A test that a user sent, at the given instant.
     case test(of: Kind, at: Timestamp)
 
     /// The stored form: `expiry`, `before:P1D`, `after:PT10M`, `snoozed:<instant>`, `elapsed:PT30M`,
@@ -29,7 +29,7 @@ public enum FiringAction: Sendable, Hashable {
         }
     }
 
-    /// For people: `expiry`, `1 day before`, `snoozed expiry`, `at 30 minutes`, `failure`, `missed`, `test`.
+    /// The form for display: `expiry`, `1 day before`, `snoozed expiry`, `at 30 minutes`, `failure`, `missed`, `test`.
     package var words: String {
         switch self {
         case .expiry: "expiry"
@@ -43,25 +43,25 @@ public enum FiringAction: Sendable, Hashable {
     }
 }
 
-/// A reminder or an expiry that came due, with everything that its sinks will be told.
+/// A reminder or an expiry that came due, with all data for its sinks.
 public struct Firing: Sendable, Hashable {
     /// The definition.
     public var definition: DefinitionID
     /// The instant of the occurrence; with the definition and the action it identifies the firing.
     public var occurrence: Timestamp
-    /// Which action.
+    /// The action.
     public var action: FiringAction
     /// The instant at which the action was due.
     public var due: Timestamp
-    /// What the sinks are told.
+    /// The data for the sinks.
     public var payload: Payload
-    /// Its deliveries: one for each sink.
+    /// Its deliveries, one per sink.
     public var targets: [Target]
-    /// When the first attempt may be made, for what was missed; nil: at once.
+    /// The earliest instant of the first attempt of a missed firing; nil for no limit.
     public var notBefore: Timestamp?
-    /// From when on a delivery is of no more use; nil: never.
+    /// When its deliveries expire, because they are no longer useful; nil if they do not expire.
     public var expires: Timestamp?
-    /// Which sinks are told that a delivery was given up.
+    /// The sinks that are notified if a delivery is given up.
     public var onFailure: [SinkKey]
 
     /// One delivery of a firing.
@@ -70,14 +70,14 @@ public struct Firing: Sendable, Hashable {
         public var sink: SinkKey
         /// The id of the delivery.
         public var delivery: DeliveryID
-        /// What becomes of the delivery while an earlier one to the same sink is not over.
+        /// What happens to the delivery while an earlier one to the same sink is pending.
         public var overlap: Overlap
     }
 
-    /// The sinks that get it.
+    /// The sinks of its deliveries.
     public var sinks: [SinkKey] { targets.map(\.sink) }
 
-    /// A firing with all its fields. `overlaps`: ``Overlap/queue`` for a sink that is not named.
+    /// A firing with all its fields. For a sink that `overlaps` does not list, ``Overlap/queue`` applies.
     public init(
         definition: DefinitionID, occurrence: Timestamp, action: FiringAction, due: Timestamp, payload: Payload,
         sinks: [SinkKey], notBefore: Timestamp? = nil, expires: Timestamp? = nil, overlaps: [SinkKey: Overlap] = [:],
@@ -100,32 +100,32 @@ public struct Firing: Sendable, Hashable {
     }
 }
 
-/// Firings that were due and will not be sent, with the reason.
+/// Firings that were due and will not be sent, and the reason.
 public struct Omission: Sendable, Hashable {
-    /// Why.
+    /// Why firings are not sent.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A newer one of the same definition is sent in their place (catch-up `latest`).
+        /// A newer firing of the same definition is sent instead (catch-up `latest`).
         case superseded
-        /// There were more than catch-up `all` sends.
+        /// There were more than the limit of catch-up `all`.
         case overLimit = "over-limit"
         /// The catch-up policy of the definition is `none`.
         case notCaughtUp = "not-caught-up"
-        /// Later than the grace allows.
+        /// It is later than the grace allows.
         case tooLate = "too-late"
-        /// The instant was past when the definition was first seen or edited.
+        /// The instant was already past when the definition was first seen or edited.
         case pastWhenDefined = "past-when-defined"
         /// The definition was disabled.
         case disabled
         /// The definition was removed from the directory.
         case removed
-        /// A person wanted nothing sent until some instant.
+        /// A user muted the definition.
         case muted
-        /// A person wanted nothing sent of this occurrence.
+        /// A user skipped the occurrence.
         case skipped = "skipped-by-person"
-        /// A person wanted it sent later; then it is another firing.
+        /// A user snoozed the occurrence; the later expiry is another firing.
         case snoozed
 
-        /// Whether somebody who counts on the expiry has to be told: it was due, and nothing is sent in its place.
+        /// Whether the omission causes a notice: an expiry was due, and nothing is sent instead.
         public var isMiss: Bool {
             switch self {
             case .tooLate, .overLimit, .notCaughtUp: true
@@ -133,7 +133,7 @@ public struct Omission: Sendable, Hashable {
             }
         }
 
-        /// In words, behind "because".
+        /// The reason in words, to follow "because".
         public var words: String {
             switch self {
             case .superseded: "a newer one was sent in its place"
@@ -152,17 +152,17 @@ public struct Omission: Sendable, Hashable {
 
     /// The definition.
     public var definition: DefinitionID
-    /// The occurrence; of several, the last.
+    /// The occurrence; the last one if there are several.
     public var occurrence: Timestamp
-    /// Which action.
+    /// The action.
     public var action: FiringAction
-    /// When it was due; of several, the last.
+    /// When it was due; for several, the last time.
     public var due: Timestamp
-    /// Why.
+    /// The reason.
     public var reason: Reason
-    /// How many this record stands for.
+    /// The number of firings that this record represents.
     public var count: Int
-    /// Who wanted it so, and why.
+    /// The user who caused it, and the user's reason.
     public var note: String?
 
     /// A record of `count` omitted firings.

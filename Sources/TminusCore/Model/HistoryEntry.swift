@@ -1,36 +1,36 @@
-/// What became of one action of an occurrence: every one has exactly one end.
+/// The end of one action of one occurrence. Every action has exactly one end.
 public struct HistoryEntry: Sendable, Hashable {
-    /// How it ended.
+    /// How an action ended.
     public enum End: Sendable, Hashable {
-        /// It is not over.
+        /// It has not ended.
         case open
-        /// Every sink that was to get it has it, since that instant.
+        /// Every sink acknowledged it, the last one at the given instant.
         case delivered(Timestamp)
-        /// A sink did not get it.
+        /// A sink did not receive it.
         case failed(reason: String)
-        /// It was due and nothing was sent.
+        /// It was due, and nothing was sent.
         case missed(Omission.Reason)
-        /// Nothing was to be sent.
+        /// It was not meant to be sent.
         case skipped(reason: String)
     }
 
-    /// The instant of the occurrence; of several, the last.
+    /// The instant of the occurrence; the last one if there are several.
     public var occurrence: Timestamp
-    /// Which action, as stored: ``FiringAction/rawValue``.
+    /// The action in its stored form: ``FiringAction/rawValue``.
     public var action: String
-    /// When it was due; of several, the last.
+    /// When it was due; for several, the last time.
     public var due: Timestamp
     /// How it ended.
     public var end: End
-    /// For how many the entry stands; more than 1 only of what was not sent.
+    /// The number of firings that the entry represents; more than 1 only for omitted ones.
     public var count: Int
 
-    /// An entry for something that fired.
+    /// An entry for a firing.
     public init(occurrence: Timestamp, action: String, due: Timestamp, deliveries: [Part]) {
         self.init(occurrence: occurrence, action: action, due: due, end: Self.end(of: deliveries, due: due), count: 1)
     }
 
-    /// An entry for something that was not sent.
+    /// An entry for an omission.
     public init(_ omission: Omission) {
         self.init(
             occurrence: omission.occurrence, action: omission.action.rawValue, due: omission.due,
@@ -46,16 +46,16 @@ public struct HistoryEntry: Sendable, Hashable {
         self.count = count
     }
 
-    /// One delivery of something that fired.
+    /// One delivery of a firing.
     public struct Part: Sendable, Hashable {
-        /// Where it stands.
+        /// The state of the delivery.
         public var state: DeliveryState
-        /// Why, unless it was delivered.
+        /// The reason, unless it was delivered.
         public var reason: String?
-        /// Since when it is over.
+        /// When it ended; nil while it is open.
         public var settled: Timestamp?
 
-        /// A part.
+        /// A delivery with all its fields.
         public init(state: DeliveryState, reason: String?, settled: Timestamp?) {
             self.state = state
             self.reason = reason
@@ -69,7 +69,7 @@ public struct HistoryEntry: Sendable, Hashable {
         }
     }
 
-    /// Newest first, each action of an occurrence once: what fired counts before what is noted as not sent.
+    /// The entries, newest first, with each action of an occurrence once: a firing takes precedence over an omission.
     public static func inOrder(_ entries: [HistoryEntry]) -> [HistoryEntry] {
         struct Key: Hashable {
             var occurrence: Timestamp
@@ -80,7 +80,8 @@ public struct HistoryEntry: Sendable, Hashable {
         return unique.sorted { ($0.occurrence, $0.due, $0.action) > ($1.occurrence, $1.due, $1.action) }
     }
 
-    /// The worst that became of the deliveries is what became of the whole.
+    /// The end of a firing: open while a delivery is open, failed if any delivery failed, skipped if none was
+    /// delivered.
     private static func end(of parts: [Part], due: Timestamp) -> End {
         if parts.isEmpty { return .skipped(reason: "it has no action") }
         if parts.contains(where: \.state.isOpen) { return .open }
@@ -94,7 +95,7 @@ public struct HistoryEntry: Sendable, Hashable {
 }
 
 extension Omission.Reason {
-    /// The end of what was not sent for this reason, which somebody may have added a note to.
+    /// The end of an action that was omitted for this reason, with the user's note.
     public func end(note: String?) -> HistoryEntry.End {
         switch self {
         case .superseded, .overLimit, .notCaughtUp, .tooLate: .missed(self)

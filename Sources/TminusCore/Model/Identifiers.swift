@@ -3,13 +3,13 @@ public struct DefinitionID: Sendable, Hashable, Comparable, CustomStringConverti
     /// The id as written.
     public let rawValue: String
 
-    /// The id, or nil if `text` has a character or a length that an id may not have.
+    /// The id; nil if `text` has a character or a length that is not allowed.
     public init?(_ text: String) {
         guard Self.isValid(text) else { return nil }
         rawValue = text
     }
 
-    /// Whether `text` may be the id of a definition or of a sink.
+    /// Whether `text` is a valid id of a definition or a sink.
     public static func isValid(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -26,7 +26,7 @@ public struct DefinitionID: Sendable, Hashable, Comparable, CustomStringConverti
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What a delivery is addressed to: the id of a sink, or `kind:hash` for a sink written inside an action.
+/// The address of a delivery: the id of a sink, or `kind:hash` for a sink written inside an action.
 public struct SinkKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The key as stored.
     public let rawValue: String
@@ -40,7 +40,8 @@ public struct SinkKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The id of a delivery: the same on every attempt, also after a crash, so that it serves as idempotency key.
+/// The id of a delivery. It is the same for every attempt, also after a crash, so receivers can use it as idempotency
+/// key.
 ///
 /// It is the first 128 bits of a SHA-256 over definition, occurrence, action and sink.
 public struct DeliveryID: Sendable, Hashable, CustomStringConvertible {

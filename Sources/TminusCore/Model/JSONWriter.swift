@@ -1,9 +1,9 @@
-/// Appends JSON (RFC 8259) to bytes. Keys come in the order of the calls; the text is one line, without spaces.
+/// Appends JSON (RFC 8259) to bytes. Keys appear in the order of the calls. The text is one line without spaces.
 ///
-/// Control characters are escaped, DEL and those of Latin-1 (U+0080 to U+009F) too, so that a payload shown on a
-/// terminal cannot steer it.
+/// Control characters, DEL and the control characters of Latin-1 (U+0080 to U+009F) are escaped, so that a payload
+/// shown on a terminal cannot control it.
 package struct JSONWriter {
-    /// What was written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
@@ -12,7 +12,7 @@ package struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// `{ ... }` as the value that comes next.
+    /// Writes an object as the next value.
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
@@ -21,8 +21,8 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// An array of objects, each in a line of its own, with a line's end; or a piece of one that others are written before or
-    /// after.
+    /// Writes an array of objects, each on a line, with a line break at the end. Without `opens` or `closes` it writes
+    /// a part of such an array.
     package mutating func lines<Element>(
         of elements: some Sequence<Element>, opens: Bool = true, closes: Bool = true,
         _ members: (inout JSONWriter, Element) -> Void
@@ -37,19 +37,19 @@ package struct JSONWriter {
         if closes { raw(isFirst ? "]\n" : "\n]\n") }
     }
 
-    /// A member whose value is an object.
+    /// Writes a member with an object.
     package mutating func member(_ key: StaticString, _ members: (inout JSONWriter) -> Void) {
         name(key)
         object(members)
     }
 
-    /// A member whose value is a text.
+    /// Writes a member with a text.
     package mutating func member(_ key: StaticString, _ text: String) {
         name(key)
         string(text)
     }
 
-    /// A member with a key of the user's.
+    /// Writes a member with a key from a user.
     package mutating func member(userKey key: String, _ text: String) {
         separate()
         string(key)
@@ -57,7 +57,7 @@ package struct JSONWriter {
         string(text)
     }
 
-    /// A member with a key of the user's, whose value is an object.
+    /// Writes a member with a key from a user and an object.
     package mutating func member(userKey key: String, _ members: (inout JSONWriter) -> Void) {
         separate()
         string(key)
@@ -65,37 +65,37 @@ package struct JSONWriter {
         object(members)
     }
 
-    /// A member whose value is a truth value.
+    /// Writes a member with a truth value.
     package mutating func member(_ key: StaticString, _ value: Bool) {
         name(key)
         raw(value ? "true" : "false")
     }
 
-    /// A member whose value is a whole number.
+    /// Writes a member with an integer.
     package mutating func member(_ key: StaticString, _ value: Int) {
         name(key)
         raw(String(value))
     }
 
-    /// A member whose value is null.
+    /// Writes a member with null.
     package mutating func member(null key: StaticString) {
         name(key)
         raw("null")
     }
 
-    /// A member whose value is written as it is: JSON.
+    /// Writes a member whose value is JSON already.
     package mutating func member(_ key: StaticString, json: some Sequence<UInt8>) {
         name(key)
         bytes.append(contentsOf: json)
     }
 
-    /// A member whose value is a number of seconds, given in nanoseconds.
+    /// Writes a member with a number of seconds, given in nanoseconds.
     package mutating func member(_ key: StaticString, secondsOf nanoseconds: Int64) {
         name(key)
         raw(DecimalSeconds.text(nanoseconds))
     }
 
-    /// A member whose value is a list of objects.
+    /// Writes a member with a list of objects.
     package mutating func member<Element>(
         _ key: StaticString, objects elements: some Sequence<Element>,
         _ members: (inout JSONWriter, Element) -> Void
@@ -103,7 +103,7 @@ package struct JSONWriter {
         list(key, elements) { writer, element in writer.object { members(&$0, element) } }
     }
 
-    /// A member whose value is a list of texts.
+    /// Writes a member with a list of texts.
     package mutating func member(_ key: StaticString, texts: some Sequence<String>) {
         list(key, texts) { $0.string($1) }
     }
@@ -122,7 +122,7 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// `text` as it stands between the quotes of a JSON string.
+    /// `text` as it appears between the quotes of a JSON string.
     package static func escaped(_ text: String) -> String {
         var writer = JSONWriter(capacity: text.utf8.count + 16)
         writer.string(text)
@@ -150,7 +150,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Runs without anything to escape are appended whole.
+            // Runs without characters to escape are appended as a whole.
             var start = 0
             for index in utf8.indices {
                 let byte = utf8[index]

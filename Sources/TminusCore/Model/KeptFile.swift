@@ -4,7 +4,7 @@ public struct KeptFile: Sendable, Hashable {
     public var path: String
     /// The bytes.
     public var content: [UInt8]
-    /// Identifies the bytes, as ``SourceFile/digest`` does.
+    /// Identifies the bytes, like ``SourceFile/digest``.
     public var digest: String
 
     /// The content of a file.
@@ -14,13 +14,13 @@ public struct KeptFile: Sendable, Hashable {
         digest = Digest128.hexadecimal(of: content)
     }
 
-    /// A content as it was stored with its digest; nil if the two do not belong together any more.
+    /// A stored content with its digest; nil if the digest does not match.
     public init?(path: String, content: [UInt8], digest: String) {
         self.init(path: path, content: content)
         guard self.digest == digest else { return nil }
     }
 
-    /// The content of a file that was read: its digest is known.
+    /// The content of a file that was read, whose digest is known; nil if it could not be read.
     package init?(_ file: SourceFile) {
         guard case .bytes(let bytes) = file.content else { return nil }
         path = file.path
@@ -29,14 +29,14 @@ public struct KeptFile: Sendable, Hashable {
     }
 }
 
-/// What a store keeps of a directory, so that a start while a file is broken goes on with what was in force.
+/// The contents that a store keeps of a directory, so that a start with a broken file uses the last good content.
 public struct KeptFiles: Sendable, Equatable {
-    /// In the order of their paths.
+    /// The files, ordered by path.
     public var files: [KeptFile]
-    /// The named sinks that were in force last: a file may name one that no file declares any more.
+    /// The named sinks that were last in force, because a file may use one that no file declares any more.
     public var sinks: [SinkSpec]
 
-    /// What is kept of a directory.
+    /// The kept contents of a directory.
     public init(files: [KeptFile] = [], sinks: [SinkSpec] = []) {
         self.files = files
         self.sinks = sinks

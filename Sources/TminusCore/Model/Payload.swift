@@ -1,14 +1,14 @@
-/// The `data` of the CloudEvent that every sink receives: the same for all sinks of a firing, but for `late`, `remaining` and what
-/// the message says of them, which are those of the attempt.
+/// The `data` of the CloudEvent that every sink receives. It is the same for all sinks of a firing, except for `late`,
+/// `remaining` and their words in the message, which belong to the attempt.
 public struct Payload: Sendable, Hashable, Codable {
-    /// A length of time, in seconds and in words.
+    /// A duration in seconds and in words.
     public struct Amount: Sendable, Hashable, Codable {
-        /// Nanoseconds; written in JSON as seconds.
+        /// The duration in nanoseconds; written in JSON as seconds.
         public var nanoseconds: Int64
-        /// In words.
+        /// The duration in words.
         public var text: String
 
-        /// That many nanoseconds, and the words for them.
+        /// A duration and the words for it.
         public init(nanoseconds: Int64, text: String) {
             self.nanoseconds = nanoseconds
             self.text = text
@@ -19,13 +19,13 @@ public struct Payload: Sendable, Hashable, Codable {
     public struct Failure: Sendable, Hashable, Codable {
         /// Its id.
         public var delivery: String
-        /// `reminder` or `expiry`.
+        /// The kind of its action, such as `reminder` or `expiry`.
         public var action: FiringAction.Kind
-        /// The sink that did not get it.
+        /// The sink that did not receive it.
         public var sink: String
-        /// Why.
+        /// The reason.
         public var reason: String
-        /// How many attempts were made.
+        /// The number of attempts.
         public var attempts: Int
 
         /// A delivery that was given up.
@@ -38,14 +38,14 @@ public struct Payload: Sendable, Hashable, Codable {
         }
     }
 
-    /// Expiries that were due and are not sent.
+    /// Expiries that were due and will not be sent.
     public struct Missed: Sendable, Hashable, Codable {
-        /// Why, as it is recorded.
+        /// The recorded reason.
         public var reason: Omission.Reason
-        /// How many.
+        /// The number of expiries.
         public var count: Int
 
-        /// That many, for that reason.
+        /// A number of expiries and the reason.
         public init(reason: Omission.Reason, count: Int) {
             self.reason = reason
             self.count = count
@@ -68,29 +68,29 @@ public struct Payload: Sendable, Hashable, Codable {
     public var timezone: String
     /// The lead time; nil for an expiry.
     public var before: Amount?
-    /// What was left until the occurrence when the attempt began; negative after it.
+    /// The time left until the occurrence when the attempt started; negative after it.
     public var remaining: Amount
-    /// Of `tminus.elapsed`: for how long the stopwatch had run when this action was due.
+    /// For `tminus.elapsed`: how long the stopwatch had run when this action was due.
     public var elapsed: Amount?
     /// When this action was due.
     public var scheduled: Timestamp
-    /// When the firing was made.
+    /// When the firing was created.
     public var fired: Timestamp
-    /// Nanoseconds from `scheduled` to the begin of the attempt; written in JSON as seconds.
+    /// Nanoseconds from `scheduled` to the start of the attempt; written in JSON as seconds.
     public var late: Int64
-    /// Whether it was missed while nobody could act, and is sent late.
+    /// Whether it was missed because of downtime, suspend or a clock step, and is sent late.
     public var isCatchUp: Bool
     /// The instant of the occurrence, which identifies it.
     public var occurrence: Timestamp
-    /// The text for people.
+    /// The text for display.
     public var message: String
-    /// The beginning of a message that may end with the words of `remaining`; nil for any other message.
+    /// The part of a message before the words of `remaining`; nil for a message without them.
     package var messageBeforeRemaining: String?
-    /// Of `tminus.failure`: what was given up.
+    /// For `tminus.failure`: the delivery that was given up.
     public var failure: Failure?
-    /// Of `tminus.missed`: what is not sent.
+    /// For `tminus.missed`: the expiries that will not be sent.
     public var missed: Missed?
-    /// True if a person has it sent to try it; else nil.
+    /// True for a test that a user sent; otherwise nil.
     public var isTest: Bool?
 
     /// A payload with all its fields.

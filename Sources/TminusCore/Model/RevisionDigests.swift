@@ -1,15 +1,15 @@
-/// The digests of the revisions of states that are written one after the other.
+/// Computes the digests of the revisions of consecutive states.
 ///
-/// The definitions of one file mostly have the very same reminders, and what is due at one instant often the very same rule, so what
-/// was computed last is kept.
+/// The definitions of one file often have the same reminders, and definitions that are due at one instant often have
+/// the same rule. So the last digests are cached.
 package struct RevisionDigests {
     private var rule: (text: String, digest: String)?
     private var leads: (reminders: [Reminder], digest: String)?
 
-    /// Nothing is known yet.
+    /// No digests cached yet.
     package init() {}
 
-    /// What ``ScheduleState/fingerprint`` is.
+    /// The value of ``ScheduleState/fingerprint``.
     package mutating func fingerprint(of state: ScheduleState) -> String {
         guard case .of(let definition) = state.revision else { return state.fingerprint }
         let text = ScheduleRevision(definition).rule
@@ -19,7 +19,7 @@ package struct RevisionDigests {
         return digest
     }
 
-    /// What ``ScheduleState/leads`` is.
+    /// The value of ``ScheduleState/leads``.
     package mutating func leads(of state: ScheduleState) -> String {
         guard case .of(let definition) = state.revision, definition.kind != .stopwatch else { return state.leads }
         let reminders = definition.reminders

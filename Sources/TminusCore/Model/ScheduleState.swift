@@ -1,4 +1,4 @@
-/// What must survive a restart of one definition's schedule: how far it has come.
+/// The progress of one definition's schedule, which must survive a restart.
 ///
 ///     event:  armed ── last occurrence over ──▶ expired
 ///     timer:  idle ── started ──▶ armed ── expiry ──▶ expired            (repeat: never, or count reached)
@@ -9,73 +9,74 @@
 ///     stopwatch:  idle ── start ──▶ armed, paused ── reset ──▶ idle
 ///     any:    changed schedule ──▶ armed (or idle), from now on
 public struct ScheduleState: Sendable, Hashable {
-    /// Where the schedule stands.
+    /// The phase of a schedule.
     public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A timer that waits to be started.
+        /// Waits to be started (timer or stopwatch).
         case idle
-        /// Counting down; of a stopwatch, up.
+        /// Counting down; a stopwatch counts up.
         case armed
-        /// Held by a person since ``ScheduleState/heldSince``.
+        /// Paused by a user since ``ScheduleState/heldSince``.
         case paused
         /// The expiry's actions are running and the next cycle waits for them.
         case acting
-        /// Nothing is to come.
+        /// No more occurrences follow.
         case expired
     }
 
     /// The definition.
     public var id: DefinitionID
-    /// Event or timer: a definition that changes its kind starts anew.
+    /// The kind. A definition that changes its kind starts from the beginning.
     public var kind: DefinitionKind
-    /// What both of these identify, as texts or by the definition from which they are computed when they are asked for.
+    /// The rule and the lead times that the state belongs to.
     var revision: StateRevision
-    /// Identifies the rule that yields occurrences. Another one is computed from now on.
+    /// Identifies the rule that yields occurrences. If it changes, the new rule applies from now on.
     public var fingerprint: String {
         get { revision.fingerprint }
         set { revision = .stored(fingerprint: newValue, leads: revision.leads) }
     }
-    /// Identifies the lead times. Others apply from now on and leave the countdown alone.
+    /// Identifies the lead times. If they change, the new ones apply from now on; the countdown continues.
     public var leads: String {
         get { revision.leads }
         set { revision = .stored(fingerprint: revision.fingerprint, leads: newValue) }
     }
-    /// Where the schedule stands.
+    /// The phase of the schedule.
     public var phase: Phase
-    /// Everything due up to and including this instant has been dealt with.
+    /// Everything due up to and including this instant has been processed.
     public var cursor: Timestamp
-    /// A timer's start of the running cycle; when an event was first seen with its present rule, nil if that is not known.
+    /// For a timer, the start of the running cycle. For an event, when its present rule was first seen; nil if unknown.
     public var start: Timestamp?
-    /// A timer's end of the running cycle; while acting, the one that has just ended.
+    /// For a timer, the end of the running cycle; while acting, the end of the last one.
     public var deadline: Timestamp?
-    /// How many occurrences have been reached.
+    /// The number of occurrences that have been reached.
     public var occurrences: Int
-    /// Since when a timer or stopwatch is paused. Going on moves `start` and `deadline` by the time since then.
+    /// Since when a timer or stopwatch is paused. Resuming moves `start` and `deadline` by the length of the pause.
     public var heldSince: Timestamp? {
         get { rare?.value.heldSince }
         set { change { $0.heldSince = newValue } }
     }
-    /// By how much a person lengthened the running cycle of a timer.
+    /// By how much a user lengthened the running cycle of a timer.
     public var added: Duration {
         get { rare?.value.added ?? .zero }
         set { change { $0.added = newValue } }
     }
-    /// The laps of a stopwatch: its time at the end of each.
+    /// The laps of a stopwatch: the time at the end of each.
     public var laps: [Duration] {
         get { rare?.value.laps ?? [] }
         set { change { $0.laps = newValue } }
     }
-    /// What people have said.
+    /// The overrides that users set.
     public var overrides: Overrides {
         get { rare?.value.overrides ?? Overrides() }
         set { change { $0.overrides = newValue } }
     }
-    /// Since when it is gone from the directory; kept for a while so that a definition that returns resumes.
+    /// When it was removed from the directory. A removed state is kept for a while, so that a definition that reappears
+    /// resumes.
     public var removed: Timestamp? {
         get { rare?.value.removed }
         set { change { $0.removed = newValue } }
     }
 
-    /// What is set of few schedules; nil if none of it is.
+    /// The values that few schedules have; nil if there are none.
     private(set) var rare: Box<Rare>?
 
     /// A state with all its fields.
@@ -124,7 +125,7 @@ public struct ScheduleState: Sendable, Hashable {
 }
 
 extension ScheduleState {
-    /// What is set of few schedules.
+    /// The values that few schedules have.
     struct Rare: Sendable, Hashable {
         var heldSince: Timestamp?
         var added = Duration.zero
@@ -132,7 +133,7 @@ extension ScheduleState {
         var overrides = Overrides()
         var removed: Timestamp?
 
-        /// Nil if none of it is set.
+        /// Nil if no value is set.
         var boxed: Box<Rare>? { self == Rare() ? nil : Box(self) }
     }
 }

@@ -1,11 +1,11 @@
 extension SinkSpec {
     /// A label for a sink that is written inside an action, such as `shell './hooks/launch.sh' (launch.yaml:27)`.
     ///
-    /// It contains no secret: of a URL only the host, of a command only the words before the first option, variable, quote or URL,
-    /// and nothing of a secret reference.
+    /// It contains no secret. It shows only the host of a URL, only the words of a command before the first option,
+    /// variable, quote or URL, and nothing of a secret reference.
     ///
     /// - Parameters:
-    ///   - options: The mapping with the options, the kind's own key among them.
+    ///   - options: The mapping with the options, including the kind's own key.
     ///   - place: The file and line; nil for a sink without a file.
     public static func label(kind: String, options: Node, place: String?) -> String {
         var parts = [kind]
@@ -18,7 +18,7 @@ extension SinkSpec {
         return parts.joined(separator: " ")
     }
 
-    /// What a sink runs or where it sends, as far as it may be shown; nil if nothing of it may.
+    /// The command or host of a sink, as far as it may be shown; nil if nothing may be shown.
     private static func target(_ value: Node) -> String? {
         switch value.content {
         case .scalar(let text) where text.contains("://") && !text.contains(where: \.isWhitespace): host(of: text)
@@ -26,7 +26,7 @@ extension SinkSpec {
         case .sequence(let nodes):
             command(
                 nodes.map { node in
-                    // A secret reference ends the words that are shown.
+                    // A secret reference ends the shown words.
                     if case .scalar(let word) = node.content { word } else { "-" }
                 })
         case .mapping, .null: nil

@@ -1,11 +1,11 @@
-/// For which schedule a state was computed: its rule and its lead times.
+/// The rule and the lead times that a state belongs to.
 ///
-/// A state that was stored has both as digests. One that was made since has the definition, from which the digests are computed
-/// when something is written or compared: arming a million definitions computes none.
+/// A state from the store has the digests of both. A new state has the definition, and the digests are computed only
+/// when they are written or compared. So arming a million definitions computes no digest.
 enum StateRevision: Sendable, Hashable {
-    /// That of a definition.
+    /// The rule and the lead times of a definition.
     case of(Definition)
-    /// That of which these are the digests.
+    /// The digests of the rule and the lead times.
     indirect case stored(fingerprint: String, leads: String)
 
     /// The digest of the rule that yields occurrences.
@@ -29,6 +29,6 @@ enum StateRevision: Sendable, Hashable {
         return left.fingerprint == right.fingerprint && left.leads == right.leads
     }
 
-    /// Nothing, because equal ones may be of either case, and a digest is dear.
+    /// Hashes nothing: equal values may have different cases, and a digest is expensive.
     func hash(into hasher: inout Hasher) {}
 }

@@ -1,12 +1,12 @@
 /// The stored progress of all schedules.
 public struct StoreSnapshot: Sendable, Equatable {
-    /// Of every definition, the removed ones among them.
+    /// The states of all definitions, including removed ones.
     public var schedules: [ScheduleState]
     /// Expiries of schedules in phase `acting` that still have an open delivery.
     public var openExpiries: Set<EndedExpiry>
-    /// How many stored schedules are left out because they cannot be read. Their definitions begin anew.
+    /// The number of stored schedules that cannot be read and are left out. Their definitions start from the beginning.
     public var unreadable: Int
-    /// The silence of everything that was said last and not taken back; it may be over.
+    /// The last general mute that was not cancelled; it may be over already.
     public var mute: Overrides.Mute?
 
     /// A snapshot.
@@ -21,7 +21,7 @@ public struct StoreSnapshot: Sendable, Equatable {
     }
 }
 
-/// An expiry, identified for the schedule that waits for its actions.
+/// Identifies an expiry for the schedule that waits for its actions.
 public struct EndedExpiry: Sendable, Hashable {
     /// The definition.
     public var definition: DefinitionID

@@ -1,6 +1,6 @@
-/// An instant of wall time: nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted, from 1677 to 2262.
+/// An instant of wall time: nanoseconds since 1970-01-01T00:00:00Z without leap seconds, from 1677 to 2262.
 ///
-/// Wall time and elapsed time are different types here: an elapsed time is a `Duration`.
+/// Wall time and elapsed time have different types: an elapsed time is a `Duration`.
 public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// Nanoseconds since the Unix epoch.
     public var nanoseconds: Int64
@@ -16,9 +16,9 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
     }
 
-    /// The latest instant that can be written.
+    /// The latest representable instant.
     public static let distantFuture = Timestamp(nanoseconds: .max)
-    /// The earliest instant that can be written.
+    /// The earliest representable instant.
     public static let distantPast = Timestamp(nanoseconds: .min)
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
@@ -28,13 +28,13 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
 }
 
 extension Timestamp: InstantProtocol {
-    /// The instant `duration` later. Saturates: beyond the range it is ``distantPast`` or ``distantFuture``.
+    /// The instant `duration` later; saturates at ``distantPast`` and ``distantFuture``.
     public func advanced(by duration: Duration) -> Timestamp {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
         return overflow ? (duration < .zero ? .distantPast : .distantFuture) : Timestamp(nanoseconds: sum)
     }
 
-    /// The time from this instant to `other`. Exact for every pair of instants: a `Duration` holds more than their range.
+    /// The time from this instant to `other`. Always exact, because a `Duration` has a larger range.
     public func duration(to other: Timestamp) -> Duration {
         let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
         guard overflow else { return .nanoseconds(difference) }
@@ -44,15 +44,17 @@ extension Timestamp: InstantProtocol {
 }
 
 extension Duration {
-    /// The whole nanoseconds of this duration, towards zero; saturates at 292 years. The opposite number always exists.
+    /// The whole nanoseconds of this duration, rounded towards zero; saturates at 292 years. The negated number is
+    /// always valid.
     public var nanoseconds: Int64 {
-        // Up to nine seconds, and nothing above all, need no division of 128 bits; this is asked of every delivery several times.
+        // Up to nine seconds a division of 64 bits is enough. This matters because it runs several times for every
+        // delivery.
         if let few = Int64(exactly: attoseconds) { return few / 1_000_000_000 }
         let magnitude = attoseconds.magnitude
         let (high, low) = (UInt64(truncatingIfNeeded: magnitude >> 64), UInt64(truncatingIfNeeded: magnitude))
-        // From there on the quotient has more than 63 bits.
+        // From here on the quotient has more than 63 bits.
         guard high < 500_000_000 else { return attoseconds < 0 ? -.max : .max }
-        // One instruction, where a division of 128 bits by 128 is a loop.
+        // This is one instruction; a division of 128 by 128 bits is a loop.
         let whole = Int64(UInt64(1_000_000_000).dividingFullWidth((high, low)).quotient)
         return attoseconds < 0 ? -whole : whole
     }

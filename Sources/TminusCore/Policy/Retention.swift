@@ -1,48 +1,48 @@
 /// Which claims are void.
 public enum ClaimRelease: Sendable, Hashable {
-    /// Those whose end has passed.
+    /// Claims that have expired.
     case expired
-    /// All but the caller's: right only for who holds the store alone, by a lock.
+    /// All claims of other owners. Valid only if the caller has exclusive access to the store, by a lock.
     case ofFormerOwners
 }
 
-/// What became of deliveries whose claims were void.
+/// The result of releasing void claims.
 public struct ReleasedClaims: Sendable, Hashable {
-    /// How many wait to be claimed anew.
+    /// The number of deliveries that can be claimed again.
     public var count: Int
-    /// Those that are dead, because the process ended during each of their last attempts.
+    /// The deliveries that are dead, because the process ended during each of their last attempts.
     public var setAside: [DeliveryRecord]
 
-    /// So many that wait, and those that are dead.
+    /// A result with these parts.
     public init(count: Int = 0, setAside: [DeliveryRecord] = []) {
         self.count = count
         self.setAside = setAside
     }
 }
 
-/// When a delivery is set aside because the process ends while it is attempted.
+/// The limit for attempts that the end of the process interrupts.
 public enum InterruptedAttempts {
-    /// After so many attempts in a row.
+    /// After this many consecutive interrupted attempts a delivery is dead.
     public static let limit = 3
-    /// Why it is dead.
+    /// The recorded reason.
     public static let reason = "the process ended during each of its last three attempts"
 }
 
-/// How long what is over is kept.
+/// How long history and old state are kept.
 public struct Retention: Sendable, Hashable {
-    /// State of a definition that was removed from the directory.
+    /// For the state of a definition that was removed from the directory.
     public var removedSchedules: Duration
-    /// Settled deliveries, their firings, and omissions.
+    /// For settled deliveries, their firings, and omissions.
     public var history: Duration
-    /// How many firings of one definition that are over are kept, the newest; dead letters, which somebody has yet to look at,
-    /// do not count.
+    /// How many ended firings of one definition are kept, newest first. Dead letters do not count, because users have
+    /// yet to handle them.
     public var firingsOfOne: Int
 
-    /// The contract's 24 hours for removed definitions; of the history 30 days, and of one definition 1,000 firings.
+    /// 24 hours for removed definitions; 30 days for the history, and at most 1,000 firings of one definition.
     public static let standard = Retention(
         removedSchedules: .seconds(86_400), history: .seconds(30 * 86_400), firingsOfOne: 1_000)
 
-    /// These times, and that many firings of one definition.
+    /// The given times, and the given number of firings of one definition.
     public init(removedSchedules: Duration, history: Duration, firingsOfOne: Int = .max) {
         self.removedSchedules = removedSchedules
         self.history = history

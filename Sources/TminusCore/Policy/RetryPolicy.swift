@@ -42,8 +42,8 @@ public struct RetryPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - attempt: The number of the failed attempt, from 1.
-    ///   - since: When the delivery was written, or a person retried it.
-    ///   - expires: When it becomes useless; nil means never.
+    ///   - since: When the delivery was written, or a user retried it.
+    ///   - expires: When the delivery expires; nil means never.
     ///   - share: A random number from 0 to 1 that the bound of the wait is multiplied by.
     public func outcome(
         of error: DeliveryError, attempt: Int, since: Timestamp, expires: Timestamp? = nil, now: Timestamp,
@@ -52,7 +52,7 @@ public struct RetryPolicy: Sendable, Hashable {
         guard error.isTransient || condition == .any else { return .dead(reason: error.reason) }
         if let limit, attempt >= limit { return .dead(reason: "\(error.reason) (given up after \(attempt) attempts)") }
         let bound = min(longest, first * (1 << min(attempt - 1, 30)))
-        // A server may ask for a longer wait than is left; then the last attempt is made at the last moment.
+        // A server may ask for a longer wait than the remaining time; then the last attempt is made at the last moment.
         let last = since.advanced(by: giveUpAfter)
         let next = min(now.advanced(by: max(bound * share, error.retryAfter ?? .zero)), last)
         if let expires, next >= expires { return .expired(reason: error.reason) }

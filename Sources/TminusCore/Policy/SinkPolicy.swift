@@ -1,17 +1,17 @@
-/// What a file may say of a sink of any kind, beside the options of its kind. It is decoded here, for all kinds.
+/// The options that a file can set for a sink of any kind, in addition to the options of its kind.
 public struct SinkPolicy: Sendable, Hashable {
-    /// When a delivery is tried again.
+    /// When a delivery is retried.
     public var retry: RetryPolicy
-    /// How many attempts are made in a time; nil: as many as there is room for.
+    /// The limit of attempts per period; nil for no limit.
     public var rateLimit: RateLimit?
 
-    /// A policy; without arguments that of a sink of which nothing is said.
+    /// A policy; without arguments, the default.
     public init(retry: RetryPolicy = .standard, rateLimit: RateLimit? = nil) {
         self.retry = retry
         self.rateLimit = rateLimit
     }
 
-    /// The options that every kind of sink has, whatever its own table says.
+    /// The options that every kind of sink has in addition to its own.
     public static let keys: [KeyTable.Key] = [
         .init(
             "retry", .table("retry"), "when a delivery that failed is tried again",
@@ -27,7 +27,7 @@ public struct SinkPolicy: Sendable, Hashable {
             otherwise: "that of the definition", example: "replace"),
     ]
 
-    /// All options of a sink of that kind: its own, and those of every kind.
+    /// All options of a kind of sink: its own, and the common ones.
     package static func table(of kind: any Sink.Type) -> KeyTable {
         KeyTable(kind.options.name, kind.options.keys + keys, rules: kind.options.rules)
     }
@@ -49,7 +49,7 @@ public struct SinkPolicy: Sendable, Hashable {
                 "after which failures: those that pass, or any", standard: "transient", example: "any"),
         ])
 
-    /// The policy in the options of a sink. Every problem is reported.
+    /// Reads the policy from the options of a sink, and reports every problem.
     init(from reader: MappingReader) {
         self.init()
         _ = reader.choice("overlap", Overlap.self)
@@ -72,11 +72,11 @@ public struct SinkPolicy: Sendable, Hashable {
     }
 }
 
-/// A sink ready for use, with what holds for it whatever its kind.
+/// A sink ready for use, with its policy.
 public struct ConfiguredSink: Sendable {
     /// The sink.
     public var sink: any Sink
-    /// When it is used, and when again.
+    /// The policy of the sink.
     public var policy: SinkPolicy
 
     /// A sink with its policy.

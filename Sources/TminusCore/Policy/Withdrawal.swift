@@ -1,7 +1,7 @@
-/// Undelivered actions that a change of their definition makes pointless: they are recorded as skipped and never sent, also when the
-/// change is taken back.
+/// Undelivered actions that a change of their definition makes pointless. They are recorded as skipped and are never
+/// sent, even if the change is undone.
 ///
-/// What may be withdrawn, by what:
+/// What each change withdraws:
 ///
 /// | change | a waiting reminder | a waiting expiry, alert or notice of a miss |
 /// | --- | --- | --- |
@@ -11,7 +11,8 @@
 /// | disabled | withdrawn | withdrawn |
 /// | muted | withdrawn | withdrawn |
 ///
-/// A test (`fire`) and the notice of a failed delivery are never withdrawn. An attempt that runs may end; it is not repeated.
+/// A test (`fire`) and the notice of a failed delivery are never withdrawn. A running attempt may end, but is not
+/// repeated.
 public struct Withdrawal: Sendable, Equatable {
     /// What happened to the definition.
     public enum Cause: Sendable, Equatable {
@@ -21,34 +22,34 @@ public struct Withdrawal: Sendable, Equatable {
         case disabled
         /// It was muted.
         case muted
-        /// A person skipped this occurrence.
+        /// A user skipped this occurrence.
         case skipped(Timestamp)
-        /// Its schedule changed: reminders of occurrences that it no longer has are withdrawn.
+        /// Its schedule changed: reminders of occurrences that no longer exist are withdrawn.
         case moved(Standing)
     }
 
     /// The occurrences that a definition has after a change.
     public enum Standing: Sendable, Equatable {
-        /// Those of an event.
+        /// The occurrences of an event.
         case event(Definition)
-        /// The one end of a timer's running cycle (nil: it does not run), and every end that is past at `now`.
+        /// The end of a timer's running cycle (nil if it does not run), and every end that is past at `now`.
         case timer(deadline: Timestamp?, now: Timestamp)
     }
 
-    /// The definition; nil: all.
+    /// The definition; nil for all.
     public var definition: DefinitionID?
     /// What happened to it.
     public var cause: Cause
 
-    /// Withdraws what `cause` covers of `definition`, or of all.
+    /// Withdraws the actions that `cause` covers, of `definition` or of all.
     public init(_ definition: DefinitionID?, _ cause: Cause) {
         self.definition = definition
         self.cause = cause
     }
 
-    /// Why an undelivered action is withdrawn, for people; nil if it is not.
+    /// Why an undelivered action is withdrawn, for display; nil if it is not withdrawn.
     ///
-    /// - Parameter isTest: Whether a person had it sent to try it (`fire`).
+    /// - Parameter isTest: Whether a user sent it as a test (`fire`).
     public func reason(for kind: FiringAction.Kind, isTest: Bool, occurrence: Timestamp) -> String? {
         guard !isTest, kind != .failure else { return nil }
         switch cause {

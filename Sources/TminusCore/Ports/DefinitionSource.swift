@@ -1,11 +1,11 @@
-/// Where definition files come from. Every value is the whole truth; there are no differences to apply.
+/// A source of definition files. Every value is complete, so there are no differences to apply.
 public protocol DefinitionSource: Sendable {
-    /// The directory's content, now and after every settled change.
+    /// The directory's content, now and after every completed change.
     ///
-    /// A value that was not taken is replaced by the next one.
+    /// A value that has not been consumed is replaced by the next one.
     var contents: AsyncStream<DirectoryContents> { get }
 
-    /// Asks for the directory to be read again without waiting for it to settle.
+    /// Requests that the directory is read again at once, without debouncing.
     func reload()
 }
 
@@ -13,11 +13,12 @@ public protocol DefinitionSource: Sendable {
 public struct DirectoryContents: Sendable, Equatable {
     /// The absolute path of the directory.
     public var root: String
-    /// In the order of their paths.
+    /// The files, ordered by path.
     public var files: [SourceFile]
-    /// What is wrong with the directory itself: missing, unreadable, too deep.
+    /// Problems with the directory itself: missing, unreadable, too deep.
     public var problems: [Diagnostic]
-    /// What was not read because of its name or place when this value was made. Changes of that alone make no new value.
+    /// What was not read because of its name or place when this value was created. A change of `ignored` alone creates
+    /// no new value.
     public var ignored: IgnoredEntries
 
     /// The content of a directory.
@@ -33,22 +34,22 @@ public struct DirectoryContents: Sendable, Equatable {
 
 /// One definition file.
 public struct SourceFile: Sendable, Equatable {
-    /// What was found in it.
+    /// The content of a file.
     public enum Content: Sendable, Equatable {
-        /// Its bytes, read whole while nobody wrote.
+        /// Its bytes, read whole and without a concurrent write.
         case bytes([UInt8])
-        /// Not readable now: its last good content stays in force.
+        /// It cannot be read now; its last good content stays in force.
         case unreadable(reason: String)
     }
 
-    /// The path below the root, with bytes that are not UTF-8 escaped: for people, and to tell files apart.
+    /// The path below the root, with bytes that are not UTF-8 escaped. It is for display, and unique to the file.
     public var path: String
-    /// What was found in it.
+    /// The content.
     public var content: Content
-    /// Identifies the content; files with the same digest need not be parsed again.
+    /// Identifies the content. A file with the same digest need not be parsed again.
     public var digest: String
 
-    /// A file with that content.
+    /// A file with the given content.
     public init(path: String, content: Content) {
         self.path = path
         self.content = content
@@ -60,10 +61,10 @@ public struct SourceFile: Sendable, Equatable {
     }
 }
 
-/// An entry of the directory that is not read, and why. What is named like a definition file and cannot be read is not
-/// among these: it is a ``SourceFile`` with a reason.
+/// An entry of the directory that is not read, and why. A file that has the name of a definition file but cannot be
+/// read is not ignored: it is a ``SourceFile`` with a reason.
 public struct IgnoredEntry: Sendable, Hashable {
-    /// Why it is not read.
+    /// Why an entry is not read.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The name begins with `.` or `#`: hidden files, `.git`, locks and swap files of editors.
         case hidden
@@ -73,12 +74,12 @@ public struct IgnoredEntry: Sendable, Hashable {
         case suffix
         /// A directory below the deepest level that is read.
         case depth
-        /// A directory beyond the greatest number of them that is read.
+        /// A directory beyond the largest number that is read.
         case count
         /// A link to a directory that is read by another path.
         case repeated
 
-        /// A phrase that follows "`path` is ignored: ", without a full stop.
+        /// A phrase to follow "`path` is ignored: ", without a full stop.
         public var text: String {
             switch self {
             case .hidden: "its name begins like that of a hidden file"
@@ -103,17 +104,17 @@ public struct IgnoredEntry: Sendable, Hashable {
     }
 }
 
-/// What is ignored in a directory: the first of them, and how many there are.
+/// The ignored entries of a directory: the first ones, and their number.
 public struct IgnoredEntries: Sendable, Equatable {
-    /// At most this many are named.
+    /// The most entries that are listed.
     public static let limit = 100
 
-    /// Directory by directory, in the order of their names.
+    /// The entries, by directory and then by name.
     public var entries: [IgnoredEntry]
-    /// How many there are, those that are not named among them.
+    /// The number of ignored entries, including those that are not listed.
     public var total: Int
 
-    /// These entries of so many.
+    /// The first entries, and the number of all.
     public init(_ entries: [IgnoredEntry] = [], total: Int = 0) {
         self.entries = entries
         self.total = total

@@ -1,35 +1,37 @@
 /// A kind of destination for deliveries: the plug-in contract.
 ///
-/// A sink is made by a pure initializer that decodes its options strictly and does no I/O, so that `tminus check` can
-/// make one anywhere. What it needs of the outside world it opens on the first delivery and closes in ``shutdown()``.
+/// A sink is created by a pure initializer, which decodes the options strictly and does no I/O, so that `tminus check`
+/// can create it anywhere. It opens its resources on the first delivery and closes them in ``shutdown()``.
 public protocol Sink: Sendable {
     /// The name of the kind and the key that marks it in a file: `shell`, `webhook`.
     static var kind: String { get }
 
-    /// The options, the kind's own key first. A kind whose own key is not required can be named bare, as `stdout` is.
+    /// The options, starting with the kind's own key. If that key is not required, a file can use the bare name, as
+    /// with `stdout`.
     static var options: KeyTable { get }
 
-    /// What becomes of a delivery while one of an earlier occurrence is not over, where no file says.
+    /// The default for what happens to a delivery while one of an earlier occurrence is pending.
     static var overlap: Overlap { get }
 
-    /// Decodes the options. Every problem is reported to `reader`; nil if one makes the sink useless.
+    /// Decodes the options and reports every problem to `reader`; nil if a problem makes the sink unusable.
     init?(from reader: inout MappingReader, context: SinkContext)
 
     /// How many deliveries may run at the same time.
     var maxConcurrent: Int { get }
 
-    /// How long one delivery may take in all. The dispatcher cancels what takes longer.
+    /// How long one delivery may take in all. After that the dispatcher cancels it.
     var timeLimit: Duration { get }
 
-    /// Performs one delivery and returns when the other end has it.
+    /// Performs one delivery. Returns when the receiver has acknowledged it.
     ///
-    /// May be called again with the same id: delivery is at least once. Must stop soon after its task is cancelled.
+    /// It may be called again with the same id, because delivery is at least once. It must stop soon after its task is
+    /// cancelled.
     ///
-    /// - Returns: What the other end said, for the history; ``DeliveryReport/empty`` if nothing. An error carries the same.
+    /// - Returns: The receiver's response for the history, possibly ``DeliveryReport/empty``. An error carries it too.
     @discardableResult
     func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport
 
-    /// Closes what deliveries opened. Called once, after the last delivery.
+    /// Closes the resources that deliveries opened. Called once, after the last delivery.
     func shutdown() async
 }
 
@@ -38,38 +40,38 @@ extension Sink {
     public func shutdown() async {}
 }
 
-/// What a sink may know of its surroundings while it decodes.
+/// The context in which a sink decodes its options.
 public struct SinkContext: Sendable {
-    /// The absolute directory of the file that declares the sink: relative paths start there.
+    /// The absolute directory of the file that declares the sink. Relative paths start there.
     public var directory: String
-    /// Where the sink writes what no delivery can say.
+    /// The log for messages that do not belong to a delivery.
     public var log: SinkLog
 
-    /// The surroundings of a sink declared in a file of that directory.
+    /// The context of a sink declared in a file of the given directory.
     public init(directory: String, log: SinkLog = .silent) {
         self.directory = directory
         self.log = log
     }
 
-    /// `path` as an absolute path, taken from the directory of the file unless it is absolute itself.
+    /// `path` as an absolute path; a relative path starts at the directory of the file.
     public func resolve(_ path: String) -> String {
         path.hasPrefix("/") ? path : directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)"
     }
 }
 
-/// A sink as written in a file: enough to make it again after a restart, also when the file is gone.
+/// A sink as written in a file. It contains enough to recreate the sink after a restart, even if the file is gone.
 public struct SinkSpec: Sendable, Hashable, Codable {
     /// The id under `sinks`, or the name of a built-in sink; nil for one written inside an action.
     public var name: String?
-    /// Which kind.
+    /// The name of its kind.
     public var kind: String
-    /// The mapping with the options, the kind's own key among them.
+    /// The mapping with the options, including the kind's own key.
     public var options: Node
     /// The absolute directory of the file.
     public var directory: String
-    /// What is usual for the kind; nil for ``Overlap/queue``.
+    /// The default overlap of the kind; nil for ``Overlap/queue``.
     public var usualOverlap: Overlap?
-    /// What people read of a sink without a name. Neither ``key`` nor ``revision`` depends on it.
+    /// The title of a sink without a name. Neither ``key`` nor ``revision`` depends on it.
     public var label: String?
 
     /// A sink as written.
@@ -85,10 +87,10 @@ public struct SinkSpec: Sendable, Hashable, Codable {
         self.label = label
     }
 
-    /// What people read: the name, or the label of a sink without a name.
+    /// The text for display: the name, or the label of a sink without a name.
     public var title: String { name ?? label ?? key.rawValue }
 
-    /// What becomes of a delivery while an earlier one is not over, where the options say so.
+    /// What happens to a delivery while an earlier one is pending, if the options define it.
     public var overlap: Overlap? {
         guard case .mapping(let entries) = options.content,
             case .scalar(let text)? = entries.first(where: { $0.key == "overlap" })?.value.content
@@ -96,24 +98,26 @@ public struct SinkSpec: Sendable, Hashable, Codable {
         return Overlap(rawValue: text)
     }
 
-    /// What deliveries are addressed to: a named sink by its name, so that a correction of it also serves what is
-    /// already waiting; an inline sink by its content.
+    /// The address of its deliveries. A named sink is addressed by its name, so that waiting deliveries use a corrected
+    /// version; an inline sink is addressed by its content.
     public var key: SinkKey {
         SinkKey(name ?? "\(kind):\(digest.prefix(16))")
     }
 
-    /// Identifies the content: another revision is another sink instance. Marks and order do not count.
+    /// Identifies the content. A new revision creates a new sink instance. Source positions and the order of keys do
+    /// not matter.
     ///
-    /// 15 digits tell the revisions of one sink apart, and are as much text as needs no memory of its own: every delivery carries it from
-    /// thread to thread, and these would count in one place who refers to it.
+    /// 15 bytes fit into Swift's inline string, so copies need no reference counting. 15 digits are enough to
+    /// distinguish the revisions of one sink.
     public var revision: String { String(digest.prefix(15)) }
 
     private var digest: String { Digest128.hexadecimal(of: [kind, directory, options.canonicalText]) }
 }
 
-/// The kinds of sink that a program knows. Adding one touches the array handed in here and the sink's own folder.
+/// The kinds of sink that a program knows. To add one, extend the array passed to the initializer and add a folder for
+/// the sink.
 public struct SinkRegistry: Sendable {
-    /// In the order in which messages list them.
+    /// The kinds, in the order in which messages list them.
     public let kinds: [any Sink.Type]
 
     /// A registry of these kinds.
@@ -121,14 +125,14 @@ public struct SinkRegistry: Sendable {
         self.kinds = kinds
     }
 
-    /// The kind of that name.
+    /// The kind with the given name.
     public subscript(kind: String) -> (any Sink.Type)? {
         kinds.first { $0.kind == kind }
     }
 }
 
 extension SinkRegistry {
-    /// Makes the sink that `spec` describes; nil if its kind is unknown or its options do not decode.
+    /// Creates the sink that `spec` describes; nil if its kind is unknown or its options are invalid.
     public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent) -> ConfiguredSink?
     {
         guard let kind = self[spec.kind] else { return nil }

@@ -1,26 +1,26 @@
-/// The log as a sink sees it: for what an operator should know and no delivery can say.
+/// The log for a sink: for messages that an operator needs and that do not belong to a delivery.
 public struct SinkLog: Sendable {
-    /// How much a line matters.
+    /// The severity of a line.
     public enum Level: Sendable, Hashable {
-        /// Worth knowing.
+        /// Information.
         case notice
-        /// Something is wrong.
+        /// A problem.
         case warning
     }
 
     private let write: @Sendable (Level, String) -> Void
 
-    /// A log that hands each line to `write`.
+    /// A log that passes each line to `write`.
     public init(_ write: @escaping @Sendable (Level, String) -> Void) {
         self.write = write
     }
 
-    /// A log that nobody reads.
+    /// A log that discards all lines.
     public static let silent = SinkLog { _, _ in }
 
-    /// Writes one line, which must hold no secret.
+    /// Writes one line, which must not contain a secret.
     public func notice(_ text: String) { write(.notice, text) }
 
-    /// Writes one line about something wrong, which must hold no secret.
+    /// Writes one line about a problem, which must not contain a secret.
     public func warning(_ text: String) { write(.warning, text) }
 }

@@ -1,17 +1,17 @@
 /// The machine's wall clock, and alarms on it.
 public protocol WallClock: Sendable {
-    /// The wall time, and how far the clock was set since the process started, read together.
+    /// The wall time, and by how much the clock was set since the process started, read at the same time.
     var reading: ClockReading { get }
 
-    /// As ``reading``, for who reads it many times in a row: that the clock was set may be noticed a tenth of a millisecond later,
-    /// and one may be a microsecond before another that was read earlier.
+    /// Like ``reading``, for callers that read it many times in a row. A step of the clock may be noticed a tenth of a
+    /// millisecond later, and a reading may be a microsecond before an earlier one.
     var recentReading: ClockReading { get }
 
-    /// An alarm that is not set. Each has one owner, a service's loop.
+    /// An alarm that is not set. Each alarm has one owner, the loop of a service.
     func makeAlarm() -> any Alarm
 
-    /// An alarm that calls `ring` and has no ``Alarm/rings``: for who would only pass them on, which takes the time of waking a task.
-    /// `ring` is called by any thread, and must not wait.
+    /// An alarm that calls `ring` and has no ``Alarm/rings``. It saves the time to wake a task that would only pass the
+    /// ring on. Any thread may call `ring`, which must not block.
     func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any Alarm
 }
 
@@ -22,16 +22,16 @@ extension WallClock {
     public var recentReading: ClockReading { reading }
 }
 
-/// What a wall clock shows.
+/// The reading of a wall clock.
 public struct ClockReading: Sendable, Hashable {
     /// The wall time.
     public var now: Timestamp
     /// The sum of all steps by which the clock was set since the process started. Time in suspend is not a step.
     public var setBy: Duration
-    /// How long the machine has slept in all since the process started.
+    /// How long the machine has been suspended in all since the process started.
     public var slept: Duration
 
-    /// The wall time as it would be had nobody set the clock: for what counts elapsed time.
+    /// The wall time without the steps of the clock, for measuring elapsed time.
     public var steady: Timestamp { now.advanced(by: .zero - setBy) }
 
     /// A reading.
@@ -42,14 +42,17 @@ public struct ClockReading: Sendable, Hashable {
     }
 }
 
-/// A single alarm that can be set again at any time. Nothing ticks while it is not due.
+/// An alarm that can be set again at any time. It costs nothing until it is due.
 ///
-/// A ring is a hint, the clock is the truth: the owner reads the clock, does what is due, and sets the alarm anew.
+/// A ring is a hint; the clock is the truth. After a ring the owner reads the clock, does what is due, and sets the
+/// alarm again.
 public protocol Alarm: Sendable {
-    /// Rings at `deadline` (at once if that is past), in place of any earlier setting; nil: only if the clock is set.
+    /// Rings at `deadline`, or at once if that is past. It replaces any earlier setting. With nil it rings only if the
+    /// clock is set.
     func set(_ deadline: Timestamp?)
 
-    /// An element when the deadline has come, and when the wall clock was set or the machine woke up. Ends when the alarm is cancelled. One reader.
+    /// Yields an element when the deadline has come, and when the wall clock was set or the machine woke up. Ends when
+    /// the alarm is cancelled. For one reader.
     var rings: AsyncStream<Void> { get }
 
     /// Ends ``rings``.

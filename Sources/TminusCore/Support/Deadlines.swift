@@ -2,9 +2,8 @@ internal import Synchronization
 
 /// Runs callbacks after a time, with one sleeping task for all of them.
 ///
-/// A sleeping task per attempt would often cost more than the attempt itself. Also, a cancelled sleep keeps its timer
-/// until its time is over, so after a flood there would be one timer per delivery, for as long as the time limit of the
-/// sink.
+/// A sleeping task for each attempt would often cost more than the attempt. Also, a cancelled sleep keeps its timer
+/// until the time is over, so a flood would leave one timer per delivery for as long as the sink's time limit.
 package final class Deadlines: Sendable {
     /// The instance of the process.
     package static let shared = Deadlines()

@@ -11,7 +11,7 @@ package struct ConfigDirectory: Sendable {
     /// Whether to accept files and directories that other users can write.
     package var allowsInsecurePermissions = false
 
-    /// The directory that the user named, which need not exist; nil: the standard one.
+    /// The directory that the user named, which need not exist; the standard one if nil.
     package init(_ given: String?) throws(ToolError) {
         if given == "" { throw ToolError(.usage, "--config must not be empty") }
         if let given { shown = given } else { shown = try Self.standard() }
@@ -21,7 +21,7 @@ package struct ConfigDirectory: Sendable {
         }
     }
 
-    /// The first that exists of `./config`, `$XDG_CONFIG_HOME/tminus` and `/etc/tminus`.
+    /// The first existing directory of `./config`, `$XDG_CONFIG_HOME/tminus` and `/etc/tminus`.
     static func standard() throws(ToolError) -> String {
         let candidates = MachinePaths(environment: MachinePaths.environment).configDirectories
         guard let found = MachinePaths.firstDirectory(of: candidates) else {

@@ -29,7 +29,7 @@ enum DefinitionFiles {
         DirectoryReader(allowsInsecurePermissions: allowsInsecurePermissions).read(directory: directory)
     }
 
-    /// Decodes the content of a directory, with a loader that remembers nothing.
+    /// Decodes the content of a directory with a new loader.
     static func load(
         _ contents: DirectoryContents, shownRoot: String, now: Timestamp, zones: any ZoneDatabase,
         sinks: [any Sink.Type]
@@ -38,7 +38,7 @@ enum DefinitionFiles {
         return loader.load(contents, now: now)
     }
 
-    /// The directory for the names of files in diagnostics, as the user wrote it; of a single file, its directory.
+    /// The directory for file names in diagnostics, as the user wrote it; for a single file, its directory.
     private static func displayRoot(of path: String) -> String {
         if MachinePaths.firstDirectory(of: [path]) != nil { return path }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }

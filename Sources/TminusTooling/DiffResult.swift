@@ -4,16 +4,16 @@ internal import TminusSQLite
 internal import TminusSystem
 internal import TminusWatch
 
-/// The result of `tminus diff`: what an edit would change among the coming firings. Nothing is changed.
+/// The result of `tminus diff`: the changes that an edit would make to the upcoming firings. Nothing is changed.
 package struct DiffResult: Sendable {
     /// The firings that are compared.
     package struct Scope: Sendable {
         /// The number of firings of a definition.
         package var limit: Int
-        /// How far ahead; nil: without limit.
+        /// How far ahead; nil for no limit.
         package var horizon: Duration?
 
-        /// So many firings, none beyond the horizon.
+        /// At most `limit` firings, none beyond the horizon.
         package init(limit: Int, horizon: Duration?) {
             self.limit = limit
             self.horizon = horizon
@@ -25,12 +25,13 @@ package struct DiffResult: Sendable {
     private let comparison: SetComparison
     private let now: Timestamp
 
-    /// Compares the definitions and progress in the state of a daemon with a directory: its own, or a candidate to replace it.
+    /// Compares the definitions and progress in a daemon's state with a directory: the daemon's own, or a candidate to
+    /// replace it.
     ///
     /// - Parameters:
     ///   - state: The state directory, for messages.
     ///   - store: The path of the store in it.
-    /// - Throws: ``ToolError``; of the kind `noState` if there is no state.
+    /// - Throws: ``ToolError``, with the kind `noState` if there is no state.
     package static func ofState(
         _ directory: ConfigDirectory, state: String, store: String, candidate: String?, scope: Scope,
         sinks: [any Sink.Type]
@@ -62,10 +63,9 @@ package struct DiffResult: Sendable {
             shown: candidate ?? directory.shown, states: stored.snapshot.schedules, scope: scope)
     }
 
-    /// Compares two directories, as if the second replaced the first just after that came into force.
+    /// Compares two directories, as if the second replaced the first just after the first came into force.
     ///
-    /// - Parameter directory: Which files are read.
-    ///
+    /// - Parameter directory: The limits for reading files.
     /// - Throws: ``ToolError`` if one of them cannot be used.
     package static func ofDirectories(
         _ old: String, _ new: String, reading directory: ConfigDirectory, scope: Scope, sinks: [any Sink.Type]
@@ -138,7 +138,8 @@ private struct Edit {
         old: DirectoryContents, shown shownOld: String, sinks former: [SinkSpec], new: DirectoryContents,
         shown shownNew: String, states: [ScheduleState], scope: DiffResult.Scope
     ) -> DiffResult {
-        // As the daemon does at a start after an edit: it remembers the old files, so a broken new one leaves the old one in force.
+        // Like the daemon at a start after an edit: it keeps the old files, so the old version of a broken file stays
+        // in force.
         let kept = KeptFiles(files: old.files.compactMap(KeptFile.init), sinks: former)
         func load(_ contents: DirectoryContents, shown: String) -> LoadResult {
             var loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: shown)

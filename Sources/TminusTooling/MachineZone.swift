@@ -1,7 +1,7 @@
 package import TminusCore
 internal import TminusSystem
 
-/// Zone and time of this machine, for commands.
+/// The zone and the time of this machine, for commands.
 package enum MachineZone {
     /// The zone of this process.
     package static var current: Zone { SystemZoneDatabase().systemZone }

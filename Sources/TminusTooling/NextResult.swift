@@ -2,23 +2,24 @@ package import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
 
-/// The result of `tminus next`: the coming occurrences of definitions, or of a rule from the command line.
+/// The result of `tminus next`: the upcoming occurrences of definitions, or of a rule from the command line.
 package struct NextResult: Sendable {
     /// All problems, by place.
     package let diagnostics: [Diagnostic]
-    /// Messages about ids that no definition has, with suggestions.
+    /// Messages about unknown ids, with suggestions.
     package let unknown: [String]
     /// Whether a part of the answer is missing.
     package let hasErrors: Bool
     /// The occurrences of each definition or rule.
     let previews: [SchedulePreview]
 
-    /// The coming occurrences of definitions.
+    /// The upcoming occurrences of definitions.
     ///
     /// - Parameters:
-    ///   - names: Paths of files and directories that exist, and ids of definitions in `config`. None: all of `config`.
-    ///   - config: The directory; nil: that of `tminus run`.
-    ///   - from: The instant to start at, in the form of `at`; nil: now.
+    ///   - names: Existing paths of files and directories, and ids of definitions in `config`. If empty, all of
+    ///     `config`.
+    ///   - config: The directory; nil for that of `tminus run`.
+    ///   - from: The instant to start at, in the form of `at`; nil for now.
     /// - Throws: ``ToolError`` if there is no such directory, or `from` is no date.
     package static func ofDefinitions(
         _ names: [String], config: String?, from: String?, limit: Int, allowsInsecurePermissions: Bool = false,
@@ -39,7 +40,7 @@ package struct NextResult: Sendable {
         let results = try load(directory)
         let others = try load(paths)
 
-        // A directory that is read only for ids is not shown as a whole.
+        // A directory that is read only to find ids is not shown as a whole.
         var found = names.isEmpty ? definitions(of: results) : []
         var unknown: [String] = []
         let known = definitions(of: results)
@@ -61,7 +62,7 @@ package struct NextResult: Sendable {
             previews: found.map { SchedulePreview($0, after: now, limit: limit) })
     }
 
-    /// The coming occurrences of a rule that is given by options: names without dashes, which are keys of a question.
+    /// The upcoming occurrences of a rule. The options are the keys of a question, without dashes.
     package static func ofRule(_ options: [(name: String, value: String)], limit: Int) -> NextResult {
         let zones = SystemZoneDatabase()
         let now = TimerFDClock.now
@@ -85,7 +86,7 @@ package struct NextResult: Sendable {
         results.flatMap { $0.set.definitions.values.sorted { $0.origin < $1.origin } }
     }
 
-    /// All errors, and the warnings inside these definitions: each ends where the next one of its file begins.
+    /// All errors, and the warnings inside these definitions. A definition ends where the next one in its file begins.
     private static func about(_ ids: [String], _ diagnostics: [Diagnostic], _ known: [Definition]) -> [Diagnostic] {
         diagnostics.filter { diagnostic in
             if diagnostic.severity == .error { return true }
@@ -106,17 +107,17 @@ package struct NextResult: Sendable {
     }
 }
 
-/// Answers questions about rules, a line of JSON each.
+/// Answers questions about rules, one line of JSON each.
 package struct NextBatch {
     private var lines = QuestionLines(zones: SystemZoneDatabase())
 
-    /// The longest line that is read, in bytes without its end.
+    /// The longest line that is read, in bytes without the line end.
     package static let longestLine = QuestionLines.longestLine
 
-    /// A batch over the zones of the machine.
+    /// A batch that uses the zones of the machine.
     package init() {}
 
-    /// The answer to a line, without a line end; nil for a blank line, which has none.
+    /// The answer to a line, without a line end; nil for a blank line.
     package mutating func answer(_ line: [UInt8]) -> [UInt8]? { lines.answer(line, now: TimerFDClock.now) }
 
     /// The answer to a line that is longer than ``longestLine``.

@@ -3,8 +3,8 @@ internal import TminusDefinitions
 internal import TminusSystem
 internal import TminusWatch
 
-/// The result of `tminus simulate`: the real engine runs over the real files in virtual time and shows what each sink would be sent.
-/// Nothing is delivered or written.
+/// The result of `tminus simulate`: the real engine runs over the real files in virtual time and shows what it would
+/// send to each sink. Nothing is delivered or written.
 package struct SimulationResult: Sendable {
     /// The period of a simulation. Local times are in the zone of the machine.
     package struct Script: Sendable {
@@ -31,7 +31,7 @@ package struct SimulationResult: Sendable {
     private let renderer: SimulationRenderer
     private var playback: Playback
 
-    /// Reads the directory and starts the simulation. With an error in a file there is nothing to show.
+    /// Reads the directory and starts the simulation. If a file has an error, there is nothing to show.
     ///
     /// - Throws: ``ToolError`` if the directory cannot be used or the end is before the beginning.
     package static func of(
@@ -73,7 +73,7 @@ package struct SimulationResult: Sendable {
 }
 
 extension DateTimeText {
-    /// The instant; of a local time, on the clock of `zone`.
+    /// The instant; a local time is resolved in `zone`.
     fileprivate func instant(in zone: Zone) -> Timestamp {
         switch self {
         case .instant(let instant): instant

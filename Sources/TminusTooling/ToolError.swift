@@ -1,9 +1,9 @@
 internal import TminusCore
 internal import TminusSystem
 
-/// Why a command that needs no daemon failed. The message says what to do.
+/// Why a command that needs no daemon failed. The message contains the remedy.
 package struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of error; the executable derives the exit code from it.
+    /// The kind of error, from which the executable derives the exit code.
     package enum Kind: Sendable, Hashable {
         /// An option is wrong.
         case usage
@@ -19,12 +19,12 @@ package struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
         case defect
     }
 
-    /// What kind of error.
+    /// The kind of error.
     package var kind: Kind
     /// One sentence for users.
     package var message: String
 
-    /// An error of that kind.
+    /// An error of the given kind.
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message

@@ -5,7 +5,7 @@ internal import TminusSystem
 extension ConfigFiles {
     /// A change that was made.
     package struct Outcome: Sendable {
-        /// The present place of the definition, or the former one if it was removed.
+        /// The place of the definition; for a removed one, its last place.
         package var place: Place
         /// The definition; nil if it was removed.
         package var definition: Definition?
@@ -13,8 +13,8 @@ extension ConfigFiles {
         package var warnings: [Diagnostic]
     }
 
-    /// Adds a definition. `make` gets the zone of dates in the file. If another program changes the file meanwhile, this tries once
-    /// more.
+    /// Adds a definition. `make` receives the zone for dates in the file. If another program changes the file
+    /// meanwhile, this tries once more.
     package func add(
         _ kind: DefinitionKind, id: String, file: String?,
         make: (Zone) throws(EditRefusal) -> [Node.Entry]
@@ -54,8 +54,9 @@ extension ConfigFiles {
             definition: trial.definition(id), warnings: trial.warnings)
     }
 
-    /// Removes a definition with its comments. `confirm` gets the place and the lines that would be removed; the result is nil if it
-    /// refuses. If another program changes the file meanwhile, this tries once more, and asks again only if other lines would be removed.
+    /// Removes a definition with its comments. `confirm` receives the place and the lines to remove; if it refuses, the
+    /// result is nil. If another program changes the file meanwhile, this tries once more, and asks again only if other
+    /// lines would be removed.
     package func remove(
         _ id: String, file: String?, confirm: (Place, [String]) -> Bool
     ) throws(EditRefusal) -> Outcome? {
@@ -88,7 +89,7 @@ extension ConfigFiles {
         return Outcome(place: place, definition: nil, warnings: trial.warnings)
     }
 
-    /// A file as it is now, to be replaced.
+    /// The current content of a file, to be replaced.
     func replacement(_ path: String) throws(EditRefusal) -> FileReplacement {
         do throws(SystemError) {
             return try FileReplacement(reading: absolute(path), shownAs: shown(path), limit: Self.sizeLimit)
@@ -97,7 +98,7 @@ extension ConfigFiles {
         }
     }
 
-    /// The trial of a new content of a file.
+    /// Tries a new content of a file.
     func trial(_ path: String, _ old: [UInt8]?, _ new: [UInt8]) -> EditTrial {
         EditTrial(before: result(with: old, at: path), after: result(with: new, at: path), file: shown(path))
     }

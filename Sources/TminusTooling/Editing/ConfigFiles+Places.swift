@@ -3,7 +3,7 @@ internal import TminusDefinitions
 internal import TminusSystem
 
 extension ConfigFiles {
-    /// The places of all definitions, also of invalid ones, file by file.
+    /// The places of all definitions, including invalid ones, file by file.
     var places: [Place] {
         contents.files.flatMap { file in
             (document(file.path)?.entries ?? []).flatMap { section -> [Place] in
@@ -19,9 +19,9 @@ extension ConfigFiles {
     /// Whether a file defines that id.
     package func defines(_ id: String) -> Bool { places.contains { $0.id == id } }
 
-    /// The place of a definition, in a certain file if one is named.
+    /// The place of a definition, in the given file if there is one.
     ///
-    /// - Throws: If there is none, with similar ids, or several.
+    /// - Throws: If there is no such definition, with similar ids, or if there are several.
     package func place(of id: String, in file: String?) throws(EditRefusal) -> Place {
         var candidates = places
         if let file {
@@ -43,8 +43,8 @@ extension ConfigFiles {
         throw EditRefusal(.badData, "no definition '\(id)' in \(shown(""))\(hint)\(hint.isEmpty ? unread : "")")
     }
 
-    /// The path, below the directory, of the file for a new definition: the named file, else the only one, else the one named like the
-    /// section, else the root file, else a new one named like the section.
+    /// The path, below the directory, of the file for a new definition. It is the named file, else the only one, else
+    /// the one named like the section, else the root file, else a new one named like the section.
     func pathForNew(_ kind: DefinitionKind, file: String?) throws(EditRefusal) -> String {
         if let file { return try path(of: file) }
         let paths = contents.files.map(\.path)
@@ -54,7 +54,8 @@ extension ConfigFiles {
         return names.first(where: paths.contains) ?? "\(kind.section).yaml"
     }
 
-    /// The path, below the directory, of a file that the user named relative to it or to the working directory.
+    /// The path, below the directory, of a file. The user named it relative to the directory or to the working
+    /// directory.
     func path(of file: String) throws(EditRefusal) -> String {
         let root = contents.root
         var path = file
@@ -80,7 +81,7 @@ extension ConfigFiles {
         return path
     }
 
-    /// The same for a file that has to exist.
+    /// The same for a file that must exist.
     func existing(_ file: String) throws(EditRefusal) -> String {
         let path = try path(of: file)
         guard contents.files.contains(where: { $0.path == path }) else {

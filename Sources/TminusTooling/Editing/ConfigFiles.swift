@@ -18,7 +18,7 @@ package struct ConfigFiles: Sendable {
         var path: String
     }
 
-    /// The largest definition file that is changed, in bytes; by default no larger one is read.
+    /// The largest definition file that is changed, in bytes. By default no larger file is read.
     static let sizeLimit = 1 << 20
 
     /// The current time of all changes.
@@ -30,7 +30,7 @@ package struct ConfigFiles: Sendable {
     private let sinks: [any Sink.Type]
     private let zones = SystemZoneDatabase()
 
-    /// The files below a directory; nil: the one that a daemon would watch.
+    /// The files below a directory; if it is nil, the directory that a daemon would watch.
     package init(
         config: String?, allowsInsecurePermissions: Bool = false, sinks: [any Sink.Type]
     ) throws(EditRefusal) {
@@ -65,7 +65,7 @@ package struct ConfigFiles: Sendable {
     /// The path of a file as users see it.
     func shown(_ path: String) -> String { shownRoot.hasSuffix("/") ? shownRoot + path : "\(shownRoot)/\(path)" }
 
-    /// Decodes the directory with another content of a file; nil: without the file.
+    /// Decodes the directory with another content of a file, or without the file if `bytes` is nil.
     func result(with bytes: [UInt8]?, at path: String) -> LoadResult {
         var contents = contents
         contents.files.removeAll { $0.path == path }
@@ -76,7 +76,8 @@ package struct ConfigFiles: Sendable {
         return DefinitionFiles.load(contents, shownRoot: shownRoot, now: now, zones: zones, sinks: sinks)
     }
 
-    /// The zone of an event that names none: that of the file's `defaults`, else that of the root file's, else the machine's.
+    /// The zone of an event without a zone of its own: that of the file's `defaults`, else that of the root file's,
+    /// else the machine's.
     func zone(at path: String) -> Zone {
         let roots = ["tminus.json", "tminus.yaml", "tminus.yml"]
         for file in [path] + roots {

@@ -4,7 +4,7 @@ internal import TminusSystem
 
 /// Why a change of a definition file was refused. Nothing was written.
 package struct EditRefusal: Error, Sendable, CustomStringConvertible {
-    /// What kind of error, and one sentence for users.
+    /// The kind of error, and one sentence for users.
     package var error: ToolError
     /// The problems that the file has or would have.
     package var diagnostics: [Diagnostic] = []
@@ -18,7 +18,7 @@ package struct EditRefusal: Error, Sendable, CustomStringConvertible {
         self.diagnostics = diagnostics
     }
 
-    /// A refusal for that reason.
+    /// A refusal for the given reason.
     package init(_ error: ToolError) { self.error = error }
 
     init(_ error: SystemError) {

@@ -2,7 +2,8 @@ package import TminusCore
 internal import TminusDefinitions
 internal import TminusSystem
 
-/// An edit of a file by its user: the new text replaces the file if it is valid and no other program has changed the file.
+/// An edit of a file by its user: the new text replaces the file if it is valid and no other program has changed the
+/// file.
 package struct EditSession: Sendable {
     /// The ids that an edit adds, changes and removes.
     package struct Summary: Sendable, Hashable {
@@ -27,7 +28,7 @@ package struct EditSession: Sendable {
     private let files: ConfigFiles
     private let replacement: FileReplacement
 
-    /// An edit of a definition, of a file, or of a definition in a certain file.
+    /// An edit of a definition, of a file, or of a definition in a given file.
     package init(_ files: ConfigFiles, id: String?, file: String?) throws(EditRefusal) {
         if let id {
             let place = try files.place(of: id, in: file)
@@ -41,7 +42,7 @@ package struct EditSession: Sendable {
         replacement = try files.replacement(path)
     }
 
-    /// The problems of a text, and what it would change.
+    /// The problems of a text, and the changes that it would make.
     package func check(_ new: [UInt8]) -> (errors: [Diagnostic], warnings: [Diagnostic], summary: Summary) {
         // The daemon would not read it.
         guard new.count <= ConfigFiles.sizeLimit else {
@@ -57,7 +58,7 @@ package struct EditSession: Sendable {
         )
     }
 
-    /// Replaces the file by a text.
+    /// Replaces the file with the given text.
     package func commit(_ new: [UInt8]) throws(EditRefusal) {
         do throws(SystemError) {
             try replacement.replace(with: new)

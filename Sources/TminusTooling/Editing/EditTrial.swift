@@ -1,7 +1,7 @@
 internal import TminusCore
 internal import TminusDefinitions
 
-/// A change of a file on trial: the whole directory is decoded as it was and as it would be.
+/// Tries a change of a file: decodes the whole directory with the old and with the new content.
 struct EditTrial {
     private let before: LoadResult
     private let after: LoadResult
@@ -26,7 +26,7 @@ struct EditTrial {
         return after.diagnostics.filter { $0.severity == .warning && !former.contains(Identity($0)) }
     }
 
-    /// Whether the file has an error already, so that none of its definitions is in force.
+    /// Whether the file had an error before the change, so that none of its definitions was in force.
     var wasBroken: Bool { before.diagnostics.contains { $0.severity == .error && $0.location.file == file } }
 
     /// The definition with that id, as it would be.
@@ -42,7 +42,7 @@ struct EditTrial {
         )
     }
 
-    /// Refuses to add more than one definition, and to leave the file with an error.
+    /// Refuses a change that adds more than one definition or leaves the file with an error.
     func check(onlyAdding id: String) throws(EditRefusal) {
         if wasBroken {
             throw EditRefusal(
@@ -53,13 +53,13 @@ struct EditTrial {
         guard changes == ([id], [], []) else { throw Self.others(than: id) }
     }
 
-    /// Refuses to remove more than one definition, and new errors. A broken file may stay broken.
+    /// Refuses a change that removes more than one definition or adds errors. A broken file may stay broken.
     func check(onlyRemoving id: String) throws(EditRefusal) {
         let former = Set(before.diagnostics.map(Identity.init))
         let new = after.diagnostics.filter { $0.severity == .error && !former.contains(Identity($0)) }
         guard new.isEmpty else { throw EditRefusal(.badData, "nothing was removed", new) }
         let changes = changes
-        // Another file may define the same id, and take over.
+        // Another file may define the same id, and its definition then comes into force.
         guard wasBroken || changes.added.isEmpty && (changes.changed + changes.removed).allSatisfy({ $0 == id }) else {
             throw Self.others(than: id)
         }
@@ -77,7 +77,7 @@ struct EditTrial {
         }
     }
 
-    /// Identifies a diagnostic although its line may have moved.
+    /// Identifies a diagnostic even if its line has moved.
     private struct Identity: Hashable {
         var file: String
         var message: String

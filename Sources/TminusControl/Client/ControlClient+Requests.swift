@@ -4,10 +4,10 @@ extension ControlClient {
     /// Fetches all items as JSON, one a line.
     package func itemsJSON() async throws(ControlFailure) -> [UInt8] { try await send("GET", "/items") }
 
-    /// All items, by what comes first.
+    /// Fetches all items, sorted by what comes first.
     package func items() async throws(ControlFailure) -> ItemList { try Self.items(try await itemsJSON()) }
 
-    /// The items of an answer of ``itemsJSON()``.
+    /// Decodes the items in an answer of ``itemsJSON()``.
     package static func items(_ json: [UInt8]) throws(ControlFailure) -> ItemList {
         try read(json, ItemList.init(json:))
     }
@@ -25,7 +25,7 @@ extension ControlClient {
         return try Self.read(bytes) { try Item(json: $0) }
     }
 
-    /// Has everything muted, what is added later among it, or ends that. Returns the items that it concerned.
+    /// Mutes all definitions, including those added later, or ends that mute. Returns the affected items.
     package func performOnAll(_ verb: Control.Verb, _ body: ControlBody) async throws(ControlFailure) -> ItemList {
         try Self.items(try await send("POST", "/\(verb.rawValue)", body: try encoded(body), limit: .seconds(60)))
     }

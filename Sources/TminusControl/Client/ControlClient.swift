@@ -38,7 +38,9 @@ package struct ControlClient: Sendable {
 
     /// Sends a request and returns the body of the answer.
     ///
-    /// - Parameters: - limit: the longest time the answer may take. - answerLimit: the largest body accepted, in bytes.
+    /// - Parameters:
+    ///   - limit: The longest time until the answer.
+    ///   - answerLimit: The largest body that is accepted, in bytes.
     /// - Throws: ``ControlFailure``.
     package func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,

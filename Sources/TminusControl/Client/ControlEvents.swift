@@ -1,12 +1,12 @@
 /// A change that the daemon sends to its viewers.
 package enum ControlEvent: Sendable, Hashable {
-    /// All items, in the place of all that was known.
+    /// All items, which replace everything received before.
     case snapshot(ItemList)
-    /// An item that is new, or another than before.
+    /// A new or changed item.
     case item(Item)
-    /// An item that is new, or another than before, and cannot be read.
+    /// A new or changed item that cannot be read.
     case unreadable(ItemList.Unreadable)
-    /// There is no item of that id any more.
+    /// The item with this id no longer exists.
     case removed(String)
 }
 

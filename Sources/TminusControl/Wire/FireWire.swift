@@ -43,15 +43,16 @@ package struct FireAnswer: Codable, Sendable, Hashable {
         package var id: String
         /// The sink's name.
         package var sink: String
-        /// What people read of the sink: its name, or its kind, target and place in the files.
+        /// The title of the sink: its name, or its kind, target and place in the files.
         package var sinkTitle: String
         /// The CloudEvent as JSON, exactly as sent.
         package var event: String
-        /// How its attempt ended: `delivered`, `retry`, `dead`, `expired` or `skipped`; nil if nobody waited, or in vain.
+        /// How its attempt ended: `delivered`, `retry`, `dead`, `expired` or `skipped`. Nil if the request did not
+        /// wait, or if the attempt did not end in time.
         package var outcome: AttemptRecord.Outcome?
-        /// Why, unless it was delivered.
+        /// The reason, unless it was delivered.
         package var reason: String?
-        /// Of `retry`: the instant of the next attempt, in RFC 3339.
+        /// For `retry`, the instant of the next attempt, in RFC 3339.
         package var nextAttempt: String?
 
         enum CodingKeys: String, CodingKey {
@@ -60,7 +61,7 @@ package struct FireAnswer: Codable, Sendable, Hashable {
             case nextAttempt = "next-attempt"
         }
 
-        /// A delivery, with its outcome if that is known.
+        /// Creates a delivery, with its outcome if that is known.
         package init(
             id: String, sink: String, sinkTitle: String? = nil, event: String, outcome: Outcome? = nil
         ) {

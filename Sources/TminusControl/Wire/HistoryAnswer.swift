@@ -100,7 +100,7 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
     package var action: String
     /// The sink's name.
     package var sink: String
-    /// What people read of the sink: its name, or its kind, target and place in the files.
+    /// The title of the sink: its name, or its kind, target and place in the files.
     package var sinkTitle: String
     /// The instant the action was due, in RFC 3339.
     package var due: String

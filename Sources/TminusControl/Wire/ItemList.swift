@@ -1,21 +1,22 @@
-/// The items of an answer. One that cannot be read, as of a daemon of another version, hides no other.
+/// The items of an answer. An item that cannot be read, for example from a daemon of another version, does not affect
+/// the others.
 package struct ItemList: Sendable, Hashable {
     /// An item that cannot be read.
     package struct Unreadable: Sendable, Hashable {
         /// The id, if that can be read.
         package var id: String?
-        /// What was expected in its place, and at which byte of the answer.
+        /// What was expected instead, and the byte offset in the answer.
         package var reason: String
 
-        /// For people, without a line end.
+        /// The text for display, without a line break.
         package var text: String {
             "\(id ?? "an item without an id") cannot be shown: \(reason); is the daemon of another version?"
         }
     }
 
-    /// Those that can be read, in the order of the answer.
+    /// The readable items, in the order of the answer.
     package var items: [Item] = []
-    /// The others.
+    /// The items that cannot be read.
     package var unreadable: [Unreadable] = []
 
     package init(items: [Item] = [], unreadable: [Unreadable] = []) {
@@ -23,11 +24,11 @@ package struct ItemList: Sendable, Hashable {
         self.unreadable = unreadable
     }
 
-    /// An array of items. Errors: it is none.
+    /// Reads an array of items. Throws if the text is not an array.
     package init(json: [UInt8]) throws {
         var scanner = JSONScanner(json)
         var list = ItemList()
-        // An item seldom takes less; an array that grows copies itself.
+        // Most items are longer than this. Reserving space avoids copies while the array grows.
         list.items.reserveCapacity(json.count / 400)
         try scanner.array { scanner in
             let start = scanner
@@ -44,7 +45,7 @@ package struct ItemList: Sendable, Hashable {
 }
 
 extension ItemList.Unreadable {
-    /// The item at the beginning of `json`, which could not be read.
+    /// Creates an entry for the item at the beginning of `json`, which could not be read.
     init(_ json: [UInt8], _ mismatch: JSONScanner.Mismatch) {
         var scanner = JSONScanner(json)
         self.init(id: try? scanner.skipItem(), mismatch)
@@ -56,7 +57,7 @@ extension ItemList.Unreadable {
 }
 
 extension JSONScanner {
-    /// Passes over an item and returns its id, if it has one.
+    /// Skips an item and returns its id, if it has one.
     fileprivate mutating func skipItem() throws -> String? {
         var id: String?
         try object { scanner, key in

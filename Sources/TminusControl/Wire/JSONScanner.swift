@@ -128,17 +128,17 @@ struct JSONScanner {
         return .nanoseconds(isNegative ? -value : value)
     }
 
-    /// A number that is not negative with one more digit; saturates.
+    /// Appends a digit to a number that is not negative; saturates.
     private static func shifted(_ value: Int64, adding digit: Int64) -> Int64 {
         let (product, overflow) = value.multipliedReportingOverflow(by: 10)
         let (sum, carry) = product.addingReportingOverflow(digit)
         return overflow || carry ? .max : sum
     }
 
-    /// The deepest nesting of a value of no interest: each level takes stack.
+    /// The deepest nesting of a skipped value; each level needs stack.
     private static let deepest = 100
 
-    /// A value of no interest.
+    /// Skips a value.
     mutating func skip(_ depth: Int = 0) throws {
         guard depth < Self.deepest else { throw mismatch("at most \(Self.deepest) levels") }
         skipBlanks()

@@ -1,6 +1,6 @@
 import TminusCore
 
-/// Writes scalars as a person would.
+/// Writes scalars in the way that users write them.
 enum ScalarText {
     /// The keys whose values are numbers or Booleans, in JSON as well.
     private static let bareKeys: Set<String> = Set(

@@ -1,6 +1,6 @@
 package import TminusCore
 
-/// A definition file that a person submits instead of storing it in the directory.
+/// A definition file that a user submits instead of storing it in the directory.
 package enum AdHocDocument {
     /// The id of its one definition.
     ///

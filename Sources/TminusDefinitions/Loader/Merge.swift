@@ -23,8 +23,7 @@ struct Merge: Sendable {
 
     /// Merges the contents in `states`. `files` are sorted by path.
     ///
-    /// - Parameters:
-    ///   - previous: The former merge: of two files with the same id, the former owner keeps it.
+    ///   - previous: The former merge. If two files define the same id, the former owner keeps it.
     ///   - hasFormerSinks: Whether files without errors may name sinks that only `previousSinks` contains.
     init(
         files: [SourceFile], states: [String: FileState], previous: Merge, previousSinks: [SinkKey: SinkSpec],

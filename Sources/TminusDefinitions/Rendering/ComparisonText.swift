@@ -1,6 +1,6 @@
 package import TminusCore
 
-/// Renders a comparison for people: `+` is added, `-` removed, `~` changed, `>` moved to another instant.
+/// Renders a comparison for display: `+` is added, `-` removed, `~` changed, `>` moved to another instant.
 package enum ComparisonText {
     /// One paragraph per changed definition, one line per sink, and a summary; each line ends with a line break.
     package static func render(_ comparison: SetComparison) -> String {

@@ -1,10 +1,11 @@
 extension CalendarSpan {
     /// Reads a lead time. Years, months, weeks and days are calendar units; smaller units are exact.
     ///
-    /// The forms are `1h 30m` and `1 week 2 days` with the units of systemd.time(7), `1:30:00`, and ISO 8601. Sums count
-    /// (`1h 1h` is two hours), and so does case (`M` is a month, `m` a minute). Of a fraction of a day or week the whole days
-    /// are calendar days and the rest is exact; a fraction of a year must come to whole months, and one of a month is an
-    /// error. Nothing below a nanosecond counts. Errors: no unit, an unknown unit, a sign of minus, zero, more than 200 years.
+    /// The forms are `1h 30m` and `1 week 2 days` with the units of systemd.time(7), `1:30:00`, and ISO 8601. Parts add
+    /// up (`1h 1h` is two hours). Case matters (`M` is a month, `m` a minute). In a fraction of a day or week, the
+    /// whole days are calendar days and the rest is exact. A fraction of a year must amount to whole months, and a
+    /// fraction of a month is an error. Digits below a nanosecond are ignored. Errors: no unit, an unknown unit, a
+    /// minus sign, zero, more than 200 years.
     public static func parse(_ text: String) -> Result<CalendarSpan, SpanProblem> {
         SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<CalendarSpan, SpanProblem> in
             var months: UInt128 = 0
@@ -37,10 +38,10 @@ extension CalendarSpan {
         }
     }
 
-    /// Reads an exact length of time in the forms of ``parse(_:)``; zero is allowed.
+    /// Reads an exact duration in the forms of ``parse(_:)``; zero is allowed.
     ///
-    /// A day is 86,400 s. A year is 365.25 days and a month 30.4375 days, as in systemd; in the ISO 8601 form, where they are
-    /// units of a calendar, both are errors. The bound is 200 years.
+    /// A day is 86,400 s. A year is 365.25 days and a month 30.4375 days, as in systemd. In the ISO 8601 form both are
+    /// errors, because there they are calendar units. The limit is 200 years.
     public static func parseDuration(_ text: String) -> Result<Duration, SpanProblem> {
         SpanParts.read(text).flatMap { (parts: SpanParts) -> Result<Duration, SpanProblem> in
             var nanoseconds: UInt128 = 0
@@ -55,22 +56,22 @@ extension CalendarSpan {
         }
     }
 
-    /// The longest span that people may write, which is less than `Int64.max` nanoseconds.
+    /// The longest span that users may write, which is less than `Int64.max` nanoseconds.
     private static let longest = 200 * SpanUnit.year.nanoseconds
 
     private static func tooLong(_ text: String) -> SpanProblem {
         SpanProblem("\(text.excerpt) is too long; write at most 200 years")
     }
 
-    /// The exact length, with a day as 86,400 s; nil if there are months, which have none.
+    /// The exact length, with days of 86,400 s; nil if there are months, whose length is not fixed.
     public var exactDuration: Duration? {
         guard months == 0 else { return nil }
         let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
         return .seconds(overflow ? (days < 0 ? .min : .max) : seconds) + .nanoseconds(nanoseconds)
     }
 
-    /// ISO 8601. Equal spans give the same text, and ``parse(_:)`` reads the span back (except zero, `PT0S`, which is
-    /// no lead time).
+    /// The span in ISO 8601. Equal spans have the same text, and ``parse(_:)`` reads it back to the same span (except
+    /// zero, `PT0S`, which is not a lead time).
     public var iso8601: String {
         var text = "P"
         if months / 12 != 0 { text += "\(months / 12)Y" }
@@ -85,7 +86,8 @@ extension CalendarSpan {
         return text
     }
 
-    /// In words: `1 day`, `1 hour 30 minutes`, `2 weeks`. Whole weeks are written as weeks, other days as days.
+    /// The span in words: `1 day`, `1 hour 30 minutes`, `2 weeks`. Whole weeks are written as weeks, other days as
+    /// days.
     public var text: String {
         var words: [String] = []
         func add(_ count: String, _ unit: String) {

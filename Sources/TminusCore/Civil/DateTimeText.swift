@@ -13,7 +13,7 @@ public enum DateTimeText: Sendable, Hashable {
         parse(text, years: LocalDateTime.years)
     }
 
-    /// The same with other years. An instant at the ends of the range of a ``Timestamp`` saturates.
+    /// The same for another range of years. An instant at the ends of the range of a ``Timestamp`` saturates.
     static func parse(_ text: String, years: ClosedRange<Int>) -> Result<DateTimeText, SpanProblem> {
         do throws(SpanProblem) {
             return .success(try read(text, years))

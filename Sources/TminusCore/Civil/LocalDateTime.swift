@@ -42,16 +42,16 @@ public struct LocalDateTime: Sendable, Hashable, Comparable {
             date.year, date.month, date.day, time / 3_600, time / 60 % 60, time % 60, nanosecond: nanosecond)
     }
 
-    /// The years that people may write. Sums with any ``CalendarSpan`` that they may write stay far from an overflow.
+    /// The years that users may write. Adding any valid ``CalendarSpan`` to them cannot overflow.
     public static let years = 1900...2200
 
-    /// The years of which every local time is an instant that a ``Timestamp`` can hold, in every zone.
+    /// The years in which every local time, in every zone, is an instant that a ``Timestamp`` can hold.
     static let computedYears = 1678...2261
 
-    /// Why there is no such date or time, and what to write instead; nil if there is.
+    /// Why the date or time does not exist, and what to write instead; nil if it exists.
     public var problem: String? { problem(in: Self.years) }
 
-    /// The same with other years.
+    /// The same for another range of years.
     func problem(in years: ClosedRange<Int>) -> String? {
         if !years.contains(year) {
             return "year \(year) is out of range; write a year from \(years.lowerBound) to \(years.upperBound)"

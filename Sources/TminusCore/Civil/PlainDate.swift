@@ -1,4 +1,4 @@
-/// An instant that a person wrote in plain words, with the zone it was read in.
+/// An instant that a user wrote in plain words, with the zone it was read in.
 package struct PlainDate: Sendable, Hashable {
     /// How a local time was resolved that the zone skips or repeats.
     package enum Note: Sendable, Hashable {
@@ -44,9 +44,9 @@ package struct PlainDate: Sendable, Hashable {
     ///   exact;
     /// - `next week`, `next month`, `next year`; every form of ``DateTimeText``, also with an offset.
     ///
-    /// A weekday and a date without a year are the next that is still to come, a weekday of today included; `next` excludes
-    /// today. Errors: what is not understood, a date that does not exist, a year outside ``LocalDateTime/years``, and, unless `allowsPast`, an instant that is not
-    /// after `now`; the message says which instant was understood.
+    /// A weekday and a date without a year mean the next one, including today; `next` excludes today. Errors: unknown
+    /// words, a date that does not exist, a year outside ``LocalDateTime/years``, and, unless `allowsPast`, an instant
+    /// that is not after `now`. In that case the message contains the instant.
     package static func parse(
         _ text: String, now: Timestamp, zone: Zone, allowsPast: Bool = false
     ) -> Result<PlainDate, SpanProblem> {
@@ -62,7 +62,7 @@ package struct PlainDate: Sendable, Hashable {
         }
     }
 
-    /// For people: `Tue 1 December 2026, 09:00 Europe/Berlin (in 10 days)`, and a note if daylight saving affects the
+    /// For display: `Tue 1 December 2026, 09:00 Europe/Berlin (in 10 days)`, and a note if daylight saving affects the
     /// time.
     package func text(now: Timestamp) -> String {
         let local = zone.local(instant)

@@ -7,9 +7,9 @@ struct PlainDateParts {
         var second: Int
     }
 
-    /// Which of several days with the same name.
+    /// Which of several days with the same name is meant.
     enum Step {
-        /// The first that is still to come.
+        /// The first one that is still to come.
         case coming
         /// The first from today on.
         case this
@@ -19,7 +19,7 @@ struct PlainDateParts {
 
     /// A day, as it was named.
     enum Day {
-        /// This far from today.
+        /// A distance from today.
         case offset(days: Int, months: Int)
         /// 0 is Sunday.
         case weekday(Int, Step)

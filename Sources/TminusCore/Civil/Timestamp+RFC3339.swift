@@ -13,9 +13,10 @@ extension Timestamp {
             offset: (seconds < 0 ? -1 : 1) * Int(minutes) * 60, suffix: (seconds < 0 && minutes > 0, Int(minutes)))
     }
 
-    /// An instant as a program wrote it in RFC 3339, of any year that an instant can have; nil for any other text.
+    /// Reads an instant in RFC 3339 as a program writes it, in the whole range of a ``Timestamp``; nil for any other
+    /// text.
     ///
-    /// What people write goes through ``DateTimeText/parse(_:)``, which checks the range.
+    /// Text from users goes through ``DateTimeText/parse(_:)``, which checks the range.
     package init?(rfc3339 text: String) {
         guard case .success(.instant(let instant)) = DateTimeText.parse(text, years: ZoneTable.years) else {
             return nil

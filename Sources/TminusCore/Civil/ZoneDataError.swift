@@ -1,6 +1,6 @@
 /// Why bytes or a text are not valid time zone rules.
 public struct ZoneDataError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason, for people.
+    /// The reason, for display.
     public var reason: String
 
     /// An error with this reason.

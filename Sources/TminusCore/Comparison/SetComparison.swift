@@ -168,7 +168,7 @@ extension Definition {
         Dictionary(reminders.map { ($0.action, $0.actions) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Texts for people, and the zone in which instants are shown to them.
+    /// The texts for display, and the zone in which instants are shown.
     fileprivate var texts: [String] {
         [name, description ?? "", color ?? "", zone.name]
             + labels.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }

@@ -20,7 +20,7 @@ public struct MappingReader {
         self.init(node, table: table, diagnostics: diagnostics) { _ in nil }
     }
 
-    /// Creates a reader; `place` says in words where an unknown key belongs.
+    /// Creates a reader. `place` describes where an unknown key belongs.
     package init(_ node: Node, table: KeyTable, diagnostics: DiagnosticBag, place: (String) -> String?) {
         self.table = table
         self.diagnostics = diagnostics

@@ -52,7 +52,7 @@ public final class RecurrenceTrigger: Sendable, Hashable {
         let count = [rule.count, try bounds.checkedCount()].compactMap(\.self).min()
         let others = count.map { start == nil ? $0 : $0 - 1 }
         if others == 0 || start != nil && walk.first(of: times, from: second) == nil {
-            // Also for a rule that never occurs again: remembered here, so that no later search is needed.
+            // This also covers a rule that never occurs again: the limit makes later searches unnecessary.
             limits.last = min(limits.last, instant)
         } else if let others, let last = walk.nth(others, of: times, from: second) {
             limits.last = min(limits.last, Timestamp(seconds: Int64(last), nanosecond: Int64(nanosecond)))

@@ -7,40 +7,40 @@ import TminusSystem
 
 /// The store in one SQLite file.
 ///
-/// One connection with a queue of its own, not a pool: the writes are one after another in any case, the reads are
-/// few and short, every further connection would cost its page cache, and a connection that nobody uses does nothing,
-/// so an idle daemon stays asleep.
+/// It has one connection with its own queue, not a pool. Writes are serialized anyway, and reads are few and short.
+/// Each further connection would cost its page cache. An unused connection does nothing, so an idle daemon stays
+/// asleep.
 ///
-/// A verb that has begun is finished, also when the task that called it is cancelled: a settlement that got lost would be
-/// a second delivery. That is why the verbs do not go through GRDB's `async` accesses, which stop with the task.
+/// A verb that has started runs to its end, even if its task is cancelled: a lost settlement would cause a second
+/// delivery. Therefore the verbs do not use GRDB's `async` accesses, which stop with the task.
 ///
-/// What a verb has returned from survives the end of the process. It survives a power cut as well, but for claims and settlements
-/// of the last seconds: these are written without waiting for the disk, in their order with everything else
-/// (sqlite.org/pragma.html#pragma_synchronous, NORMAL). What is lost of them only repeats: the delivery is pending or claimed as
-/// before, goes out again with the same id, and its settlement writes again what follows from it. The next firing that is
-/// recorded, which does wait, takes all that came before it along.
+/// A verb's result survives the end of the process. It also survives a power cut, except for recent claims and
+/// settlements: these are written in order, but without waiting for the disk
+/// (sqlite.org/pragma.html#pragma_synchronous, NORMAL). Losing them only repeats deliveries: each is pending or claimed
+/// as before and is sent again with the same id, and its settlement writes the same consequences again. The next commit
+/// with a firing waits for the disk, and makes everything before it durable.
 package final class SQLiteStore: Store {
     /// The path of the file.
     package let path: String
     private let queue: DatabaseQueue
-    /// Which file was opened, to notice when it is no longer the one at the path.
+    /// The identity of the opened file, to detect that the path leads to another one.
     private let identity: FileIdentity?
     private let isFlushing = DurabilityInForce()
     private let isClosed = Mutex(false)
 
-    /// Opens the store, and makes it if there is no file: readable and writable by its owner only.
+    /// Opens the store, and creates it if there is no file, readable and writable by its owner only.
     ///
-    /// Blocks while it does. `busyTimeout`: how long a verb waits for another program that writes to the file.
+    /// Blocks meanwhile. `busyTimeout` is how long a verb waits for another program that writes to the file.
     package init(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) {
         self.path = path
         queue = try StoreOpening(path: path, busyTimeout: busyTimeout).open()
         identity = FileIdentity(path)
     }
 
-    /// Opens an existing store to read it, beside the daemon that uses it or without one. Neither the file nor anything beside
-    /// it is made or changed, and verbs that write fail.
+    /// Opens an existing store for reading, with or without a daemon that uses it. It creates and changes no file, and
+    /// verbs that write fail.
     ///
-    /// - Returns: nil if there is no file.
+    /// - Returns: The store; nil if there is no file.
     package static func reading(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) -> SQLiteStore? {
         guard FileIdentity(path) != nil else {
             if errno == EACCES { throw StoreError.closed(path) }
@@ -135,12 +135,12 @@ package final class SQLiteStore: Store {
         try await write { try $0.removeAdHoc(ids) }
     }
 
-    /// In many short transactions, none of which waits for the disk: what a power cut brings back is removed by the next pruning.
+    /// Runs many short transactions without waiting for the disk. The next pruning removes what a power cut restores.
     package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         try await prune(retention, now: now, budget: PruneBudget.standard)
     }
 
-    /// `budget`: how long one transaction may go on.
+    /// `budget` limits the time of one transaction.
     func prune(_ retention: Retention, now: Timestamp, budget: Duration) async throws(StoreError) {
         let history = now.advanced(by: .zero - retention.history)
         let removed = now.advanced(by: .zero - retention.removedSchedules)
@@ -152,7 +152,7 @@ package final class SQLiteStore: Store {
         try await write(as: .ordered) { try $0.pruneSchedulesAndSinks(removedBefore: removed) }
     }
 
-    /// Takes steps with a cursor, each in a transaction of its own, until one returns false.
+    /// Runs steps with a cursor, each in its own transaction, until one returns false.
     private func step<Cursor: Sendable>(
         _ cursor: Cursor, _ work: @escaping @Sendable (inout Cursor, Transaction) throws -> Bool
     ) async throws(StoreError) {
@@ -168,7 +168,7 @@ package final class SQLiteStore: Store {
         }
     }
 
-    /// Moves what is in the write-ahead log into the file and closes it. Closing again does nothing.
+    /// Moves the write-ahead log into the file and closes it. Closing again has no effect.
     package func close() async throws(StoreError) {
         let isFirst = isClosed.withLock { isClosed in
             defer { isClosed = true }
@@ -181,7 +181,8 @@ package final class SQLiteStore: Store {
                 try await performUnguarded { db in _ = try db.checkpoint(.truncate) }
             }
         } catch  where error.kind == .locked {
-            // Somebody reads and keeps the log from being emptied; nothing is lost, the next opening goes on with it.
+            // A reader prevents the log from being emptied. Nothing is lost, because the next opening continues with
+            // it.
         } catch {
             failure = error
         }
@@ -191,20 +192,20 @@ package final class SQLiteStore: Store {
 }
 
 extension SQLiteStore {
-    /// A verb that only reads. It sees one state of the store.
+    /// Runs a verb that only reads. It sees one consistent state of the store.
     func read<Value: Sendable>(
         _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await perform { try Self.inTransaction(.deferred, $0, verb) }
     }
 
-    /// A verb that writes. It takes the write lock at its beginning, where waiting for it still can be done.
+    /// Runs a verb that writes. It takes the write lock at the start, where it can still wait for it.
     func write<Value: Sendable>(
         as durability: Durability = .flushed, _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let (path, identity, isFlushing) = (path, identity, isFlushing)
         return try await perform { db in
-            // SQLite would go on with the unlinked file, and all that it writes would be gone with the process.
+            // SQLite would continue with the unlinked file, and everything written would be lost with the process.
             guard FileIdentity(path) == identity else { throw StoreError.replaced(path) }
             try isFlushing.set(durability, db)
             return try Self.inTransaction(.immediate, db, verb)
@@ -223,7 +224,7 @@ extension SQLiteStore {
         return value
     }
 
-    /// Performs `work` on the queue of the connection, to its end.
+    /// Runs `work` to its end on the queue of the connection.
     func perform<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {

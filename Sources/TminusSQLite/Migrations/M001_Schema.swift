@@ -1,7 +1,7 @@
 import GRDB
 
-/// The first schema: schedules, the outbox, sinks, kept files, definitions without a file. Instants are nanoseconds since the
-/// Unix epoch.
+/// The first schema: schedules, the outbox, sinks, kept files, definitions without a file. Instants are nanoseconds
+/// since the Unix epoch.
 enum M001 {
     static let name = "M001_Schema"
 
@@ -11,9 +11,10 @@ enum M001 {
         try db.execute(sql: schedule + sink + firing + delivery + deliveryIndexes + attempt + omission + others)
     }
 
-    // No CHECK of a table that is written often has a list (`IN`): SQLite would build a table of its words at every write
-    // (OpenEphemeral in EXPLAIN). `added` and `laps` are nanoseconds, the laps with commas between them; `overrides` is
-    // `OverridesText`. Mostly no schedule is `acting`, and then no end of an expiry has to be looked for.
+    // Tables that are written often have no CHECK with a list (`IN`), because SQLite builds a table of the words at
+    // every write (OpenEphemeral in EXPLAIN). `added` and `laps` are nanoseconds, the laps separated by commas;
+    // `overrides` is `OverridesText`. The index of phase `acting` is usually empty, and then no search for ended
+    // expiries is needed.
     private static let schedule = """
         CREATE TABLE schedule (
             definition TEXT NOT NULL PRIMARY KEY,
@@ -40,7 +41,7 @@ enum M001 {
 
         """
 
-    // `title`: what people read. `retired`: since when no file declares it; NULL while it is in force.
+    // `title`: the text for display. `retired`: since when no file declares the sink; NULL while it is in force.
     private static let sink = """
         CREATE TABLE sink (
             "key" TEXT NOT NULL PRIMARY KEY,
@@ -53,8 +54,8 @@ enum M001 {
 
         """
 
-    // `kind` is not checked: a table with a long history is expensive to rebuild for a new word. One index serves for the key
-    // of a firing and for the history of a definition.
+    // `kind` has no CHECK, because rebuilding a table with a long history for a new word is expensive. One index serves
+    // both the key of a firing and the history of a definition.
     private static let firing = """
         CREATE TABLE firing (
             id INTEGER PRIMARY KEY,
@@ -72,12 +73,12 @@ enum M001 {
 
         """
 
-    // `number` counts up as deliveries are written: it is the order of those of one definition to one sink, and breaks ties
-    // between equal instants. The id is a hash of the firing's key and the sink, so (firing, sink) is as unique; an index of
-    // hashes would dirty another page with each delivery. `tries` and `since` begin anew when a person asks for a dead
-    // delivery; `attempt` does not. `started`, `reason` and `report` are those of the last attempt; the ones before it are rows
-    // of `attempt`. `interrupted` counts the attempts in a row during which the process ended. `withdrawn`: why a claimed delivery is
-    // not to be attempted again.
+    // `number` increases with every delivery written. It orders the deliveries of one definition to one sink, and
+    // breaks ties between equal instants. (firing, sink) is unique, because the id is a hash of the firing's key and
+    // the sink. The id has no unique index, since an index of hashes would write to another page for each delivery.
+    // `tries` and `since` restart when a user retries a dead delivery; `attempt` does not. `started`, `reason` and
+    // `report` are those of the last attempt; earlier ones are rows of `attempt`. `interrupted` counts the consecutive
+    // attempts during which the process ended. `withdrawn`: why a claimed delivery must not be attempted again.
     private static let delivery = """
         CREATE TABLE delivery (
             number INTEGER PRIMARY KEY,
@@ -120,9 +121,9 @@ enum M001 {
 
         """
 
-    // Delivered ones are in none of the partial indexes, so claiming costs the same with a million of them as with none. Claims
-    // are in an index of their own only where a later delivery may replace them, which is asked for often. Claims are released by
-    // the index of open deliveries, which has their ends.
+    // Delivered rows are in none of the partial indexes, so the cost of claiming does not depend on their number.
+    // Claims that a later delivery may replace have an index, because they are queried often. Claims are released
+    // through the index of open deliveries, which contains their ends.
     private static let deliveryIndexes = """
         CREATE UNIQUE INDEX delivery_firing ON delivery (firing, sink);
         CREATE INDEX delivery_pending ON delivery (sink, next_attempt, number) WHERE state = 'pending';
@@ -165,8 +166,8 @@ enum M001 {
 
         """
 
-    // The last good content of each definition file, by directory and path; definitions without a file; the silence of
-    // everything: one row or none, in which `mute` is `OverridesText` with the silence and nothing else in it.
+    // The last good content of each definition file, by directory and path; definitions without a file; the general
+    // mute, in at most one row, whose `mute` is an `OverridesText` with only the mute.
     private static let others = """
         CREATE TABLE kept_file (
             id INTEGER PRIMARY KEY,

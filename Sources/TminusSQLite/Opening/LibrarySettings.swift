@@ -1,8 +1,8 @@
 internal import CSQLiteSettings
 
-/// What is set for all connections of the process, once.
+/// Settings for all connections of the process, applied once.
 enum LibrarySettings {
-    /// Stops SQLite counting the memory it uses, which takes a lock at every allocation, several for each statement, and which nobody
-    /// asks for. Where SQLite is in use already, nothing changes.
+    /// Stops SQLite from counting the memory it uses. Nothing reads the count, and it takes a lock at every allocation,
+    /// several times per statement. Has no effect if SQLite is already in use.
     static let inForce: Bool = tminus_sqlite_stop_counting_memory() == 0
 }

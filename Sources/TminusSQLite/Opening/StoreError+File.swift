@@ -1,12 +1,12 @@
 import TminusCore
 
 extension StoreError {
-    /// The file may not be read.
+    /// The file is not readable.
     static func closed(_ path: String) -> StoreError {
         StoreError(.readOnly, "\(path): cannot be read (permission denied); run this as the user of the daemon")
     }
 
-    /// The file that is open is not the one at the path.
+    /// The open file is no longer the one at the path.
     static func replaced(_ path: String) -> StoreError {
         StoreError(
             .other,

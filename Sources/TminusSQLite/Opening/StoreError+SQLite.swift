@@ -3,7 +3,7 @@ import Glibc
 import TminusCore
 
 extension StoreError {
-    /// The error of a verb on the store at `path`, with what to do about it. Values that were written are not in it.
+    /// The error of a verb on the store at `path`, with the remedy. It contains no stored values.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
@@ -11,7 +11,7 @@ extension StoreError {
         case let error as UnreadableRow:
             self = .damaged(path, "\(error.what) cannot be read")
         default:
-            // Typically a column of another type than the statement expects (RowDecodingError).
+            // Usually a column has another type than the statement expects (RowDecodingError).
             self = .damaged(path, "a row cannot be read")
         }
     }
@@ -22,7 +22,7 @@ extension StoreError {
         case .SQLITE_FULL:
             self = .full(path)
         case .SQLITE_IOERR where Self.isFull(path):
-            // Growing the shared-memory file fails with an I/O error where there is no room.
+            // If the disk is full, growing the shared-memory file fails with an I/O error.
             self = .full(path)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             self.init(

@@ -7,14 +7,14 @@ struct StoreFile {
     /// The path of the file.
     let path: String
 
-    /// Makes the file if there is none, for its owner only. SQLite gives its `-wal` and `-shm` files the same mode.
+    /// Creates the file if it is missing, for its owner only. SQLite gives its `-wal` and `-shm` files the same mode.
     ///
-    /// An existing file is not opened here: closing it again would drop the locks that other connections of this
-    /// process have on it (fcntl(2), "Advisory record locking").
+    /// An existing file is not opened here, because closing it would release the locks of other connections in this
+    /// process (fcntl(2), "Advisory record locking").
     func prepare() throws(StoreError) {
         let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
-            // A umask may take from the mode, never add to it; an owner who cannot write could not use the file.
+            // A umask can only remove mode bits, and an owner without write permission could not use the file.
             fchmod(descriptor, 0o600)
             Glibc.close(descriptor)
             return

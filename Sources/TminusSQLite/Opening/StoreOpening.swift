@@ -2,14 +2,14 @@ import GRDB
 import TminusCore
 import TminusSystem
 
-/// Opens the file of a store: checks what it is before anything is written to it, sets what must be in force, migrates.
+/// Opens the file of a store: checks its origin before writing, applies the settings, migrates.
 struct StoreOpening {
     /// The path of the file.
     let path: String
     /// How long to wait for another program.
     let busyTimeout: Duration
 
-    /// The open connection. A file that is not a store of ours, or a newer one, is left as it is.
+    /// The open connection. A file that is not a store, or that a newer version wrote, is not changed.
     func open() throws(StoreError) -> DatabaseQueue {
         try StoreFile(path: path).prepare()
         do {
@@ -26,7 +26,7 @@ struct StoreOpening {
         }
     }
 
-    /// A connection that only reads. It makes no file: a store that nobody has open is opened as one that does not change
+    /// A read-only connection, which creates no files. If no process has the store open, it is opened as immutable
     /// (sqlite.org/uri.html#uriimmutable), because reading a write-ahead log needs the files beside it.
     func openToRead() throws(StoreError) -> DatabaseQueue {
         var configuration = configuration
@@ -49,7 +49,7 @@ struct StoreOpening {
         }
     }
 
-    /// A path as part of a URI: what has a meaning there is escaped.
+    /// A path as a part of a URI, with special characters escaped.
     private static func escaped(_ path: String) -> String {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
@@ -63,12 +63,12 @@ struct StoreOpening {
         return configuration
     }
 
-    /// Reads the header and the schema, which a damaged file does not survive, and knows whose they are.
+    /// Reads the header and the schema, which fails for a damaged file, and refuses the files of other programs.
     private func refuseForeign(_ db: Database) throws {
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let tables = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE '%grdb_migrations%'")
-        // A file whose first migration was cut off has no mark yet, and no table but that of the migrator.
+        // If the first migration was interrupted, the file has no mark yet and only the migrator's table.
         if application != Migrations.applicationID, application != 0 || tables != 0 {
             throw StoreError(
                 .damaged,
@@ -88,12 +88,12 @@ struct StoreOpening {
         }
     }
 
-    /// Sets how safely to write and makes sure that it is in force: the log is flushed at every commit, so what a verb
-    /// has returned from survives a power cut (sqlite.org/pragma.html#pragma_synchronous).
+    /// Sets the durability and checks that it is in force: the log is flushed at every commit, so a verb's result
+    /// survives a power cut (sqlite.org/pragma.html#pragma_synchronous).
     private func secure(_ db: Database) throws {
         let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // After a burst the log is cut back to this size, rather than keeping the disk space for ever.
+        // After a burst the log is truncated to this size, so that it does not keep the disk space forever.
         try db.execute(sql: "PRAGMA journal_size_limit = 4194304")
         let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
         let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys")

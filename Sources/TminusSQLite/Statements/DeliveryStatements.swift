@@ -1,9 +1,10 @@
-/// The statements over `delivery` that write, claim and end.
+/// The statements that write, claim and end rows of `delivery`.
 enum DeliveryStatements {
-    // The parameters of one delivery. Two columns have the value of another: `tries` that of `attempt`, `since` that of `created`.
+    // The parameters of one delivery. Two columns share a parameter with another: `tries` with `attempt`, and `since`
+    // with `created`.
     private static let parameters = [1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 10, 10, 11, 12, 13, 14, 15, 16, 17, 18]
 
-    /// The number of a delivery is given, because its token has it.
+    /// The number is a parameter, because the token of the claim contains it.
     static let insert = GroupedText(columns: 18) { rows in
         let values = GroupedText.values(rows, columns: 18) { before in
             "(\(parameters.map { "?\(before + $0)" }.joined(separator: ", ")))"
@@ -28,13 +29,13 @@ enum DeliveryStatements {
         WHERE sink = ? AND definition = ? AND settled IS NULL ORDER BY number LIMIT 1
         """
 
-    /// The waiting deliveries that one of another occurrence replaces.
+    /// The waiting deliveries that a delivery of another occurrence replaces.
     static let replaceable = """
         SELECT number, firing FROM delivery
         WHERE sink = ? AND definition = ? AND settled IS NULL AND state IN ('queued', 'pending') AND occurrence <> ?
         """
 
-    /// Ends a delivery that waits. Its attempts are in `attempt`, so `started` is none of its own.
+    /// Ends a waiting delivery. Its attempts are rows of `attempt`, so `started` is cleared.
     static let endWaiting = """
         UPDATE delivery SET state = ?, reason = ?, settled = ?, next_attempt = NULL, started = NULL
         WHERE number = ? AND (state = 'queued' OR state = 'pending')
@@ -53,7 +54,8 @@ enum DeliveryStatements {
             )
         """
 
-    /// The first sink with pending deliveries; with ``nextSink`` a walk over the sinks that skips their deliveries.
+    /// The first sink with pending deliveries. With ``nextSink`` it enumerates these sinks without reading their
+    /// deliveries.
     static let firstSink = "SELECT sink FROM delivery WHERE state = 'pending' ORDER BY sink LIMIT 1"
 
     static let nextSink = "SELECT sink FROM delivery WHERE state = 'pending' AND sink > ? ORDER BY sink LIMIT 1"
@@ -70,7 +72,7 @@ enum DeliveryStatements {
         ORDER BY next_attempt, number LIMIT ?
         """
 
-    /// Everything that is handed out of a pending delivery.
+    /// All data that claiming needs of a pending delivery.
     static let read = """
         SELECT d.id, d.sink, d.attempt, d.tries, d.since, d.expires, d.overlap,
             f.id, f.definition, f.occurrence, f.kind, f.due, f.payload, f.on_failure, d.interrupted
@@ -78,7 +80,7 @@ enum DeliveryStatements {
         WHERE d.number = ? AND d.state = 'pending'
         """
 
-    /// Where a delivery belongs.
+    /// The firing, the definition and the sink of a delivery.
     static let place = "SELECT firing, definition, sink FROM delivery WHERE number = ?"
 
     static let claim = """
@@ -88,13 +90,13 @@ enum DeliveryStatements {
         WHERE number = ? AND state = 'pending'
         """
 
-    /// A claim that is held.
+    /// The data of a held claim; no row if it is not held.
     static let held = """
         SELECT definition, sink, attempt, started, withdrawn FROM delivery
         WHERE number = ? AND id = ? AND state = 'claimed' AND claim_token = ?
         """
 
-    /// Ends a held claim and its delivery; `?5`: 1 if no attempt was made.
+    /// Ends a held claim and its delivery. `?5` is 1 if no attempt was made.
     static let settle = """
         UPDATE delivery
         SET state = ?1, reason = ?2, report = ?3, settled = ?4, next_attempt = NULL,
@@ -103,7 +105,7 @@ enum DeliveryStatements {
         WHERE number = ?6 AND id = ?7 AND state = 'claimed' AND claim_token = ?8
         """
 
-    /// Ends a claim; the delivery is attempted again. `?3`: 1 if no attempt was made.
+    /// Ends a claim whose delivery is attempted again. `?3` is 1 if no attempt was made.
     static let postpone = """
         UPDATE delivery
         SET state = 'pending', reason = ?1, next_attempt = ?2, attempt = attempt - ?3, tries = tries - ?3,
@@ -112,13 +114,13 @@ enum DeliveryStatements {
         WHERE number = ?4
         """
 
-    /// A claimed delivery of a sink that was interrupted so often.
+    /// A claimed delivery of a sink whose attempts were interrupted at least that many times.
     static let claimedOfInterrupted = """
         SELECT number FROM delivery
         WHERE settled IS NULL AND sink = ? AND claim_until IS NOT NULL AND interrupted >= ? LIMIT 1
         """
 
-    /// The claims of an owner that a delivery waits to replace.
+    /// The claims of an owner that a queued delivery will replace.
     static let replaced = """
         SELECT h.claim_token FROM delivery h
         WHERE h.state = 'claimed' AND h.overlap = 'replace' AND h.claim_owner = ?
@@ -138,18 +140,19 @@ enum DeliveryStatements {
         WHERE d.settled IS NULL
         """
 
-    /// What a withdrawal has to know of each open delivery.
+    /// The data of all open deliveries that a withdrawal needs.
     static let allOpen = withdrawable
     static let openOfDefinition = withdrawable + " AND d.definition = ?"
 
-    /// Marks a claimed delivery as withdrawn; the first reason stays.
+    /// Marks a claimed delivery as withdrawn. The first reason is kept.
     static let withdraw = "UPDATE delivery SET withdrawn = coalesce(withdrawn, ?) WHERE number = ?"
 
     static let shiftWaits = """
         UPDATE delivery SET next_attempt = next_attempt + ?1, since = since + ?1 WHERE settled IS NULL AND attempt > 0
         """
 
-    /// What was never tried waits for its slot at most; it may have been written after the clock was set.
+    /// Makes untried deliveries due that wait for a later instant. They wait only for a slot, and may have been written
+    /// after the clock was set, so their wait cannot be shifted.
     static let endFirstWaits = """
         UPDATE delivery SET next_attempt = ?1 WHERE settled IS NULL AND attempt = 0 AND next_attempt > ?1
         """

@@ -12,7 +12,8 @@ enum FiringStatements {
 
     static let find = "SELECT id FROM firing WHERE definition = ? AND occurrence = ? AND action = ?"
 
-    /// The expiry with that id, snoozed or not, if its schedule waits for it and no delivery of the expiry of its occurrence is open.
+    /// The expiry with the given id, snoozed or not, if its schedule waits for it and all deliveries for its occurrence
+    /// have ended.
     static let endedExpiry = """
         SELECT f.definition, f.occurrence FROM firing f
         WHERE f.id = ? AND (f.action = 'expiry' OR f.action GLOB 'snoozed:*')
@@ -33,7 +34,7 @@ enum FiringStatements {
         ON CONFLICT (definition, occurrence, action, due, reason) DO NOTHING
         """
 
-    /// The newest occurrences of a definition, of what fired and of what did not.
+    /// The newest occurrences of a definition, from firings and omissions.
     static let occurrences = """
         SELECT occurrence FROM firing
         WHERE definition = ?1 AND occurrence < ?2 AND kind IN ('reminder', 'expiry', 'elapsed')
@@ -55,13 +56,13 @@ enum FiringStatements {
     static let firstDefinition = "SELECT definition FROM firing ORDER BY definition LIMIT 1"
     static let nextDefinition = "SELECT definition FROM firing WHERE definition > ? ORDER BY definition LIMIT 1"
 
-    /// The occurrence behind the newest ones of a definition.
+    /// The newest occurrence of a definition that exceeds the limit.
     static let surplusFrom = """
         SELECT occurrence FROM firing WHERE definition = ? ORDER BY occurrence DESC LIMIT 1 OFFSET ?
         """
 
-    /// A page of the firings of a definition up to an occurrence, behind (occurrence, action), and whether each is over and left no
-    /// dead letter.
+    /// A page of the firings of a definition up to an occurrence, after (occurrence, action), and whether each has
+    /// ended without a dead letter.
     static let surplusPage = """
         SELECT f.id, f.occurrence, f.action,
             NOT EXISTS (
@@ -72,7 +73,7 @@ enum FiringStatements {
         ORDER BY f.occurrence, f.action LIMIT ?
         """
 
-    /// A page of old firings behind (created, id), and whether each is over since before the given instant.
+    /// A page of old firings after (created, id), and whether each ended before the given instant.
     static let oldPage = """
         SELECT f.id, f.created,
             NOT EXISTS (

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import TminusCore
 
-/// What people have said about a definition, as the column `schedule.overrides` has it: a JSON object with instants in nanoseconds.
+/// The overrides of a definition in the form of the column `schedule.overrides`: a JSON object with instants in
+/// nanoseconds.
 enum OverridesText {
-    /// The stored form; nil for none.
+    /// The stored form; nil if there are no overrides.
     static func encode(_ overrides: Overrides) throws -> String? {
         guard !overrides.isEmpty else { return nil }
         let encoder = JSONEncoder()
@@ -11,7 +12,7 @@ enum OverridesText {
         return String(decoding: try encoder.encode(Stored(overrides)), as: UTF8.self)
     }
 
-    /// What was stored; none for nil.
+    /// Decodes the stored form; nil means no overrides.
     static func decode(_ text: String?) throws -> Overrides {
         guard let text else { return Overrides() }
         return try JSONDecoder().decode(Stored.self, from: Data(text.utf8)).overrides

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import TminusCore
 
-/// A payload as the column `firing.payload` has it: `1`, then its fields in a fixed order, each as its length in bytes, a colon and
-/// its text; `-` for one that is missing.
+/// A payload in the form of the column `firing.payload`: `1`, then its fields in a fixed order. Each is its length in
+/// bytes, a colon and its text; `-` for a missing one.
 ///
-/// JSON takes several times as long to write and to read, which is most of the time that a firing costs. Only a payload
-/// with a NUL is JSON, because SQLite ends a text there.
+/// Writing and reading JSON takes several times as long, and would be most of the cost of a firing. Only a payload that
+/// contains a NUL is JSON, because SQLite ends a text there.
 enum PayloadText {
     /// The stored form.
     static func encode(_ payload: Payload) throws -> String {
@@ -41,7 +41,7 @@ enum PayloadText {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The payload; nil if `text` is none.
+    /// The payload; nil if `text` is invalid.
     static func decode(_ text: String) -> Payload? {
         if text.utf8.first == UInt8(ascii: "{") {
             return try? JSONDecoder().decode(Payload.self, from: Data(text.utf8))

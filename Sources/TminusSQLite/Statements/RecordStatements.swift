@@ -1,6 +1,6 @@
-/// The statements over `delivery` that people cause.
+/// The statements over `delivery` for requests of users.
 enum RecordStatements {
-    /// What a retry has to know of a delivery that ended without being delivered.
+    /// The data that a retry needs of a delivery that ended without being delivered.
     static let closed = """
         SELECT number, sink, definition, attempt, started, settled, state, reason, report, overlap FROM delivery
         WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered' AND state IN ('dead', 'expired', 'discarded')
@@ -11,23 +11,23 @@ enum RecordStatements {
         SELECT number FROM delivery WHERE id = ? AND settled IS NOT NULL AND state <> 'delivered'
         """
 
-    /// What is not over; of one definition and to one sink, where these are given.
+    /// The open deliveries, optionally of one definition and to one sink.
     static let open = """
         SELECT number, id, definition, sink, state, firing FROM delivery
         WHERE settled IS NULL AND (?1 IS NULL OR definition = ?1) AND (?2 IS NULL OR sink = ?2)
         """
 
-    /// What ended without being delivered, and was not discarded; of one definition and to one sink, where these are given.
+    /// The deliveries that ended undelivered and were not discarded, optionally of one definition and to one sink.
     static let failed = """
         SELECT number, id, definition, sink, state, firing FROM delivery
         WHERE settled IS NOT NULL AND state <> 'delivered' AND state <> 'skipped' AND state <> 'discarded'
             AND (?1 IS NULL OR definition = ?1) AND (?2 IS NULL OR sink = ?2)
         """
 
-    /// As ``failed``, with one id.
+    /// Like ``failed``, for one id.
     static let failedOfID = failed + " AND id = ?3"
 
-    /// A page of deliveries before one, the newest first.
+    /// A page of deliveries before a given one, newest first.
     static let page = "SELECT number, id FROM delivery WHERE number < ? ORDER BY number DESC LIMIT ?"
 
     static let revive = """
@@ -37,7 +37,7 @@ enum RecordStatements {
         WHERE number = ?
         """
 
-    /// An attempt that runs is not recorded: its end is ignored.
+    /// A running attempt is not recorded, because its end is ignored.
     static let discard = """
         UPDATE delivery
         SET state = 'discarded', reason = coalesce(reason, 'discarded by a person'), settled = coalesce(settled, ?),
@@ -50,7 +50,7 @@ enum RecordStatements {
 
     static let ofFiring = "SELECT state, reason, settled FROM delivery WHERE firing = ? ORDER BY number"
 
-    /// The columns of a ``DeliveryRecord``; conditions follow.
+    /// The columns of a ``DeliveryRecord``, to be followed by conditions.
     static let record = """
         SELECT d.number, d.id, d.definition, d.occurrence, f.action, d.sink, f.due, d.created, d.state, d.attempt,
             d.next_attempt, d.settled, d.reason, d.started, d.report,

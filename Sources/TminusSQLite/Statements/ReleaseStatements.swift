@@ -1,4 +1,4 @@
-/// The statements over `delivery` that release claims: of all owners but `?1`, at the instant `?2`.
+/// The statements over `delivery` that release claims of all owners except `?1`, at the instant `?2`.
 struct ReleaseStatements {
     /// Records that the attempts were interrupted.
     let record: String
@@ -7,15 +7,15 @@ struct ReleaseStatements {
     /// Makes the deliveries pending.
     let release: String
 
-    /// All claims of others.
+    /// For all claims of other owners.
     static let ofOthers = ReleaseStatements(condition, counting: 1)
-    /// Those that have ended.
+    /// For expired claims of other owners.
     static let expired = ReleaseStatements(condition + " AND claim_until <= ?2")
 
-    // Read from the index of open deliveries: every claimed one has the end of its claim there.
+    // Uses the index of open deliveries, which contains the end of every claim.
     private static let condition = "settled IS NULL AND claim_until IS NOT NULL AND claim_owner <> ?1"
 
-    /// What other owners claim that was interrupted so often before, unless it was withdrawn.
+    /// The claims of other owners that were interrupted too often before and are not withdrawn.
     static let interruptedOften =
         "SELECT number, sink, definition FROM delivery WHERE \(condition) AND interrupted >= ?2 AND withdrawn IS NULL"
 

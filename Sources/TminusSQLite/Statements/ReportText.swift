@@ -1,10 +1,11 @@
 import FoundationEssentials
 import TminusCore
 
-/// A report as the columns `delivery.report` and `attempt.report` have it: JSON as `JSONEncoder` writes it of a ``DeliveryReport``,
-/// whose keys are those of its properties.
+/// A report in the form of the columns `delivery.report` and `attempt.report`: the same JSON as `JSONEncoder` writes
+/// for a ``DeliveryReport``, with the names of the properties as keys.
 ///
-/// It is written for every command and every request, and `JSONEncoder` takes ten times as long for the few numbers that it mostly is.
+/// It is written for every command and every request. For the few numbers that a report usually has, `JSONEncoder`
+/// takes ten times as long.
 enum ReportText {
     /// The stored form; nil for an empty report.
     static func encode(_ report: DeliveryReport) -> String? {
@@ -22,7 +23,7 @@ enum ReportText {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The report; an empty one if `text` is none.
+    /// The report; an empty one if `text` is invalid.
     static func decode(_ text: String) -> DeliveryReport {
         (try? JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8))) ?? .empty
     }

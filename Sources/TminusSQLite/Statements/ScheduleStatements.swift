@@ -21,11 +21,11 @@ enum ScheduleStatements {
         """
     }
 
-    /// Whether any schedule waits for the end of an expiry: mostly none does.
+    /// Whether a schedule waits for the end of an expiry; usually none does.
     static let hasActing = "SELECT 1 FROM schedule WHERE phase = 'acting' LIMIT 1"
 
-    /// The expiries that schedules in phase `acting` wait for. One look-up for each schedule, which a join would leave to
-    /// the planner: it may begin with the firings, that is with the whole history.
+    /// The expiries that schedules in phase `acting` wait for, with one look-up per schedule. For a join, the planner
+    /// might start with the firings, that is, with the whole history.
     static let openExpiries = """
         SELECT s.definition, s.deadline
         FROM schedule s

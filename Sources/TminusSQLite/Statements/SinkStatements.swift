@@ -8,15 +8,15 @@ enum SinkStatements {
             name = excluded.name, kind = excluded.kind, title = excluded.title, spec = excluded.spec, retired = NULL
         """
 
-    /// The spec of a sink that is in force or was written inside an action.
+    /// The spec of a sink that is in force or is written inside an action.
     static let spec = #"SELECT spec FROM sink WHERE "key" = ? AND (retired IS NULL OR name IS NULL)"#
 
-    /// Whether deliveries to a sink wait for its return: it is named, and retired no longer ago than the given instant.
+    /// Whether deliveries to a sink wait for its return: it is named, and was not retired before the given instant.
     static let isAwaited = #"SELECT 1 FROM sink WHERE "key" = ? AND name IS NOT NULL AND retired >= ?"#
 
     static let named = #"SELECT spec FROM sink WHERE retired IS NULL AND name IS NOT NULL ORDER BY "key""#
 
-    /// The sinks of open deliveries are read from an index, once for all sinks.
+    /// Reads the sinks of open deliveries from an index, once for all sinks.
     static let prune = """
         DELETE FROM sink
         WHERE retired IS NOT NULL

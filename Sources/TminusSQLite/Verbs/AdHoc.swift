@@ -1,7 +1,7 @@
 import TminusCore
 
 extension Transaction {
-    /// The definitions without a file that can be read.
+    /// The readable definitions without a file.
     func adHocDefinitions() throws -> [AdHocDefinition] {
         var found: [AdHocDefinition] = []
         try forEach(AdHocStatements.all) { row in
@@ -12,7 +12,7 @@ extension Transaction {
         return found
     }
 
-    /// Writes a definition in the place of the one with its id.
+    /// Writes a definition, and replaces the one with the same id.
     func write(_ definition: AdHocDefinition) throws {
         try run(
             AdHocStatements.write, definition.id.rawValue, definition.document, definition.by, definition.created)

@@ -1,5 +1,5 @@
-/// The tokens of the claims of one transaction: 128 random bits, then the numbers of the firing and the delivery, by which a
-/// settlement finds both without a search.
+/// The tokens of the claims of one transaction. A token is 128 random bits, followed by the numbers of the firing and
+/// the delivery, so that a settlement finds both without a search.
 struct ClaimTokens {
     private let batch =
         String(UInt64.random(in: 0 ... .max), radix: 36) + String(UInt64.random(in: 0 ... .max), radix: 36)
@@ -15,7 +15,7 @@ struct ClaimTokens {
         return token
     }
 
-    /// The numbers in a token; nil if it is none.
+    /// The numbers in a token; nil if it is invalid.
     static func numbers(of token: String) -> (firing: Int64, delivery: Int64)? {
         let hyphen = UInt8(ascii: "-")
         guard let last = token.utf8.lastIndex(of: hyphen), let first = token.utf8[..<last].lastIndex(of: hyphen),

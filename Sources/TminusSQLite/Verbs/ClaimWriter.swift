@@ -1,7 +1,8 @@
 import FoundationEssentials
 import TminusCore
 
-/// Claims deliveries in one transaction, within the room of a request: those that wait, and those that ``FiringWriter`` writes.
+/// Claims deliveries in one transaction, up to the limits of a request: waiting ones, and those that ``FiringWriter``
+/// writes.
 final class ClaimWriter {
     /// A pending delivery that is due.
     private struct Candidate {
@@ -10,32 +11,32 @@ final class ClaimWriter {
         let sink: SinkKey
     }
 
-    /// A pending delivery as it was found.
+    /// The result of reading a pending delivery.
     private enum Found {
-        /// `isSuspect`: whether it is one interrupted attempt short of being set aside.
+        /// `isSuspect` means that one more interrupted attempt makes the delivery dead.
         case readable(Delivery, isSuspect: Bool)
         case unreadable(DeliveryID?, reason: String)
     }
 
-    /// What was asked for.
+    /// The limits of the claims.
     let request: ClaimRequest
     /// Deliveries that were given up because they cannot be read.
     private(set) var unreadable: [DeliveryID] = []
     private let transaction: Transaction
     private let now: Timestamp
     private let tokens = ClaimTokens()
-    /// How many more may be claimed.
+    /// How many more deliveries can be claimed.
     private var left: Int
-    /// How many more of each sink.
+    /// How many more deliveries can be claimed for each sink.
     private var room: [SinkKey: Int] = [:]
-    /// What has its room already.
+    /// Candidates that already have a reservation.
     private var reserved: [Candidate] = []
     private var waiting: [Delivery] = []
     private var written: [Delivery] = []
-    /// The decoded payloads of firings; nil for one that cannot be read.
+    /// The decoded payloads of firings; nil for an unreadable one.
     private var payloads: [Int64: Payload?] = [:]
 
-    /// Nothing is claimed yet.
+    /// A writer that has not claimed anything yet.
     init(_ request: ClaimRequest, _ transaction: Transaction, now: Timestamp) {
         self.request = request
         self.transaction = transaction
@@ -43,23 +44,23 @@ final class ClaimWriter {
         left = max(0, request.limit)
     }
 
-    /// Everything that was claimed; what waited goes first.
+    /// All claimed deliveries; those that waited come first.
     var claimed: [Delivery] { waiting + written }
 
-    /// Reserves room for the deliveries that are due now: they go before those that are written next.
+    /// Reserves capacity for the deliveries that are due now, because they go before those that are written next.
     func reserveForWaiting() throws {
         reserved = try candidates()
         for candidate in reserved { take(candidate.sink) }
     }
 
-    /// Takes room for a delivery that is to be written, and returns the token of its claim; nil if there is no room.
+    /// Reserves capacity for a delivery to be written, and returns the token of its claim; nil if there is no capacity.
     func reserve(_ number: Int64, of firing: Int64, to sink: SinkKey) throws -> String? {
         guard left > 0, try room(of: sink) > 0 else { return nil }
         take(sink)
         return tokens.token(number, firing: firing)
     }
 
-    /// Gives the room for one delivery back.
+    /// Returns the capacity reserved for one delivery.
     func giveBack(_ sink: SinkKey) {
         left += 1
         room[sink, default: 0] += 1
@@ -73,7 +74,7 @@ final class ClaimWriter {
         written.append(delivery)
     }
 
-    /// Claims pending deliveries that are due: those with a reservation, then the oldest of each sink with room.
+    /// Claims due pending deliveries: those with a reservation, then the oldest ones of each sink with capacity.
     func claimWaiting(_ endings: inout Endings) throws {
         _ = try claim(reserved, &endings)
         reserved = []
@@ -107,7 +108,7 @@ final class ClaimWriter {
         return found
     }
 
-    /// What is due and has room, the oldest first.
+    /// The due deliveries for which there is capacity, oldest first.
     private func candidates() throws -> [Candidate] {
         guard left > 0 else { return [] }
         var found: [Candidate] = []
@@ -125,7 +126,7 @@ final class ClaimWriter {
         return Array(found.prefix(left))
     }
 
-    /// Reads a delivery; nil if it is not pending any more.
+    /// Reads a delivery; nil if it is no longer pending.
     private func find(_ number: Int64) throws -> Found? {
         let read = try QuickStatement(DeliveryStatements.read, transaction)
         read.bind(number)
@@ -149,20 +150,21 @@ final class ClaimWriter {
         }
     }
 
-    /// Keys of sinks as ``PreparedFiring`` encodes them; none if they cannot be read.
+    /// Decodes keys of sinks that ``PreparedFiring`` encoded; an empty list if they cannot be read.
     private func keys(_ text: String?) -> [SinkKey] {
         guard let text else { return [] }
         return ((try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []).map { SinkKey($0) }
     }
 
-    /// Whether a suspect of that sink is claimed: of each sink one is attempted at a time, so that the next end of the process tells
-    /// which of them causes it.
+    /// Whether a suspect of the sink is claimed. Of each sink only one suspect is attempted at a time, so that the next
+    /// end of the process shows which of them causes it.
     private func hasClaimedSuspect(_ sink: SinkKey) throws -> Bool {
         try transaction.number(
             DeliveryStatements.claimedOfInterrupted, sink.rawValue, Int64(InterruptedAttempts.limit - 1)) != nil
     }
 
-    /// Claims candidates that have room; false if one was given up, so that another may take its place.
+    /// Claims candidates for which there is capacity. Returns false if one was given up, so that another one can be
+    /// claimed.
     private func claim(_ candidates: [Candidate], _ endings: inout Endings) throws -> Bool {
         let claim = try QuickStatement(DeliveryStatements.claim, transaction)
         var isComplete = true
@@ -205,14 +207,15 @@ extension Transaction {
         return earliest.map { Timestamp(nanoseconds: $0) }
     }
 
-    /// The tokens of an owner's claims that a later occurrence waits to replace.
+    /// The tokens of an owner's claims that a later occurrence will replace.
     func replacedClaims(owner: String) throws -> [String] {
         var tokens: [String] = []
         try forEach(DeliveryStatements.replaced, owner) { row in tokens.append(try row.text(0)) }
         return tokens
     }
 
-    /// Walks over the sinks with pending deliveries: one index seek for each, however many deliveries wait there.
+    /// Enumerates the sinks with pending deliveries, with one index seek per sink, regardless of the number of
+    /// deliveries.
     fileprivate func forEachWaitingSink(_ body: (String) throws -> Void) throws {
         var sink = try text(DeliveryStatements.firstSink)
         while let current = sink {

@@ -1,9 +1,9 @@
 import TminusCore
 
 extension Transaction {
-    /// Writes a commit, part by part, and returns what followed from it.
+    /// Writes a commit part by part, and returns the result.
     ///
-    /// Every write is absolute, or guarded by a unique key or a token, so a repeat changes nothing.
+    /// Every write is absolute, or is guarded by a unique key or a token, so repeating the commit changes nothing.
     func commit(_ prepared: PreparedCommit, now: Timestamp) throws -> Committed {
         let commit = prepared.commit
         var committed = Committed()
@@ -15,7 +15,7 @@ extension Transaction {
         try write(commit.schedules, prepared.revisions)
         let claims = commit.claim.map { ClaimWriter($0, self, now: now) }
         if !prepared.firings.isEmpty {
-            // What may be withdrawn by this commit is not claimed as it is written.
+            // Deliveries that this commit may withdraw are not claimed when they are written.
             let claimsAtOnce = commit.withdrawals.isEmpty ? claims : nil
             try claimsAtOnce?.reserveForWaiting()
             try FiringWriter(self, claims: claimsAtOnce, now: now).write(prepared.firings, &endings)
@@ -37,7 +37,7 @@ extension Transaction {
         return committed
     }
 
-    /// Writes the sinks in force; all others are retired.
+    /// Writes the sinks in force and retires all others.
     private func write(_ sinks: [SinkSpec], _ texts: [String], now: Timestamp) throws {
         try run(SinkStatements.retireAll, now)
         for (spec, text) in zip(sinks, texts) {

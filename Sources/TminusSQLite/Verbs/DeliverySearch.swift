@@ -1,21 +1,21 @@
 import TminusCore
 
-/// Finds deliveries by their ids, for which only those that are over and were not delivered have an index: people ask for few, and an
-/// index of hashes would cost each delivery a page of its own.
+/// Finds deliveries by their ids. Only deliveries that ended undelivered have an index of ids: users look for few
+/// others, and an index of hashes would write to another page for each delivery.
 struct DeliverySearch: Sendable {
-    /// How many rows are looked at before the time is.
+    /// The number of rows that are read between two checks of the time.
     private static let page = 1_000
 
-    /// What has been found.
+    /// The numbers of the deliveries found so far.
     private(set) var numbers: [Int64] = []
     private var left: Set<String>
-    /// All from here on have been looked at; nil before the first step.
+    /// All rows from this number on have been searched; nil before the first step.
     private var end: Int64?
 
-    /// A search for these.
+    /// A search for the given ids.
     init(_ ids: [DeliveryID]) { left = Set(ids.map(\.rawValue)) }
 
-    /// Looks on, the newest first; false when there is nothing left to look for or at.
+    /// Continues the search, newest first. Returns false when everything is found or searched.
     mutating func step(_ transaction: Transaction, _ budget: PruneBudget) throws -> Bool {
         if end == nil {
             for id in left {

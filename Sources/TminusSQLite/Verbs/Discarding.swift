@@ -2,7 +2,7 @@ import GRDB
 import TminusCore
 
 extension Transaction {
-    /// Discards what is neither delivered, skipped nor discarded, as far as a filter wants it.
+    /// Discards the selected deliveries that are neither delivered, skipped nor discarded.
     func discard(_ filter: DeliveryFilter, now: Timestamp) throws -> Discarded {
         let discard = try QuickStatement(RecordStatements.discard, self)
         var discarded = Discarded()
@@ -19,9 +19,9 @@ extension Transaction {
         return discarded
     }
 
-    /// What can be discarded and is wanted.
+    /// The selected deliveries that can be discarded.
     ///
-    /// Closed deliveries have an index by id. Open ones are few beside the history, and are read once for all ids.
+    /// Closed deliveries have an index by id. Open ones are few compared to the history, and are read once for all ids.
     private func discardable(_ filter: DeliveryFilter) throws -> [Discardable] {
         var left = filter.ids.map { Set($0.map(\.rawValue)) }
         var found: [Discardable] = []

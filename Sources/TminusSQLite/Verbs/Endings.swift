@@ -1,14 +1,14 @@
 import TminusCore
 
-/// Which deliveries ended in a transaction, as far as something follows from it.
+/// The ends of deliveries in a transaction that have consequences.
 struct Endings {
-    /// The firings whose deliveries ended.
+    /// The firings with a delivery that ended.
     var firings: [Int64] = []
     /// The chains in which another delivery may be next.
     var chains: Set<Chain> = []
 }
 
-/// The deliveries of one definition to one sink, which are attempted one after the other.
+/// The deliveries of one definition to one sink, which are attempted one after another.
 struct Chain: Hashable {
     /// The definition.
     let definition: String
@@ -17,7 +17,7 @@ struct Chain: Hashable {
 }
 
 extension Transaction {
-    /// Whether any delivery waits for the end of another: usually none does.
+    /// Whether a delivery is queued behind another; usually none is.
     func hasQueued() throws -> Bool { try number(DeliveryStatements.hasQueued) != nil }
 
     /// Makes the next delivery of each chain pending, unless one is pending or claimed.
@@ -31,12 +31,12 @@ extension Transaction {
         }
     }
 
-    /// Ends a delivery if it is queued or pending, and returns whether it was.
+    /// Ends a delivery if it is queued or pending. Returns whether it was.
     func endWaiting(_ number: Int64, as state: DeliveryState, _ reason: String, at instant: Timestamp) throws -> Bool {
         try run(DeliveryStatements.endWaiting, state.rawValue, reason, instant, number) > 0
     }
 
-    /// Those of the firings that are expiries without an open delivery for which a schedule waits, each once.
+    /// The firings that are expiries, have no open delivery, and are awaited by a schedule; each once.
     func endedExpiries(_ firings: [Int64]) throws -> [EndedExpiry] {
         guard !firings.isEmpty, try number(ScheduleStatements.hasActing) != nil else { return [] }
         let statement = try QuickStatement(FiringStatements.endedExpiry, self)
@@ -45,7 +45,7 @@ extension Transaction {
         for firing in firings where seen.insert(firing).inserted {
             statement.bind(firing)
             try statement.each { row in
-                // No schedule has an invalid id, so none waits for it.
+                // No schedule has an invalid id, so none waits for this one.
                 guard let id = DefinitionID(try row.text(0)) else { return }
                 ended.append(EndedExpiry(definition: id, occurrence: try row.instant(1)))
             }

@@ -1,18 +1,18 @@
 import TminusCore
 
-/// Writes firings with their deliveries, and claims deliveries as it writes them where there is room: they are not read again, and
-/// each row is written once.
+/// Writes firings with their deliveries, and claims deliveries while writing them if there is capacity. So claimed
+/// deliveries are not read again, and each row is written once.
 final class FiringWriter {
-    /// A delivery that is to be written.
+    /// A delivery to be written.
     private struct Row {
         let number: Int64
         let firing: Int64
         let prepared: PreparedFiring
-        /// Which of the firing's targets.
+        /// The index among the firing's targets.
         let index: Int
         let turn: Overlap.Turn
         let next: Timestamp
-        /// Nil if it is not claimed.
+        /// The token of the claim; nil if it is not claimed.
         let token: String?
 
         var target: Firing.Target { prepared.firing.targets[index] }
@@ -25,10 +25,10 @@ final class FiringWriter {
     private let insertDeliveries: GroupedStatement
     private let head: QuickStatement
     private var lastNumber: Int64
-    /// Fewer than a group.
+    /// The rows that are not written yet; fewer than a group.
     private var rows: [Row] = []
 
-    /// A writer for one transaction; without `claims` it claims nothing.
+    /// A writer for one transaction. Without `claims` it claims nothing.
     init(_ transaction: Transaction, claims: ClaimWriter? = nil, now: Timestamp) throws {
         self.transaction = transaction
         self.claims = claims
@@ -39,7 +39,7 @@ final class FiringWriter {
         lastNumber = try transaction.lastNumber(DeliveryStatements.lastNumber)
     }
 
-    /// Writes firings. One that is written already stays as it is.
+    /// Writes firings. A firing that is already written stays as it is.
     func write(_ firings: [PreparedFiring], _ endings: inout Endings) throws {
         var last = try transaction.lastNumber(FiringStatements.lastID)
         for group in firings.indices.groups {
@@ -51,7 +51,7 @@ final class FiringWriter {
                     prepared.onFailure, now)
             }
             for row in group {
-                // If some of a group were there already, SQLite does not say which.
+                // If a part of a group already existed, SQLite does not report which.
                 let number =
                     changed == group.count
                     ? last + 1 + Int64(row - group.lowerBound) : try transaction.number(of: firings[row])
@@ -67,10 +67,11 @@ final class FiringWriter {
     ) throws {
         let target = prepared.firing.targets[index]
         let turn = try turn(of: prepared.firing, target, &endings)
-        // It waits from its due instant on, so that the longest overdue goes first. What was missed has a slot of its own.
+        // A delivery waits from its due instant on, so that the longest overdue one goes first. A missed one has its
+        // own slot.
         let next = prepared.firing.notBefore ?? min(prepared.firing.due, now)
         lastNumber += 1
-        // A later firing of this commit may skip or replace a delivery only while that is not claimed.
+        // A later firing of this commit may skip or replace a delivery only while the delivery is not claimed.
         let isClaimable = turn == .now && next <= now && (target.overlap == .queue || target.overlap == .allow)
         let token = isClaimable ? try claims?.reserve(lastNumber, of: firing, to: target.sink) : nil
         rows.append(
@@ -96,7 +97,7 @@ final class FiringWriter {
             behind: first, occurrence: firing.occurrence, isCatchUp: firing.payload.isCatchUp, now: now)
     }
 
-    /// Writes the rows that are left, and does what follows from those that were not there already.
+    /// Writes the remaining rows, and handles the consequences of those that did not exist yet.
     private func flush(_ endings: inout Endings) throws {
         guard !rows.isEmpty else { return }
         let changed = try insertDeliveries.run(rows.indices) { row, statement, before in
@@ -141,7 +142,7 @@ final class FiringWriter {
 }
 
 extension Transaction {
-    /// The number of a firing that is written.
+    /// The number of a firing that is already written.
     fileprivate func number(of prepared: PreparedFiring) throws -> Int64 {
         let definition = prepared.firing.definition.rawValue
         let found = try number(FiringStatements.find, definition, prepared.firing.occurrence, prepared.action)

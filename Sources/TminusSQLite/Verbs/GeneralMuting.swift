@@ -1,12 +1,12 @@
 import TminusCore
 
 extension Transaction {
-    /// The silence of everything; nil if there is none, or it cannot be read.
+    /// The general mute; nil if there is none, or it cannot be read.
     func generalMute() throws -> Overrides.Mute? {
         (try? OverridesText.decode(try text("SELECT mute FROM general_mute")))?.mute
     }
 
-    /// Writes what became of it.
+    /// Writes a change of the general mute.
     func write(_ mute: GeneralMute) throws {
         switch mute {
         case .over: try run("DELETE FROM general_mute")

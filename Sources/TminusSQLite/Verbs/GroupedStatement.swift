@@ -1,21 +1,21 @@
-/// A statement that writes rows, a group of them at a time where there are as many: for each of them alone the statement would begin
-/// anew and open the table and its indexes again, which is a third of what it costs to write one.
+/// A statement that writes rows, in groups if there are enough. Run for each row, the statement would start anew and
+/// reopen the table and its indexes, which is a third of the cost of a row.
 final class GroupedStatement {
     private let text: GroupedText
     private let transaction: Transaction
     private let one: QuickStatement
-    /// Nil until there is a group: mostly there is none.
+    /// The statement for a group; nil until there is a group, which is rare.
     private var group: QuickStatement?
 
-    /// The statement with that text.
+    /// Creates the statement with the given text.
     init(_ text: GroupedText, _ transaction: Transaction) throws {
         self.text = text
         self.transaction = transaction
         one = try QuickStatement(text.one, transaction)
     }
 
-    /// Writes a group of rows, or fewer, and says how many it changed. `bind` binds what belongs to one of `rows`, of which the
-    /// parameters follow the one it is handed.
+    /// Writes a group of rows, or fewer, and returns how many rows changed. `bind` binds the values of one row, whose
+    /// parameters follow `before`.
     @discardableResult
     func run(_ rows: Range<Int>, bind: (_ row: Int, QuickStatement, _ before: CInt) throws -> Void) throws -> Int {
         guard rows.count == GroupedText.size else {
@@ -36,7 +36,7 @@ final class GroupedStatement {
 }
 
 extension Range<Int> {
-    /// Its parts, each as large as a group but the last.
+    /// Its parts: all have the size of a group, except the last one.
     var groups: some Sequence<Range<Int>> {
         stride(from: lowerBound, to: upperBound, by: GroupedText.size).lazy.map { [upperBound] first in
             first..<Swift.min(upperBound, first + GroupedText.size)

@@ -3,14 +3,15 @@ import TminusCore
 extension Transaction {
     /// Deliveries with their attempts, newest first.
     ///
-    /// `numbers`: those of the ids that are wanted, if only some are.
+    /// `numbers` are those of the requested ids; nil if no ids were requested.
     func deliveries(_ filter: DeliveryFilter, numbers: [Int64]?) throws -> [DeliveryRecord] {
         var conditions: [String] = []
         if let numbers {
             conditions.append("d.number IN (\(numbers.map { String($0) }.joined(separator: ", ")))")
         }
         if let states = filter.states {
-            // The words are ours, so they may stand in the statement; for a single one there is an index.
+            // The words come from this program, so they may be part of the statement. For a single word there is an
+            // index.
             let words = states.map { "'\($0.rawValue)'" }.sorted()
             conditions.append(
                 words.count == 1 ? "d.state = \(words[0])" : "d.state IN (\(words.joined(separator: ", ")))")
@@ -34,7 +35,7 @@ extension Transaction {
         }
     }
 
-    /// What became of occurrences, newest first.
+    /// How occurrences ended, newest first.
     func history(of definition: DefinitionID, before instant: Timestamp, limit: Int) throws -> [HistoryEntry] {
         var oldest: Int64?
         let key = definition.rawValue
@@ -70,7 +71,8 @@ extension Transaction {
 }
 
 extension QuickRow {
-    /// A row with the columns of ``RecordStatements/record``; nil if its id or its definition is invalid. Only the last attempt is in it.
+    /// Reads the columns of ``RecordStatements/record``; nil if the id or the definition is invalid. Contains only the
+    /// last attempt.
     fileprivate func deliveryRecord() throws -> DeliveryRecord? {
         guard let id = DeliveryID(try text(1)), let definition = DefinitionID(try text(2)) else { return nil }
         let state = try word(8, DeliveryState.self)
@@ -93,12 +95,12 @@ extension QuickRow {
             waitsForSink: try number(15) != 0, log: log)
     }
 
-    /// A report as stored; one that is missing or cannot be read says nothing.
+    /// Reads a stored report; a missing or unreadable one is empty.
     fileprivate func report(_ column: CInt) throws -> DeliveryReport {
         try optionalText(column).map(ReportText.decode) ?? .empty
     }
 
-    /// A row with the columns of ``AttemptStatements/ofDelivery``; nil if its outcome is none.
+    /// Reads the columns of ``AttemptStatements/ofDelivery``; nil if the outcome is invalid.
     fileprivate func attemptRecord() throws -> AttemptRecord? {
         guard let outcome = AttemptRecord.Outcome(rawValue: try text(3)) else { return nil }
         return AttemptRecord(

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TminusCore
 
 extension Transaction {
-    /// The files of a directory that can be read and are what was written, and the named sinks in force.
+    /// The kept files of a directory that are readable and undamaged, and the named sinks in force.
     func keptFiles(root: String) throws -> KeptFiles {
         var kept = KeptFiles()
         try forEach(KeptFileStatements.ofRoot, root) { row in
@@ -19,7 +19,7 @@ extension Transaction {
         return kept
     }
 
-    /// Puts contents in the place of what was kept, and removes the rest.
+    /// Replaces the kept contents of `changed`, and removes those of `forget`.
     func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) throws {
         for path in forget { try run(KeptFileStatements.forget, root, path) }
         for file in changed {

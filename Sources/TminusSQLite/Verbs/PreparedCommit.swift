@@ -1,10 +1,10 @@
 import FoundationEssentials
 import TminusCore
 
-/// A commit with its values in their stored form. It is made before the transaction, so that the connection is not busy with
-/// encoding.
+/// A commit with its values in their stored form. It is prepared before the transaction, so that encoding does not
+/// occupy the connection.
 struct PreparedCommit: Sendable {
-    /// What was decided.
+    /// The commit.
     let commit: Commit
     /// The specs of `commit.sinks`, as JSON.
     let sinks: [String]
@@ -28,20 +28,20 @@ struct PreparedCommit: Sendable {
     }
 }
 
-/// A firing with its values in their stored form; an object, so that handing it on copies a reference only.
+/// A firing with its values in their stored form. It is an object, so that passing it on copies only a reference.
 final class PreparedFiring: Sendable {
     /// The firing.
     let firing: Firing
-    /// Its action.
+    /// The stored form of its action.
     let action: String
-    /// Its payload, as ``PayloadText``.
+    /// Its payload as ``PayloadText``.
     let payload: String
-    /// The keys of the sinks to notify of a failure, as JSON; nil for none.
+    /// The keys of the sinks that are notified of a failure, as JSON; nil if there are none.
     let onFailure: String?
-    /// The ids of its deliveries, one for each of its targets.
+    /// The ids of its deliveries, in the order of its targets.
     let deliveries: [String]
 
-    /// Encodes what is stored as text.
+    /// Encodes the values that are stored as text.
     init(_ firing: Firing) throws {
         self.firing = firing
         action = firing.action.rawValue
@@ -52,18 +52,18 @@ final class PreparedFiring: Sendable {
     }
 }
 
-/// The end of a claim with its values in their stored form.
+/// The settlement of a claim with its values in their stored form.
 struct PreparedSettlement: Sendable {
-    /// Which rows its token names; nil if the token is none of ours.
+    /// The rows that the token names; nil if the token is invalid.
     let claim: (firing: Int64, delivery: Int64)?
     /// The id of the delivery.
     let id: String
-    /// The report, as ``ReportText``; nil for an empty one.
+    /// The report as ``ReportText``; nil for an empty one.
     let report: String?
-    /// What is sent because of it.
+    /// The firings that the outcome causes.
     let firings: [PreparedFiring]
 
-    /// Encodes what is stored as text.
+    /// Encodes the values that are stored as text.
     init(_ settlement: Settlement) throws {
         claim = ClaimTokens.numbers(of: settlement.token)
         id = settlement.id.rawValue

@@ -1,27 +1,28 @@
 import TminusCore
 
-/// How long one transaction of a pruning or a search goes on: claims and settlements get their turn between two of them.
+/// Limits the time of one transaction of a pruning or a search, so that claims and settlements get their turn between
+/// two of them.
 struct PruneBudget: Sendable {
-    /// How many rows are looked at before the time is.
+    /// The number of rows that are read between two checks of the time.
     static let page = 100
-    /// With the page that follows its end, a transaction stays well under 50 ms.
+    /// Including the page that exceeds it, a transaction stays well below 50 ms.
     static let standard = Duration.milliseconds(20)
 
     private let end: ContinuousClock.Instant
 
-    /// A budget of so much time from now on. With none of it left one page is dealt with all the same.
+    /// A budget of the given time from now on. Even if it is zero, one page is processed.
     init(_ time: Duration) { end = .now + time }
 
-    /// Whether the transaction is to end.
+    /// Whether the transaction should end.
     var isSpent: Bool { ContinuousClock.now >= end }
 }
 
-/// Where a pruning has come to among the old firings.
+/// The position of a pruning among the old firings.
 struct PruneCursor: Sendable {
     private var created = Int64.min
     private var id = Int64.min
 
-    /// Removes what is over, page by page; false when nothing is left to look at.
+    /// Removes ended firings page by page. Returns false when nothing is left.
     mutating func step(_ transaction: Transaction, before: Timestamp, _ budget: PruneBudget) throws -> Bool {
         repeat {
             var over: [Int64] = []
@@ -40,16 +41,16 @@ struct PruneCursor: Sendable {
     }
 }
 
-/// Where a pruning has come to that leaves each definition its newest firings.
+/// The position of the pruning that leaves each definition only its newest firings.
 struct SurplusCursor: Sendable {
     private var definition: String?
     private var isBegun = false
-    /// Of that definition: the newest occurrence that is too much, and where among those the pruning has come to.
+    /// The newest occurrence of that definition that exceeds the limit, and the position among its older ones.
     private var oldest: Int64?
     private var occurrence = Int64.min
     private var action = ""
 
-    /// Removes what is too much, page by page; false when there is nothing left.
+    /// Removes surplus firings page by page. Returns false when nothing is left.
     mutating func step(_ transaction: Transaction, keeping limit: Int, _ budget: PruneBudget) throws -> Bool {
         if !isBegun {
             isBegun = true
@@ -73,7 +74,7 @@ struct SurplusCursor: Sendable {
         }
     }
 
-    /// Removes what is over on the next page of a definition; false when it was the last.
+    /// Removes the ended firings on the next page of a definition. Returns false at the last page.
     private mutating func page(_ transaction: Transaction, of definition: String, upTo oldest: Int64) throws -> Bool {
         var over: [Int64] = []
         var count = 0
@@ -90,7 +91,7 @@ struct SurplusCursor: Sendable {
 }
 
 extension Transaction {
-    /// Removes firings with all that belongs to them.
+    /// Removes firings with all their rows in other tables.
     fileprivate func delete(_ firings: [Int64]) throws {
         for firing in firings {
             try run(AttemptStatements.deleteOfFiring, firing)
@@ -99,13 +100,13 @@ extension Transaction {
         }
     }
 
-    /// Removes what is few: schedules past their retention, and sinks that nothing refers to.
+    /// Removes schedules past their retention and unused sinks, which are few.
     func pruneSchedulesAndSinks(removedBefore: Timestamp) throws {
         try run(ScheduleStatements.prune, removedBefore)
         try run(SinkStatements.prune)
     }
 
-    /// Removes a page of old omissions; false when there was less than a page.
+    /// Removes a page of old omissions. Returns false if there was less than a page.
     func pruneOmissions(before: Timestamp) throws -> Bool {
         try run(FiringStatements.pruneOmissions, before, PruneBudget.page) == PruneBudget.page
     }

@@ -2,22 +2,23 @@ import GRDB
 import GRDBSQLite
 import TminusCore
 
-/// A prepared statement for verbs that run it once for each of many rows.
+/// A prepared statement for verbs that run it for each of many rows.
 ///
-/// It hands values to SQLite without GRDB's boxes and dictionaries, which took half of the time of a firing. GRDB prepares, caches
-/// and finalizes the statement, so it is valid only as long as its ``Transaction``, and all of the same text share its bindings.
+/// It passes values to SQLite without GRDB's boxes and dictionaries, which took half of the time of a firing. GRDB
+/// prepares, caches and finalizes the statement. So it is valid only as long as its ``Transaction``, and statements
+/// with the same text share bindings.
 struct QuickStatement {
     private let statement: OpaquePointer
     private let connection: OpaquePointer
 
-    /// The statement with that text; a connection prepares it once.
+    /// Creates the statement with the given text. A connection prepares it once.
     init(_ sql: String, _ transaction: Transaction) throws {
         statement = try transaction.db.cachedStatement(sql: sql).sqliteStatement
         guard let connection = transaction.db.sqliteConnection else { throw UnreadableRow(what: "a closed store") }
         self.connection = connection
     }
 
-    /// Binds values to consecutive parameters, from the one behind `before` on. Parameters count from 1, columns from 0.
+    /// Binds values to consecutive parameters after `before`. Parameters count from 1, columns from 0.
     func bind<each Value: QuickValue>(after before: CInt = 0, _ values: repeat each Value) {
         var parameter = before
         for value in repeat each values {
@@ -26,7 +27,7 @@ struct QuickStatement {
         }
     }
 
-    /// Runs it to its end and says how many rows it changed.
+    /// Runs the statement to its end and returns how many rows it changed.
     @discardableResult
     func run() throws -> Int {
         defer { sqlite3_reset(statement) }
@@ -39,10 +40,10 @@ struct QuickStatement {
         }
     }
 
-    /// The number of the row that was inserted last, by this statement if it was the last one that ran.
+    /// The number of the last inserted row; valid only if this statement ran last.
     var lastInsertedNumber: Int64 { sqlite3_last_insert_rowid(connection) }
 
-    /// Hands the first row to `body`, if there is one.
+    /// Passes the first row to `body`, if there is one.
     func first<Value>(_ body: (QuickRow) throws -> Value?) throws -> Value? {
         defer { sqlite3_reset(statement) }
         switch sqlite3_step(statement) {
@@ -52,7 +53,7 @@ struct QuickStatement {
         }
     }
 
-    /// Hands each row to `body`. The row is valid only during the call.
+    /// Passes each row to `body`. The row is valid only during the call.
     func each(_ body: (QuickRow) throws -> Void) throws {
         defer { sqlite3_reset(statement) }
         while true {
@@ -79,13 +80,13 @@ protocol QuickValue {
 
 extension String: QuickValue {
     func bind(to statement: OpaquePointer, _ parameter: CInt) {
-        // Native strings are contiguous, so this copies nothing but what SQLite keeps.
+        // Native strings are contiguous, so nothing is copied except by SQLite.
         var text = self
         text.withUTF8 { bytes in
             // SQLITE_TRANSIENT: SQLite copies the text.
             let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             _ = bytes.withMemoryRebound(to: CChar.self) { characters in
-                // The address of an empty text may be null, which SQLite would take for NULL.
+                // The address of an empty text may be null, which would mean NULL to SQLite.
                 if let address = characters.baseAddress {
                     sqlite3_bind_text(statement, parameter, address, CInt(characters.count), transient)
                 } else {
@@ -124,7 +125,7 @@ extension Optional: QuickValue where Wrapped: QuickValue {
     }
 }
 
-/// A row of a ``QuickStatement``. A column of another type than asked for is an error, as it can be in a damaged file.
+/// A row of a ``QuickStatement``. A column with another type than requested, as in a damaged file, is an error.
 struct QuickRow {
     fileprivate let statement: OpaquePointer
 
@@ -152,7 +153,7 @@ struct QuickRow {
         return number
     }
 
-    /// How often something happened, the nearest that can be one.
+    /// A count, clamped to the range of ``Counts``.
     func count(_ column: CInt) throws -> Int {
         min(max(Counts.all.lowerBound, Int(clamping: try number(column))), Counts.all.upperBound)
     }
@@ -166,7 +167,7 @@ struct QuickRow {
         }
     }
 
-    /// How often something happened. Errors: a number that no program reaches and sums may leave the range of.
+    /// A count. Throws if it is outside the range of ``Counts``.
     func exactCount(_ column: CInt) throws -> Int {
         let count = Int(clamping: try number(column))
         guard Counts.all.contains(count) else { throw UnreadableRow(what: "the count \(count)") }

@@ -1,7 +1,7 @@
 import TminusCore
 
 extension Transaction {
-    /// All schedules that can be read, and the expiries that they wait for.
+    /// All readable schedules, and the expiries that they wait for.
     func snapshot() throws -> StoreSnapshot {
         var snapshot = StoreSnapshot()
         try forEach(ScheduleStatements.all) { row in
@@ -23,7 +23,7 @@ extension Transaction {
 }
 
 extension QuickRow {
-    /// A row of `schedule` with the columns of ``ScheduleStatements/all``.
+    /// Reads a row of `schedule` with the columns of ``ScheduleStatements/all``.
     fileprivate func scheduleState() throws -> ScheduleState {
         ScheduleState(
             id: try definition(0), kind: try word(1, DefinitionKind.self), fingerprint: try text(2),

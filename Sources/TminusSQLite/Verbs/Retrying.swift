@@ -1,7 +1,7 @@
 import TminusCore
 
 extension Transaction {
-    /// Makes deliveries that ended without being delivered wait again, and says how many.
+    /// Retries deliveries that ended undelivered. Returns their number.
     func retry(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
         let find = try QuickStatement(RecordStatements.closed, self)
         let revive = try QuickStatement(RecordStatements.revive, self)
@@ -18,7 +18,7 @@ extension Transaction {
                 )
             }
             guard let closed = found else { continue }
-            // The last attempt is recorded in the delivery itself until there is another.
+            // Until the next attempt, only the delivery itself records the last one.
             if let started = closed.started {
                 try record(
                     closed.number, closed.attempt, started: started, ended: closed.settled, closed.state.lastOutcome,

@@ -1,7 +1,7 @@
 import TminusCore
 
 extension Transaction {
-    /// Ends the claims of a commit that are still held, and writes what is sent because of them.
+    /// Ends the held claims that a commit settles, and writes the firings that result.
     func settle(_ prepared: PreparedCommit, now: Timestamp, _ endings: inout Endings) throws {
         guard !prepared.settlements.isEmpty else { return }
         let writer = try SettlementWriter(self, now: now)
@@ -18,7 +18,7 @@ extension Transaction {
 private struct SettlementWriter {
     private let transaction: Transaction
     private let now: Timestamp
-    /// Whether a delivery may wait for the end of another.
+    /// Whether a delivery may be queued behind another.
     private let promotes: Bool
     private let held: QuickStatement
     private let settle: QuickStatement
@@ -31,7 +31,7 @@ private struct SettlementWriter {
         settle = try QuickStatement(DeliveryStatements.settle, transaction)
     }
 
-    /// Records one end, and says whether its claim was held.
+    /// Records one outcome. Returns whether the claim was held.
     func write(
         _ settlement: Settlement, _ prepared: PreparedSettlement, _ endings: inout Endings
     ) throws -> Bool {
@@ -58,7 +58,7 @@ private struct SettlementWriter {
             }
             return true
         }
-        // Most ends need to know no more of the claim than that it is held.
+        // For most outcomes it is enough to know that the claim is held.
         let chain = promotes ? try claim(settlement, prepared, number)?.chain : nil
         settle.bind(
             state.rawValue, reason, prepared.report, ended, untried ? 1 : 0, number, prepared.id, settlement.token)
@@ -68,7 +68,7 @@ private struct SettlementWriter {
         return true
     }
 
-    /// What has to be known of a claim to go on after its end; nil if it is not held.
+    /// The data of a claim for the steps after its end; nil if it is not held.
     private func claim(
         _ settlement: Settlement, _ prepared: PreparedSettlement, _ number: Int64
     ) throws -> (chain: Chain, attempt: Int, started: Timestamp?, withdrawn: String?)? {
@@ -83,7 +83,7 @@ private struct SettlementWriter {
 }
 
 extension Transaction {
-    /// Records an attempt, and removes the oldest of too many.
+    /// Records an attempt, and removes the oldest one if there are too many.
     func record(
         _ delivery: Int64, _ number: Int, started: Timestamp?, ended: Timestamp, _ outcome: AttemptRecord.Outcome,
         _ reason: String?, _ report: String?
@@ -95,13 +95,13 @@ extension Transaction {
         }
     }
 
-    /// Moves what waits by as much as the clock was set.
+    /// Moves the instants that deliveries wait for by a step of the clock.
     func shiftWaits(by step: Duration, now: Timestamp) throws {
         try run(DeliveryStatements.shiftWaits, step.nanoseconds)
         if step < .zero { try run(DeliveryStatements.endFirstWaits, now) }
     }
 
-    /// Releases what was written at an instant after `now`.
+    /// Releases deliveries that were written at an instant after `now`.
     func releaseFutureWaits(now: Timestamp) throws {
         try run(DeliveryStatements.endWaitsFromTheFuture, now)
     }

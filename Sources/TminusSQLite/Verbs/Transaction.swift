@@ -1,11 +1,11 @@
 import GRDB
 
-/// A verb at work inside its transaction.
+/// A transaction in which a verb runs.
 struct Transaction {
     /// The connection, on its own queue.
     let db: Database
 
-    /// Runs a statement that yields nothing and says how many rows it changed.
+    /// Runs a statement without results. Returns how many rows it changed.
     @discardableResult
     func run<each Value: QuickValue>(_ sql: String, _ values: repeat each Value) throws -> Int {
         let statement = try QuickStatement(sql, self)
@@ -13,7 +13,7 @@ struct Transaction {
         return try statement.run()
     }
 
-    /// Hands each row to `body`. The row is valid only during the call, in which the same statement must not run.
+    /// Passes each row to `body`. The row is valid only during the call, in which the same statement must not run.
     func forEach<each Value: QuickValue>(
         _ sql: String, _ values: repeat each Value, body: (QuickRow) throws -> Void
     ) throws {
@@ -36,7 +36,8 @@ struct Transaction {
         return try statement.first { try $0.optionalText(0) }
     }
 
-    /// The number of the last row of a table; 0 if it is empty. Errors: a number so large that others may not fit behind it.
+    /// The number of the last row of a table; 0 if it is empty. Throws if the number is so large that later ones could
+    /// overflow.
     func lastNumber(_ sql: String) throws -> Int64 {
         let last = try number(sql) ?? 0
         guard last < 1 << 62 else { throw UnreadableRow(what: "the row number \(last)") }
@@ -44,7 +45,7 @@ struct Transaction {
     }
 }
 
-/// The numbers that can be read as counts: whoever adds to one need not expect an overflow.
+/// The range of valid counts; adding to one cannot overflow.
 enum Counts {
     /// From 0 to 2^48: one a microsecond for nine years.
     static let all = 0...1 << 48
@@ -52,6 +53,6 @@ enum Counts {
 
 /// A row that this program cannot have written.
 struct UnreadableRow: Error {
-    /// Which one.
+    /// What was read.
     let what: String
 }

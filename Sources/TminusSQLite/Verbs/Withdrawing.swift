@@ -1,9 +1,10 @@
 import TminusCore
 
 extension Transaction {
-    /// Ends the open deliveries that withdrawals cover, marks those that are claimed, and returns the tokens of `owner` among these.
+    /// Ends the waiting deliveries that withdrawals cover, marks the claimed ones, and returns the tokens of the marked
+    /// ones that `owner` holds.
     ///
-    /// One pass over the open deliveries of each definition; then each covered one is written once.
+    /// It reads the open deliveries of each definition once, and writes each covered one once.
     func withdraw(
         _ withdrawals: [Withdrawal], owner: String?, now: Timestamp, _ endings: inout Endings
     ) throws -> [String] {
@@ -45,12 +46,12 @@ extension Transaction {
     }
 }
 
-/// An open delivery that is withdrawn.
+/// An open delivery to be withdrawn.
 private struct CoveredDelivery {
     let number: Int64
     let firing: Int64
     let chain: Chain
-    /// Nil if it is not claimed.
+    /// The claim; nil if it is not claimed.
     let claim: (owner: String, token: String)?
     let reason: String
 

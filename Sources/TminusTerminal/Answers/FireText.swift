@@ -1,13 +1,13 @@
 package import TminusControl
 package import TminusCore
 
-/// What `tminus fire` says.
+/// The output of `tminus fire`.
 package enum FireText {
     /// A line for each sink with the outcome of its delivery.
     ///
     /// - Parameters:
     ///   - id: The definition.
-    ///   - waited: How long the outcomes were waited for.
+    ///   - waited: How long the command waited for the outcomes.
     package static func outcomes(_ answer: FireAnswer, of id: String, waited: Duration, zone: Zone) -> String {
         lines(answer) { delivery in
             let because = delivery.reason.map { ": \($0)" } ?? ""
@@ -24,7 +24,7 @@ package enum FireText {
         }
     }
 
-    /// A line for each sink with the id of its delivery or, of a dry run, the event.
+    /// A line for each sink with the id of its delivery or, for a dry run, the event.
     package static func written(_ answer: FireAnswer) -> String {
         lines(answer) { answer.isSent ? "sent as \($0.id)" : $0.event }
     }

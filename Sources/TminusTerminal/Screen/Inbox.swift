@@ -13,7 +13,7 @@ final class Inbox: Sendable {
         self.event = event
     }
 
-    /// Readable when an input has come.
+    /// Readable when an input has arrived.
     var descriptor: CInt { event.descriptor }
 
     /// Appends an input and wakes the screen thread.

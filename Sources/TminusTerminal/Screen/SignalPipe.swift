@@ -34,7 +34,7 @@ struct SignalPipe: ~Copyable {
         self.former = former
     }
 
-    /// Readable when a signal has come.
+    /// Readable when a signal has arrived.
     var descriptor: CInt { pipe.read.number }
 
     /// Removes and returns the signals that have arrived, oldest first.

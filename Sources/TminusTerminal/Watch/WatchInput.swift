@@ -31,9 +31,9 @@ package enum FeedChange: Sendable, Hashable {
     case all([Item])
     /// An item was added or changed.
     case changed(Item)
-    /// One is there and cannot be shown, with the reason in words for people; the id if it is known.
+    /// An item exists but cannot be shown; with the reason for display, and the id if it is known.
     case unreadable(id: String?, String)
-    /// One is gone.
+    /// An item was removed.
     case gone(String)
     /// The source is lost, with the reason. The feed keeps trying to reconnect.
     case lost(String)

@@ -14,7 +14,7 @@ extension WatchModel {
             let former = items.updateValue(item, forKey: item.id)
             trouble = nil
             unreadable[item.id] = nil
-            // Most news are of other words at the same place, and there may be thousands of items.
+            // Most changes only affect the words and not the position, and there may be thousands of items.
             if former?.group != item.group || former?.due != item.due { arrange() }
         case .gone(let id):
             items[id] = nil
@@ -24,7 +24,7 @@ extension WatchModel {
         case .unreadable(let id, let reason):
             trouble = nil
             unreadable[id ?? ""] = reason
-            // What is known of it is not true any more.
+            // The last known state is no longer true.
             if let id, items.removeValue(forKey: id) != nil { arrange() }
         case .lost(let reason):
             // Keep the items counting, because the daemon may still be running.

@@ -44,15 +44,15 @@ package struct WatchModel: Sendable {
     package internal(set) var message: Message?
     /// The reason why the feed is interrupted, nil while it works.
     package internal(set) var trouble: String?
-    /// Why items are not shown, by their ids.
+    /// The reasons why items are not shown, by their ids.
     var unreadable: [String: String] = [:]
 
-    /// What the view has to tell before everything else: the trouble, or which items are missing.
+    /// The most important problem: the feed is interrupted, or items are missing.
     package var problem: String? {
         guard trouble == nil, let first = unreadable.min(by: { $0.key < $1.key }) else { return trouble }
         return first.value + (unreadable.count > 1 ? " (and \(unreadable.count - 1) more)" : "")
     }
-    /// Whether items have come at all.
+    /// Whether items have been received.
     package internal(set) var isLoaded = false
     /// The layout for the current screen size.
     package internal(set) var layout: WatchLayout

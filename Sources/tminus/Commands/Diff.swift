@@ -74,7 +74,7 @@ struct Diff: AsyncParsableCommand {
     }
 
     private func compare() async throws -> DiffResult {
-        // Two directories are compared without the daemon's, which then need not exist.
+        // A comparison of two directories does not use the daemon's directory, which need not exist then.
         let isAlone = paths.count == 2
         var options = try DaemonOptions(
             config: config ?? (isAlone ? paths[0] : nil), state: state ?? (isAlone ? "." : nil), store: store)

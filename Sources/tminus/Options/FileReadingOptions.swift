@@ -13,7 +13,7 @@ struct FileReadingOptions: ParsableArguments {
         if maxFileSize < 1 { throw ValidationError("--max-file-size must be at least 1") }
     }
 
-    /// Sets which files of a directory are read.
+    /// Sets the limits for reading the files of a directory.
     func apply(to directory: inout ConfigDirectory) {
         directory.maxFileSize = maxFileSize
         directory.allowsInsecurePermissions = insecurePermissions

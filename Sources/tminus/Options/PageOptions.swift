@@ -13,7 +13,7 @@ struct PageOptions: ParsableArguments {
         if !(1...1_000).contains(limit) { throw ValidationError("-n must be from 1 to 1000") }
     }
 
-    /// Writes the entries to standard output, as JSON or as the text that `text` makes of them.
+    /// Writes the entries to standard output, as JSON or in the form that `text` returns.
     func write<Entry: Encodable>(_ found: [Entry], text: ([Entry]) -> String) throws {
         try StandardOutput.write(
             json ? String(decoding: try ControlJSON.encode(found), as: UTF8.self) + "\n" : text(found))

@@ -31,7 +31,7 @@ enum ExitStatus {
         }
     }
 
-    /// The code of a command that failed without a daemon.
+    /// Maps the error of a tool to an exit code.
     static func code(of error: ToolError) -> ExitCode {
         switch error.kind {
         case .usage: usage
@@ -44,7 +44,7 @@ enum ExitStatus {
     }
 }
 
-/// Runs `body`; an error goes to standard error and ends the command with its exit status.
+/// Runs `body`. An error is written to standard error and ends the command with its exit status.
 func reportingFailure<Result>(_ body: () throws(ToolError) -> Result) throws -> Result {
     do {
         return try body()
@@ -54,7 +54,7 @@ func reportingFailure<Result>(_ body: () throws(ToolError) -> Result) throws -> 
 }
 
 /// Writes an error to standard error.
-/// - Returns: The exit status to end with.
+/// - Returns: The exit status of the command.
 func reported(_ error: ToolError) -> ExitCode {
     StandardError.shared.write("tminus: \(error)\n")
     StandardError.shared.flush()
@@ -62,7 +62,7 @@ func reported(_ error: ToolError) -> ExitCode {
 }
 
 /// Writes the error of a daemon to standard error.
-/// - Returns: The exit status to end with.
+/// - Returns: The exit status of the command.
 func reported(_ error: DaemonError) -> ExitCode {
     StandardError.shared.write("tminus: \(error)\n")
     StandardError.shared.flush()

@@ -40,12 +40,12 @@ final class StandardError: Sendable {
         write("tminus: warning: using UTC as this machine's time zone: \(problem)\n")
     }
 
-    /// Says which items of an answer are not shown.
+    /// Reports the items of an answer that cannot be shown.
     func warn(of unreadable: [ItemList.Unreadable]) {
         for item in unreadable { write("tminus: warning: \(SafeText.line(item.text))\n") }
     }
 
-    /// Waits until all is written, but not longer than a second: nobody may be reading.
+    /// Waits until everything is written, but at most a second, because the reader may be gone.
     func flush() {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }

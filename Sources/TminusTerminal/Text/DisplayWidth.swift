@@ -53,7 +53,7 @@ package enum DisplayWidth {
     ]
 
     /// The Wide and Fullwidth ranges of EastAsianWidth.txt, Unicode 18 (UAX #11), without emoji and including the
-    /// unassigned gaps between them. `scripts/write-widths` checks them.
+    /// unassigned gaps between them. The tests compare them with data from `write_widths.py`.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0x3247,
         0x3250...0xA4CF, 0xA960...0xA97F,

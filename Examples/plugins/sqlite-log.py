@@ -46,7 +46,7 @@ def answer(database, event):
     try:
         store(database, event)
     except sqlite3.OperationalError as error:
-        # Locked, full or not accessible: somebody may fix it.
+        # Locked, full or not accessible: a retry may succeed.
         return {"id": event["id"], "outcome": "retry", "after": 5, "reason": str(error)}
     except sqlite3.Error as error:
         return {"id": event["id"], "outcome": "dead", "reason": str(error)}

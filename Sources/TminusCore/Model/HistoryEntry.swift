@@ -80,8 +80,8 @@ public struct HistoryEntry: Sendable, Hashable {
         return unique.sorted { ($0.occurrence, $0.due, $0.action) > ($1.occurrence, $1.due, $1.action) }
     }
 
-    /// The end of a firing: open while a delivery is open, failed if any delivery failed, skipped if none was
-    /// delivered.
+    /// The end of a firing: open while a delivery is open, failed if any delivery failed, skipped if a delivery was
+    /// skipped and none was delivered.
     private static func end(of parts: [Part], due: Timestamp) -> End {
         if parts.isEmpty { return .skipped(reason: "it has no action") }
         if parts.contains(where: \.state.isOpen) { return .open }

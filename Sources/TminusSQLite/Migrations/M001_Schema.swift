@@ -74,11 +74,11 @@ enum M001 {
         """
 
     // `number` increases with every delivery written. It orders the deliveries of one definition to one sink, and
-    // breaks ties between equal instants. (firing, sink) is unique, because the id is a hash of the firing's key and
-    // the sink. The id has no unique index, since an index of hashes would write to another page for each delivery.
-    // `tries` and `since` restart when a user retries a dead delivery; `attempt` does not. `started`, `reason` and
-    // `report` are those of the last attempt; earlier ones are rows of `attempt`. `interrupted` counts the consecutive
-    // attempts during which the process ended. `withdrawn`: why a claimed delivery must not be attempted again.
+    // breaks ties between equal instants. The id is a hash of the firing's key and the sink, so a unique index of
+    // (firing, sink) is enough; an index of hashes would write to another page for each delivery. `tries` and `since`
+    // restart when a user retries a dead delivery; `attempt` does not. `started`, `reason` and `report` are those of
+    // the last attempt; earlier ones are rows of `attempt`. `interrupted` counts the consecutive attempts during which
+    // the process ended. `withdrawn`: why a claimed delivery must not be attempted again.
     private static let delivery = """
         CREATE TABLE delivery (
             number INTEGER PRIMARY KEY,

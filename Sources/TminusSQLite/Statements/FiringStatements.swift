@@ -12,8 +12,8 @@ enum FiringStatements {
 
     static let find = "SELECT id FROM firing WHERE definition = ? AND occurrence = ? AND action = ?"
 
-    /// The expiry with the given id, snoozed or not, if its schedule waits for it and all deliveries for its occurrence
-    /// have ended.
+    /// The expiry with the given id, snoozed or not, if its schedule waits for it and no delivery of an expiry of that
+    /// occurrence is open.
     static let endedExpiry = """
         SELECT f.definition, f.occurrence FROM firing f
         WHERE f.id = ? AND (f.action = 'expiry' OR f.action GLOB 'snoozed:*')

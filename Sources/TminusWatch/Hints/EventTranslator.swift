@@ -70,8 +70,8 @@
             if event.has(IN_MOVED_TO) { return .arrived }
             if event.has(IN_CLOSE_WRITE) { return .closed }
             if event.has(IN_MODIFY) { return .modified }
-            // For an exchange of two files (renameat2(2)), this event is the only one of the first file. If the file
-            // was created after a rename instead, its own event follows and corrects this one.
+            // If the name still exists, two files were exchanged (renameat2(2)), or a new file was created here since
+            // then. A new file has its own event, which follows.
             if event.has(IN_MOVED_FROM), exists(path) { return .arrived }
             if event.has(IN_DELETE | IN_MOVED_FROM) { return .vanished }
             return event.has(IN_ATTRIB) ? .attributes : nil

@@ -21,7 +21,7 @@ struct Snapshot: Sendable {
     private var awaited: Set<RawPath> = []
 
     /// Records that the content is about to be emitted for the first time. A file that is still being written is then
-    /// reported as unreadable, so that the items from the last run of the daemon stay in force.
+    /// reported as unreadable, so its content from an earlier process stays in force.
     mutating func begin(with listing: Listing) {
         awaited = Set(listing.files.keys).subtracting(entries.keys)
     }

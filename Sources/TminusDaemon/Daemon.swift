@@ -124,7 +124,7 @@ public struct Daemon: Service {
                     to: thread,
                     Engine(
                         store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
-                        source: source, status: status, logger: logger, upkeep: upkeep)),
+                        source: source, status: status, logger: logger, thread: thread, upkeep: upkeep)),
                 Janitor(
                     store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderClient,
                     owner: owner, logger: logger),

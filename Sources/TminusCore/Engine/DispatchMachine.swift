@@ -26,14 +26,16 @@ package struct DispatchMachine: Sendable {
         var setBy: Duration
     }
 
+    private let source: String
+    private let reportsSuccesses: Bool
     private let makeSink: @Sendable (SinkSpec) -> ConfiguredSink?
     /// The specs of the sinks that may be used; those in force among them.
     private var specs: [SinkKey: SinkSpec] = [:]
     private var lanes: [SinkLane.ID: SinkLane] = [:]
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
     private var buckets: [SinkKey: RateBucket] = [:]
-    /// By the token of the claim.
-    private var running: [String: RunningAttempt] = [:]
+    private var running: [Attempt.Number: RunningAttempt] = [:]
+    private var lastAttempt: Attempt.Number = 0
     private var waitingCount = 0
     private var unwritten: [Unwritten] = []
     private var isStopping = false
@@ -45,13 +47,24 @@ package struct DispatchMachine: Sendable {
     private var nextRefill: Timestamp?
     /// When to check for stalled lanes, in steady time; nil: nothing waits.
     private var nextReview: Timestamp?
-    /// The claims whose running attempts are to be cancelled.
-    private var cancelled: [String] = []
+    /// The running attempts to cancel.
+    private var cancelled: [Attempt.Number] = []
     /// Ends that a person may want to know of, since they were asked for last.
     private var reports: [Report] = []
 
-    /// A machine without deliveries. `makeSink` is pure: it decodes the options and opens nothing.
-    package init(makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) { self.makeSink = makeSink }
+    /// A machine without deliveries.
+    ///
+    /// - Parameters:
+    ///   - source: The CloudEvents source of the deliveries.
+    ///   - reportsSuccesses: Whether each delivered delivery is reported.
+    ///   - makeSink: Decodes the options of a sink, and opens nothing.
+    package init(
+        source: String, reportsSuccesses: Bool, makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
+    ) {
+        self.source = source
+        self.reportsSuccesses = reportsSuccesses
+        self.makeSink = makeSink
+    }
 
     /// How many claimed deliveries have not ended.
     var inHand: Int { running.count + waitingCount }
@@ -99,7 +112,7 @@ extension DispatchMachine {
 
     /// An attempt ended.
     mutating func ended(_ end: AttemptOutcome) {
-        guard let run = running.removeValue(forKey: end.delivery.claim.token) else { return }
+        guard let run = running.removeValue(forKey: end.attempt) else { return }
         lanes[run.lane]?.ended(after: max(.zero, run.begun.duration(to: end.ended.steady)), at: end.ended.steady)
         wantsClaim = true
         var outcome = end.outcome
@@ -109,7 +122,7 @@ extension DispatchMachine {
         case (_, .replaced): outcome = .skipped(reason: Overlap.replacedReason)
         case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: "interrupted because the daemon stopped")
         }
-        settle(end.delivery, outcome, report: end.report, at: end.ended)
+        settle(run.delivery, outcome, report: end.report, at: end.ended)
     }
 
     /// A person discarded these: the store has voided their claims, so their ends are not written.
@@ -117,9 +130,9 @@ extension DispatchMachine {
         for id in lanes.keys {
             waitingCount -= lanes[id]?.removeWaiting { ids.contains($0.id) }.count ?? 0
         }
-        for (token, run) in running where ids.contains(run.delivery.id) {
-            running[token]?.override = .discarded
-            cancelled.append(token)
+        for (attempt, run) in running where ids.contains(run.delivery.id) {
+            running[attempt]?.override = .discarded
+            cancelled.append(attempt)
         }
         wantsClaim = true
     }
@@ -132,7 +145,7 @@ extension DispatchMachine {
 
     /// The running attempts have had their time.
     mutating func giveUp() {
-        for (token, run) in running where run.override == nil { running[token]?.override = .interrupted }
+        for (attempt, run) in running where run.override == nil { running[attempt]?.override = .interrupted }
         cancelled += running.keys
     }
 }
@@ -217,10 +230,11 @@ extension DispatchMachine {
     /// Begins what waits, as far as there is room: one of each lane in turn, so that no lane takes all the room that is left.
     mutating func begin(at reading: ClockReading) -> [Attempt] {
         var attempts: [Attempt] = []
-        var ready = waitingCount == 0 || isStopping ? [] : lanes.values.filter { !$0.waiting.isEmpty }.map(\.id)
+        // Places of lanes stay valid as long as none is added or removed.
+        var ready = waitingCount == 0 || isStopping ? [] : Array(lanes.values.indices)
         while !ready.isEmpty {
-            ready = ready.filter { id in
-                guard let attempt = beginNext(of: id, at: reading) else { return false }
+            ready = ready.filter { place in
+                guard let attempt = beginNext(at: place, reading) else { return false }
                 attempts.append(attempt)
                 return true
             }
@@ -249,8 +263,8 @@ extension DispatchMachine {
         return lanes.values.map(\.sink.sink)
     }
 
-    /// The claims whose attempts are to be cancelled since it was asked last.
-    mutating func takeCancelled() -> [String] {
+    /// The attempts to cancel since it was asked last.
+    mutating func takeCancelled() -> [Attempt.Number] {
         defer { cancelled = [] }
         return cancelled
     }
@@ -261,27 +275,30 @@ extension DispatchMachine {
         return reports
     }
 
-    /// Begins the next delivery of a lane that is still of use; nil if there is none or no room.
-    private mutating func beginNext(of id: SinkLane.ID, at reading: ClockReading) -> Attempt? {
-        while let sink = freeSink(of: id), var delivery = lanes[id]?.takeFirst() {
+    /// Begins the next delivery of a lane that is still useful; nil if there is none or no capacity.
+    private mutating func beginNext(
+        at place: [SinkLane.ID: SinkLane].Values.Index, _ reading: ClockReading
+    ) -> Attempt? {
+        while hasCapacity(lanes.values[place]), var delivery = lanes.values[place].takeFirst() {
             waitingCount -= 1
             if let expires = delivery.claim.expires, expires <= reading.now {
                 settle(delivery, .expired(reason: "it was of no more use when it could be sent"), at: reading)
                 continue
             }
             delivery.payload.refresh(at: reading.now)
-            lanes[id]?.begin()
-            running[delivery.claim.token] = RunningAttempt(delivery: delivery, lane: id, begun: reading.steady)
-            return Attempt(delivery: delivery, sink: sink)
+            delivery.source = source
+            lanes.values[place].begin()
+            lastAttempt += 1
+            running[lastAttempt] = RunningAttempt(
+                delivery: delivery, lane: lanes.values[place].id, begun: reading.steady)
+            return Attempt(lastAttempt, delivery: delivery, sink: lanes.values[place].sink)
         }
         return nil
     }
 
-    /// The sink of a lane in which one more attempt may run.
-    private func freeSink(of id: SinkLane.ID) -> ConfiguredSink? {
-        guard let lane = lanes[id], lane.running < lane.limit else { return nil }
-        if isFull, lane.running > 0 || running.count >= Self.firmLimit { return nil }
-        return lane.sink
+    /// Whether one more attempt may run in a lane.
+    private func hasCapacity(_ lane: SinkLane) -> Bool {
+        lane.running < lane.limit && (!isFull || lane.running == 0 && running.count < Self.firmLimit)
     }
 
     /// Puts a claimed delivery into the lane of its sink, or settles it where no attempt can be made.
@@ -322,9 +339,9 @@ extension DispatchMachine {
 
     /// Ends an attempt whose place a later occurrence takes.
     private mutating func replace(_ token: String, at reading: ClockReading) {
-        if running[token] != nil {
-            running[token]?.override = .replaced
-            return cancelled.append(token)
+        if let attempt = running.first(where: { $0.value.delivery.claim.token == token })?.key {
+            running[attempt]?.override = .replaced
+            return cancelled.append(attempt)
         }
         for id in lanes.keys {
             for delivery in lanes[id]?.removeWaiting(where: { $0.claim.token == token }) ?? [] {
@@ -362,9 +379,10 @@ extension DispatchMachine {
     private mutating func settle(
         _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
     ) {
-        let sink = title(of: delivery.sink)
-        if report != nil || !outcome.isRetry { reports.append((delivery, outcome, sink)) }
-        let settlement = Settlement(delivery, outcome, report: report, sink: sink, at: reading.now)
+        let isReported = outcome == .delivered ? reportsSuccesses : report != nil || !outcome.isRetry
+        if isReported { reports.append((delivery, outcome, title(of: delivery.sink))) }
+        let settlement = Settlement(
+            delivery, outcome, report: report, sink: title(of: delivery.sink), at: reading.now)
         unwritten.append(Unwritten(settlement: settlement, setBy: reading.setBy))
     }
 
@@ -384,7 +402,7 @@ extension DispatchMachine {
     /// Whether every claimed delivery is in exactly one place: waiting, running or to be settled. Costs a pass over all of them.
     var isConsistent: Bool {
         let waiting = lanes.values.flatMap { $0.waiting.map(\.claim.token) }
-        let tokens = waiting + Array(running.keys) + unwritten.map(\.settlement.token)
+        let tokens = waiting + running.values.map(\.delivery.claim.token) + unwritten.map(\.settlement.token)
         return isCounted && tokens.count == Set(tokens).count
     }
 }

@@ -3,9 +3,9 @@ package enum EngineInput: Sendable {
     /// Time has passed, or the clock was set.
     case wake
     /// The definitions in force changed, or another input of the schedule alone.
-    case schedule(ScheduleInput)
+    indirect case schedule(ScheduleInput)
     /// Somebody asks for something, and is answered by that ticket.
-    case request(EngineRequest, ticket: UInt64)
+    indirect case request(EngineRequest, ticket: UInt64)
     /// An attempt ended.
     case ended(AttemptOutcome)
     /// The commit of an earlier turn came back.
@@ -91,8 +91,8 @@ package enum StoreHealth: Sendable, Hashable {
 
 /// What the engine wants done after a step, in this order.
 package struct Turn: Sendable {
-    /// Attempts to cancel, by the tokens of their claims.
-    package var cancel: [String] = []
+    /// Attempts to cancel.
+    package var cancel: [Attempt.Number] = []
     /// Attempts to begin.
     package var begin: [Attempt] = []
     /// To be written. The result comes back as ``EngineInput/committed(_:)``; until then there is no other commit.

@@ -28,7 +28,6 @@ package struct EngineState: Sendable {
     }
 
     private let owner: String
-    private let reportsSuccesses: Bool
     private let firstPart: Int
     private var schedule: ScheduleMachine
     private(set) var dispatch: DispatchMachine
@@ -52,19 +51,19 @@ package struct EngineState: Sendable {
     ///
     /// - Parameters:
     ///   - owner: Names the process in its claims.
+    ///   - source: The CloudEvents source of the deliveries.
     ///   - makeSink: Makes a sink from its spec, without I/O; nil if the program does not know it.
     ///   - reportsSuccesses: Whether each delivered delivery is reported.
     ///   - firstPart: How many definitions of the first set are written in one commit. A million in one would take as much memory
     ///     as they do, and nothing would fire until all of them are written.
     package init(
-        _ snapshot: StoreSnapshot, owner: String, at reading: ClockReading, reportsSuccesses: Bool = false,
-        firstPart: Int = 100_000, makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
+        _ snapshot: StoreSnapshot, owner: String, source: String, at reading: ClockReading,
+        reportsSuccesses: Bool = false, firstPart: Int = 100_000, makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
-        self.reportsSuccesses = reportsSuccesses
         self.firstPart = firstPart
         schedule = ScheduleMachine(snapshot)
-        dispatch = DispatchMachine(makeSink: makeSink)
+        dispatch = DispatchMachine(source: source, reportsSuccesses: reportsSuccesses, makeSink: makeSink)
         setBy = reading.setBy
         slept = reading.slept
     }
@@ -80,7 +79,7 @@ package struct EngineState: Sendable {
         if flight == nil { prepareCommit(at: reading) }
         turn.cancel = dispatch.takeCancelled()
         turn.close = dispatch.retire(at: reading)
-        for (delivery, outcome, sink) in dispatch.takeReports() where reportsSuccesses || outcome != .delivered {
+        for (delivery, outcome, sink) in dispatch.takeReports() {
             turn.reports.append(.delivery(delivery, outcome, sink: sink))
         }
         turn.wakeAt = wakeAt(reading)

@@ -20,6 +20,8 @@ struct Engine: Service {
     /// Told whether the store can be written.
     let status: StatusPublisher
     let logger: Logger
+    /// The thread on which attempts run; nil: the cooperative pool.
+    var thread: (any TaskExecutor)?
     /// Told when much was written.
     var upkeep = MemoryUpkeep()
     /// The share of its bound that a retry waits, from 0 to 1.
@@ -37,11 +39,11 @@ struct Engine: Service {
         }
         // Successes are logged at debug only; the log level is read once, at the start.
         var state = EngineState(
-            snapshot, owner: owner, at: clock.reading, reportsSuccesses: logger.logLevel <= .debug
+            snapshot, owner: owner, source: source, at: clock.reading, reportsSuccesses: logger.logLevel <= .debug
         ) { [sinks, logger] spec in
             sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))
         }
-        let runner = AttemptRunner(clock: clock, source: source, share: share) { [inbox] in inbox.send(.ended($0)) }
+        let runner = AttemptRunner(clock: clock, on: thread, share: share) { [inbox] in inbox.send(.ended($0)) }
         let alarm = clock.makeAlarm { [inbox] in inbox.send(.wake) }
         inbox.send(.wake)
         await withGracefulShutdownHandler {
@@ -74,7 +76,7 @@ struct Engine: Service {
                 inbox.send(.committed(await write(commit, at: now)))
             }
         }
-        for token in turn.cancel { runner.cancel(token) }
+        for attempt in turn.cancel { runner.cancel(attempt) }
         for attempt in turn.begin { runner.begin(attempt) }
         for (ticket, answer) in turn.answers { client.answer(answer, to: ticket) }
         for sink in turn.close { group.addTask { await sink.shutdown() } }
@@ -102,7 +104,7 @@ struct Engine: Service {
         while true {
             let reading = clock.reading
             let turn = state.step(inbox.takeAll(), at: reading)
-            for token in turn.cancel { runner.cancel(token) }
+            for attempt in turn.cancel { runner.cancel(attempt) }
             for (ticket, answer) in turn.answers { client.answer(answer, to: ticket) }
             for sink in turn.close { await sink.shutdown() }
             for report in turn.reports { logger.log(report) }

@@ -1,21 +1,20 @@
-/// One definition that is in force and how it stands, in 56 bytes: of a million of them, most of the memory is here.
+/// One definition that is in force and how it stands, in 48 bytes: of a million of them, most of the memory is here.
 ///
 /// It holds what is set of nearly every schedule; the rest is an object of which most have none.
 struct ScheduleRow: Sendable {
     /// What the files say.
     let definition: Definition
     private let rest: Rest?
-    private var armed = Timestamp.distantPast
     private let cursor: Timestamp
     private let start: Timestamp
     private let deadline: Timestamp
     private let occurrences: UInt32
     private let phase: ScheduleState.Phase
     private let kind: DefinitionKind
-    private var instants: Instants
+    private let instants: Instants
 
-    /// A definition in that state, with its place in the queue.
-    init(_ definition: Definition, _ state: ScheduleState, armedFor: Timestamp?) {
+    /// A definition in that state.
+    init(_ definition: Definition, _ state: ScheduleState) {
         self.definition = definition
         rest = Rest.isNeeded(for: state, of: definition) ? Rest(state) : nil
         cursor = state.cursor
@@ -24,19 +23,10 @@ struct ScheduleRow: Sendable {
         occurrences = UInt32(truncatingIfNeeded: state.occurrences)
         phase = state.phase
         kind = state.kind
-        instants = []
+        var instants: Instants = []
         if state.start != nil { instants.insert(.start) }
         if state.deadline != nil { instants.insert(.deadline) }
-        self.armedFor = armedFor
-    }
-
-    /// The instant of its one valid place in the queue.
-    var armedFor: Timestamp? {
-        get { instants.contains(.armed) ? armed : nil }
-        set {
-            armed = newValue ?? .distantPast
-            if newValue == nil { instants.remove(.armed) } else { instants.insert(.armed) }
-        }
+        self.instants = instants
     }
 
     /// How it stands.
@@ -55,9 +45,8 @@ extension ScheduleRow {
     /// Which instants are set.
     private struct Instants: OptionSet, Sendable {
         var rawValue: UInt8
-        static let armed = Self(rawValue: 1)
-        static let start = Self(rawValue: 2)
-        static let deadline = Self(rawValue: 4)
+        static let start = Self(rawValue: 1)
+        static let deadline = Self(rawValue: 2)
     }
 
     /// What is set of few schedules. It never changes.

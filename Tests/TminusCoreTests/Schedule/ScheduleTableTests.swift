@@ -11,12 +11,8 @@ struct ScheduleTableTests {
         var model: [DefinitionID: (slot: UInt32, length: Duration)] = [:]
         let ids = try (0..<[4, 40, 400][Int(seed) % 3]).map { try #require(DefinitionID("t\($0)")) }
         if seed % 2 == 0 {
-            let prepared = ids.prefix(ids.count / 2).map { Self.row($0, .seconds(1)) }
-            table.prepare(prepared.map(\.definition))
-            for row in prepared {
-                #expect(table.slot(of: row.definition.id) == nil)
-                model[row.definition.id] = (table.insert(row), .seconds(1))
-            }
+            table.reserve(ids.count / 2)
+            for id in ids.prefix(ids.count / 2) { model[id] = (table.insert(Self.row(id, .seconds(1))), .seconds(1)) }
         }
         for _ in 0..<4_000 {
             let id = ids[random.below(ids.count)]
@@ -69,11 +65,9 @@ struct ScheduleTableTests {
         idle.kind = .event
         idle.occurrences = 1 << 40
         for state in [plain, held, stored, idle] {
-            let row = ScheduleRow(definition, state, armedFor: state.deadline)
-            #expect(row.state == state)
-            #expect(row.armedFor == state.deadline)
+            #expect(ScheduleRow(definition, state).state == state)
         }
-        #expect(MemoryLayout<ScheduleRow?>.stride == 56)
+        #expect(MemoryLayout<ScheduleRow?>.stride == 48)
     }
 
     @Test("ids are put in their order, also where they begin alike")
@@ -95,6 +89,6 @@ struct ScheduleTableTests {
 
     private static func row(_ id: DefinitionID, _ length: Duration) -> ScheduleRow {
         let definition = Definition.timer(length, id: id.rawValue)
-        return ScheduleRow(definition, ScheduleRevision(definition).fresh(at: at(0)), armedFor: nil)
+        return ScheduleRow(definition, ScheduleRevision(definition).fresh(at: at(0)))
     }
 }

@@ -64,22 +64,13 @@ extension ScheduleMachine {
     }
 
     /// What is in a set and may not be in force as it is there, in the order of the ids.
-    ///
-    /// The definitions are touched only when they are in order: counting one more reference to a million of them in the order
-    /// of a hash table would be a cache miss each, three times over.
     private func others(in set: DefinitionSet, among ids: Set<DefinitionID>?) -> [Definition] {
         let all = set.definitions
-        var order = IDOrder<Dictionary<DefinitionID, Definition>.Index>(capacity: ids?.count ?? all.count)
-        if let ids {
-            for id in ids { if let place = all.index(forKey: id) { order.add(place, id) } }
-        } else {
-            for place in all.indices {
-                let id = all.keys[place]
-                if table.count > 0, let row = table.row(id), row.definition == all[place].value { continue }
-                order.add(place, id)
-            }
-        }
-        return order.sorted { all.keys[$0] }.map { all[$0].value }
+        let others =
+            ids.map(Array.init)
+            ?? (table.count == 0 ? Array(all.keys) : all.keys.filter { table.row($0)?.definition != all[$0] })
+        // Sorts the ids and not the definitions, because each comparison of definitions would read two objects.
+        return others.sorted().compactMap { all[$0] }
     }
 
     /// Puts one of a set in force, in the place of the one with its id if there is one.
@@ -196,11 +187,9 @@ extension ScheduleMachine {
         effects.reports += omissions.map(ScheduleReport.omitted)
     }
 
-    /// The numbers of all that are in force, in the order of their ids.
+    /// The slots of all that are in force, in the order of their ids.
     func slotsByID() -> [UInt32] {
-        var order = IDOrder<UInt32>(capacity: table.count)
-        for (slot, row) in table.all { order.add(slot, row.definition.id) }
-        return order.sorted { [table] in table[$0]?.definition.id }
+        table.all.map { (id: $0.row.definition.id, slot: $0.slot) }.sorted { $0.id < $1.id }.map(\.slot)
     }
 
     /// Moves what counts time along with the clock. Events stay where they are.

@@ -70,23 +70,6 @@ struct ScheduleTableTests {
         #expect(MemoryLayout<ScheduleRow?>.stride == 48)
     }
 
-    @Test("ids are put in their order, also where they begin alike")
-    func order() throws {
-        var random = SeededRandom(5)
-        let letters = Array("-.09AZ_az")
-        var ids: Set<DefinitionID> = []
-        for length in [1, 2, 7, 8, 9, 15, 16, 17, 40] {
-            for _ in 0..<60 {
-                let text = String((0..<length).map { $0 < length - 2 ? "a" : letters[random.below(letters.count)] })
-                ids.insert(try #require(DefinitionID(text)))
-            }
-        }
-        let all = Array(ids)
-        var order = IDOrder<Int>(capacity: all.count)
-        for (index, id) in all.enumerated() { order.add(index, id) }
-        #expect(order.sorted { all[$0] }.map { all[$0] } == all.sorted())
-    }
-
     private static func row(_ id: DefinitionID, _ length: Duration) -> ScheduleRow {
         let definition = Definition.timer(length, id: id.rawValue)
         return ScheduleRow(definition, ScheduleRevision(definition).fresh(at: at(0)))

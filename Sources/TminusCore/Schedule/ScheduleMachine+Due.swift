@@ -27,7 +27,7 @@ extension ScheduleMachine {
         if !state.overrides.isEmpty { OverrideProgress(definition: definition).progress(&state, &triage) }
         let verdict = triage.verdict()
         let composer = PayloadComposer(definition: definition, now: now)
-        verdict.forEachSent { fire($0, isCatchUp: $1, composer, &effects) }
+        for (action, isCatchUp) in verdict.sent { fire(action, isCatchUp: isCatchUp, composer, &effects) }
         for omission in verdict.omissions where omission.action.kind == .expiry && omission.reason.isMiss {
             guard !definition.onFailure.isEmpty else { break }
             effects.commit.firings.append(
@@ -40,12 +40,10 @@ extension ScheduleMachine {
             effects.reports += verdict.omissions.map(ScheduleReport.omitted)
         }
         if state.phase == .acting, let deadline = state.deadline {
-            verdict.forEachSent { action, _ in
-                guard action.isExpiry, action.occurrence == deadline, !action.sinks.isEmpty else { return }
-                openExpiries[definition.id] = deadline
+            let waits = verdict.sent.contains { action, _ in
+                action.isExpiry && action.occurrence == deadline && !action.sinks.isEmpty
             }
-        }
-        if state.phase == .acting {
+            if waits { openExpiries[definition.id] = deadline }
             state = unheld(definition, state, now: now)
             next = ownNextDue(of: definition, state)
         }

@@ -156,9 +156,6 @@ extension Definition {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
-
-    /// Whether both are the same object, so that there is nothing to compare.
-    func isSame(as other: Self) -> Bool { storage === other.storage }
 }
 
 /// The kinds of definition.

@@ -27,18 +27,10 @@ public struct ScheduleState: Sendable, Hashable {
     public var id: DefinitionID
     /// Event or timer: a definition that changes its kind starts anew.
     public var kind: DefinitionKind
-    /// What both of these identify, as texts or by the definition from which they are computed when they are asked for.
-    var revision: StateRevision
     /// Identifies the rule that yields occurrences. Another one is computed from now on.
-    public var fingerprint: String {
-        get { revision.fingerprint }
-        set { revision = .stored(fingerprint: newValue, leads: revision.leads) }
-    }
+    public var fingerprint: UInt64
     /// Identifies the lead times. Others apply from now on and leave the countdown alone.
-    public var leads: String {
-        get { revision.leads }
-        set { revision = .stored(fingerprint: revision.fingerprint, leads: newValue) }
-    }
+    public var leads: UInt64
     /// Where the schedule stands.
     public var phase: Phase
     /// Everything due up to and including this instant has been dealt with.
@@ -50,89 +42,35 @@ public struct ScheduleState: Sendable, Hashable {
     /// How many occurrences have been reached.
     public var occurrences: Int
     /// Since when a timer or stopwatch is paused. Going on moves `start` and `deadline` by the time since then.
-    public var heldSince: Timestamp? {
-        get { rare?.value.heldSince }
-        set { change { $0.heldSince = newValue } }
-    }
+    public var heldSince: Timestamp?
     /// By how much a person lengthened the running cycle of a timer.
-    public var added: Duration {
-        get { rare?.value.added ?? .zero }
-        set { change { $0.added = newValue } }
-    }
+    public var added: Duration
     /// The laps of a stopwatch: its time at the end of each.
-    public var laps: [Duration] {
-        get { rare?.value.laps ?? [] }
-        set { change { $0.laps = newValue } }
-    }
+    public var laps: [Duration]
     /// What people have said.
-    public var overrides: Overrides {
-        get { rare?.value.overrides ?? Overrides() }
-        set { change { $0.overrides = newValue } }
-    }
+    public var overrides: Overrides
     /// Since when it is gone from the directory; kept for a while so that a definition that returns resumes.
-    public var removed: Timestamp? {
-        get { rare?.value.removed }
-        set { change { $0.removed = newValue } }
-    }
-
-    /// What is set of few schedules; nil if none of it is.
-    private(set) var rare: Box<Rare>?
+    public var removed: Timestamp?
 
     /// A state with all its fields.
     public init(
-        id: DefinitionID, kind: DefinitionKind, fingerprint: String, leads: String, phase: Phase, cursor: Timestamp,
+        id: DefinitionID, kind: DefinitionKind, fingerprint: UInt64, leads: UInt64, phase: Phase, cursor: Timestamp,
         start: Timestamp? = nil, deadline: Timestamp? = nil, occurrences: Int = 0, heldSince: Timestamp? = nil,
         added: Duration = .zero, laps: [Duration] = [], overrides: Overrides = Overrides(), removed: Timestamp? = nil
-    ) {
-        self.init(
-            id: id, kind: kind, revision: .stored(fingerprint: fingerprint, leads: leads), phase: phase, cursor: cursor,
-            start: start, deadline: deadline, occurrences: occurrences, heldSince: heldSince, added: added, laps: laps,
-            overrides: overrides, removed: removed)
-    }
-
-    init(
-        id: DefinitionID, kind: DefinitionKind, revision: StateRevision, phase: Phase, cursor: Timestamp,
-        start: Timestamp? = nil, deadline: Timestamp? = nil, occurrences: Int = 0, heldSince: Timestamp? = nil,
-        added: Duration = .zero, laps: [Duration] = [], overrides: Overrides = Overrides(), removed: Timestamp? = nil
-    ) {
-        self.init(
-            id: id, kind: kind, revision: revision, phase: phase, cursor: cursor, start: start, deadline: deadline,
-            occurrences: occurrences,
-            rare: Rare(heldSince: heldSince, added: added, laps: laps, overrides: overrides, removed: removed).boxed)
-    }
-
-    init(
-        id: DefinitionID, kind: DefinitionKind, revision: StateRevision, phase: Phase, cursor: Timestamp,
-        start: Timestamp?, deadline: Timestamp?, occurrences: Int, rare: Box<Rare>?
     ) {
         self.id = id
         self.kind = kind
-        self.revision = revision
+        self.fingerprint = fingerprint
+        self.leads = leads
         self.phase = phase
         self.cursor = cursor
         self.start = start
         self.deadline = deadline
         self.occurrences = occurrences
-        self.rare = rare
-    }
-
-    private mutating func change(_ change: (inout Rare) -> Void) {
-        var fields = rare?.value ?? Rare()
-        change(&fields)
-        rare = fields.boxed
-    }
-}
-
-extension ScheduleState {
-    /// What is set of few schedules.
-    struct Rare: Sendable, Hashable {
-        var heldSince: Timestamp?
-        var added = Duration.zero
-        var laps: [Duration] = []
-        var overrides = Overrides()
-        var removed: Timestamp?
-
-        /// Nil if none of it is set.
-        var boxed: Box<Rare>? { self == Rare() ? nil : Box(self) }
+        self.heldSince = heldSince
+        self.added = added
+        self.laps = laps
+        self.overrides = overrides
+        self.removed = removed
     }
 }

@@ -114,8 +114,7 @@ extension ScheduleMachine {
         }
         // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
         // not sent; the state goes on.
-        var state = ScheduleRevision(definition).overridesMoved(former.state)
-        state.revision = .of(definition)
+        let state = ScheduleRevision(definition).overridesMoved(former.state)
         let row = ScheduleRow(definition, state)
         let formerNext = queue[slot]
         advance(row, slot, isOther: state != former.state, now: now, suppression: .pastWhenDefined, &effects)
@@ -130,12 +129,7 @@ extension ScheduleMachine {
         _ effects: inout ScheduleEffects
     ) {
         let revision = ScheduleRevision(definition)
-        guard !revision.describes(state) else {
-            // The same digests; but those that were stored, or the former definition, are kept no longer.
-            var state = state
-            state.revision = .of(definition)
-            return put(definition, state, at: slot, &effects)
-        }
+        guard !revision.describes(state) else { return put(definition, state, at: slot, &effects) }
         let revised = revision.revised(state, at: now)
         put(definition, revised, at: slot, &effects)
         if state.fingerprint != revision.fingerprint {
@@ -220,6 +214,6 @@ extension ScheduleMachine {
 extension ScheduleState {
     /// What is left of a definition without a file: a file that takes its id later goes on with nothing of it.
     fileprivate var blank: ScheduleState {
-        ScheduleState(id: id, kind: kind, fingerprint: "", leads: "", phase: .idle, cursor: cursor)
+        ScheduleState(id: id, kind: kind, fingerprint: 0, leads: 0, phase: .idle, cursor: cursor)
     }
 }

@@ -48,7 +48,7 @@ extension ScheduleMachine {
             next = ownNextDue(of: definition, state)
         }
         let due = earliest(next, overridesOf: definition, state)
-        put(definition, state, at: slot, isOther: isOther || !row.holds(state), due: due, &effects)
+        put(definition, state, at: slot, isOther: isOther || row.state != state, due: due, &effects)
     }
 
     /// Adds the firing of an action.

@@ -58,7 +58,7 @@ struct ScheduleTableTests {
         held.overrides.mute = Overrides.Mute(until: at(9), origin: Overrides.Origin(by: "ada", at: at(1)))
         held.removed = at(4)
         var stored = plain
-        stored.fingerprint = "another"
+        stored.fingerprint += 1
         var idle = plain
         idle.start = nil
         idle.deadline = nil
@@ -67,7 +67,7 @@ struct ScheduleTableTests {
         for state in [plain, held, stored, idle] {
             #expect(ScheduleRow(definition, state).state == state)
         }
-        #expect(MemoryLayout<ScheduleRow?>.stride == 48)
+        #expect(MemoryLayout<ScheduleRow?>.stride == 64)
     }
 
     private static func row(_ id: DefinitionID, _ length: Duration) -> ScheduleRow {

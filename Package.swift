@@ -37,7 +37,6 @@ let package = Package(
         .target(
             name: "TminusCore",
             dependencies: [
-                .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),

@@ -19,7 +19,7 @@ func at(_ seconds: Double) -> Timestamp {
             id: DefinitionID("a")!, schedule: schedule, name: "A", isEnabled: enabled, reminders: remind, onExpiry: [],
             zone: .utc, origin: SourceLocation(file: "a.yaml", line: 3))
         let state = ScheduleState(
-            id: definition.id, kind: definition.kind, fingerprint: "", leads: "", phase: phase, cursor: at(0),
+            id: definition.id, kind: definition.kind, fingerprint: 0, leads: 0, phase: phase, cursor: at(0),
             start: start.map { at($0) }, deadline: deadline.map { at($0) }, heldSince: held.map { at($0) }, laps: laps,
             overrides: overrides)
         return Item(ScheduleEntry(definition: definition, state: state), now: at(now))

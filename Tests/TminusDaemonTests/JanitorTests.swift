@@ -37,7 +37,7 @@ struct JanitorTests {
             var definition = Definition.timer(id)
             definition.origin.file = file
             let state = ScheduleState(
-                id: definition.id, kind: .timer, fingerprint: "", leads: "", phase: phase, cursor: at(0), start: at(0),
+                id: definition.id, kind: .timer, fingerprint: 0, leads: 0, phase: phase, cursor: at(0), start: at(0),
                 deadline: at(deadline))
             return ScheduleEntry(definition: definition, state: state)
         }

@@ -44,7 +44,7 @@ struct CommitTests {
             settlements: [settlement],
             schedules: [
                 ScheduleState(
-                    id: try #require(DefinitionID("a")), kind: .timer, fingerprint: "f", leads: "l", phase: .armed,
+                    id: try #require(DefinitionID("a")), kind: .timer, fingerprint: 1, leads: 2, phase: .armed,
                     cursor: .at(0))
             ], firings: try (0..<20).map { try .sample("t\($0)", to: ["chat", "mail"]) },
             omissions: [

@@ -45,7 +45,7 @@ struct SQLiteSchemaTests {
     func invariants() async throws {
         let store = try SQLiteStore(path: scratch.path)
         let state = ScheduleState(
-            id: try #require(DefinitionID("t")), kind: .timer, fingerprint: "f", leads: "l", phase: .armed,
+            id: try #require(DefinitionID("t")), kind: .timer, fingerprint: 1, leads: 2, phase: .armed,
             cursor: .at(0), start: .at(0), deadline: .at(60))
         _ = try await store.commit(Commit(schedules: [state], firings: [.sample("t")]), now: .at(0))
         #expect(

@@ -27,7 +27,7 @@ struct SQLiteUnreadableTests {
         let firings = [try Firing.sample("a"), try .sample("b", to: ["chat", "mail"]), try .sample("c")]
         let ids = firings[1].targets.map(\.delivery)
         let state = ScheduleState(
-            id: firings[1].definition, kind: .timer, fingerprint: "f", leads: "l", phase: .acting, cursor: .at(0),
+            id: firings[1].definition, kind: .timer, fingerprint: 1, leads: 2, phase: .acting, cursor: .at(0),
             start: .at(-60), deadline: .at(0))
         _ = try await store.commit(Commit(schedules: [state], firings: firings), now: .at(0))
         try await execute(store, "UPDATE firing SET \(change) WHERE definition = 'b'")
@@ -104,7 +104,7 @@ struct SQLiteUnreadableTests {
     func counts(_ number: Int64) async throws {
         let store = try SQLiteStore(path: scratch.path)
         let state = ScheduleState(
-            id: try #require(DefinitionID("a")), kind: .timer, fingerprint: "f", leads: "l", phase: .armed,
+            id: try #require(DefinitionID("a")), kind: .timer, fingerprint: 1, leads: 2, phase: .armed,
             cursor: .at(0), start: .at(-60), deadline: .at(0))
         _ = try await store.commit(Commit(schedules: [state], firings: [.sample("a")]), now: .at(0))
         try await execute(store, "PRAGMA ignore_check_constraints = ON")
@@ -136,7 +136,7 @@ struct SQLiteUnreadableTests {
         let store = try SQLiteStore(path: scratch.path)
         let states = try ["a", "b", "c"].map { id in
             ScheduleState(
-                id: try #require(DefinitionID(id)), kind: .timer, fingerprint: "f", leads: "l", phase: .acting,
+                id: try #require(DefinitionID(id)), kind: .timer, fingerprint: 1, leads: 2, phase: .acting,
                 cursor: .at(0), start: .at(-60), deadline: .at(0))
         }
         let firings = try ["a", "b", "c"].map { try Firing.sample($0) }

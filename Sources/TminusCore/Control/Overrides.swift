@@ -64,50 +64,19 @@ public struct Overrides: Sendable, Hashable {
     }
 
     /// The mute, if there is one.
-    public var mute: Mute? {
-        get { said?.value.mute }
-        set { change { $0.mute = newValue } }
-    }
+    public var mute: Mute?
     /// The skip of one occurrence, if there is one.
-    public var skip: Skip? {
-        get { said?.value.skip }
-        set { change { $0.skip = newValue } }
-    }
+    public var skip: Skip?
     /// The snooze of one occurrence, if there is one.
-    public var snooze: Snooze? {
-        get { said?.value.snooze }
-        set { change { $0.snooze = newValue } }
-    }
-
-    /// A reference, since overrides are rare: without any, they take the space of one pointer. The object never
-    /// changes.
-    private var said: Box<Fields>?
-
-    /// No overrides. A separate initializer, because this is the common case and the other one takes many optional
-    /// arguments.
-    public init() {}
+    public var snooze: Snooze?
 
     /// The given overrides.
     public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil) {
-        if mute != nil || skip != nil || snooze != nil {
-            said = Box(Fields(mute: mute, skip: skip, snooze: snooze))
-        }
+        self.mute = mute
+        self.skip = skip
+        self.snooze = snooze
     }
 
     /// Whether there are no overrides.
-    public var isEmpty: Bool { said == nil }
-}
-
-extension Overrides {
-    private struct Fields: Sendable, Hashable {
-        var mute: Mute?
-        var skip: Skip?
-        var snooze: Snooze?
-    }
-
-    private mutating func change(_ body: (inout Fields) -> Void) {
-        var fields = said?.value ?? Fields()
-        body(&fields)
-        self = Overrides(mute: fields.mute, skip: fields.skip, snooze: fields.snooze)
-    }
+    public var isEmpty: Bool { mute == nil && skip == nil && snooze == nil }
 }

@@ -12,7 +12,7 @@ package struct ScheduleEntry: Sendable {
 
     /// Creates an entry.
     package init(definition: Definition, state: ScheduleState) {
-        self.init(ScheduleRow(definition, state, armedFor: nil))
+        self.init(ScheduleRow(definition, state))
     }
 
     init(_ row: ScheduleRow) {

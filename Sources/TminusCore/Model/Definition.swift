@@ -159,9 +159,6 @@ extension Definition {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
-
-    /// Whether both are the same object and therefore equal.
-    func isSame(as other: Self) -> Bool { storage === other.storage }
 }
 
 /// The kinds of definition.

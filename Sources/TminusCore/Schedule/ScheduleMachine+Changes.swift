@@ -20,17 +20,10 @@ extension ScheduleMachine {
             effects.reports.append(.cancelled(id))
         }
         let others = others(in: set, among: ids)
-        // Then none of them is looked for.
-        let isFirst = table.count == 0
-        if isFirst {
-            table.prepare(others)
-            queue.reserve(others.count)
-        }
-        effects.commit.schedules.reserveCapacity(effects.commit.schedules.count + others.count)
-        effects.reports.reserveCapacity(effects.reports.count + others.count)
+        if table.count == 0 { table.reserve(others.count) }
         for definition in others {
             let written = effects.commit.schedules.count
-            take(definition, over: isFirst ? nil : table.slot(of: definition.id), now: now, &effects)
+            take(definition, now: now, &effects)
             if effects.commit.schedules.count == written { effects.changed.insert(definition.id) }
         }
         // After a start: what was in the directory when the last process ended, and is not now.
@@ -47,7 +40,7 @@ extension ScheduleMachine {
 
     /// Takes the row of a number out of the table and out of the queue.
     private mutating func takeOut(_ slot: UInt32) -> ScheduleRow? {
-        queue.arm(slot, at: nil)
+        queue[slot] = nil
         return table.remove(slot)
     }
 
@@ -56,7 +49,7 @@ extension ScheduleMachine {
         let revision = ScheduleRevision(definition)
         let first = revision.firstOfEvent(after: now)
         let state = begun(revision.fresh(at: now, firstOfEvent: first), at: now)
-        let next = insert(definition, state, next: state.overrides.isEmpty ? first : nil, &effects).armedFor
+        let next = queue[insert(definition, state, next: state.overrides.isEmpty ? first : nil, &effects)]
         omitPastLeads(of: definition, now: now, &effects)
         effects.reports.append(
             next == nil ? .addedWithoutNext(definition.id, state.phase) : .added(definition.id, next: next))
@@ -71,30 +64,19 @@ extension ScheduleMachine {
     }
 
     /// What is in a set and may not be in force as it is there, in the order of the ids.
-    ///
-    /// The definitions are touched only when they are in order: counting one more reference to a million of them in the order
-    /// of a hash table would be a cache miss each, three times over.
     private func others(in set: DefinitionSet, among ids: Set<DefinitionID>?) -> [Definition] {
         let all = set.definitions
-        var order = IDOrder<Dictionary<DefinitionID, Definition>.Index>(capacity: ids?.count ?? all.count)
-        if let ids {
-            for id in ids { if let place = all.index(forKey: id) { order.add(place, id) } }
-        } else {
-            for place in all.indices {
-                let id = all.keys[place]
-                if table.count > 0, let row = table.row(id), row.definition == all[place].value { continue }
-                order.add(place, id)
-            }
-        }
-        return order.sorted { all.keys[$0] }.map { all[$0].value }
+        let others =
+            ids.map(Array.init)
+            ?? (table.count == 0 ? Array(all.keys) : all.keys.filter { table.row($0)?.definition != all[$0] })
+        // Sorts the ids and not the definitions, because each comparison of definitions would read two objects.
+        return others.sorted().compactMap { all[$0] }
     }
 
     /// Puts one of a set in force, in the place of the one with its id if there is one.
-    private mutating func take(
-        _ definition: Definition, over slot: UInt32?, now: Timestamp, _ effects: inout ScheduleEffects
-    ) {
+    private mutating func take(_ definition: Definition, now: Timestamp, _ effects: inout ScheduleEffects) {
         let id = definition.id
-        if let slot, let row = table[slot] {
+        if let slot = table.slot(of: id), let row = table[slot] {
             guard row.definition.isAdHoc != definition.isAdHoc else {
                 return change(definition, from: row, at: slot, now: now, &effects)
             }
@@ -132,13 +114,13 @@ extension ScheduleMachine {
         }
         // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
         // not sent; the state goes on.
-        var state = ScheduleRevision(definition).overridesMoved(former.state)
-        state.revision = .of(definition)
-        let row = ScheduleRow(definition, state, armedFor: nil)
+        let state = ScheduleRevision(definition).overridesMoved(former.state)
+        let row = ScheduleRow(definition, state)
+        let formerNext = queue[slot]
         advance(row, slot, isOther: state != former.state, now: now, suppression: .pastWhenDefined, &effects)
         effects.commit.withdrawals.append(Withdrawal(definition.id, .moved(.event(definition))))
-        let next = table[slot]?.armedFor
-        if next != former.armedFor { effects.reports.append(.rescheduled(definition.id, next: next)) }
+        let next = queue[slot]
+        if next != formerNext { effects.reports.append(.rescheduled(definition.id, next: next)) }
     }
 
     /// Puts a definition in the place of the one with its id; the state stays unless the schedule is another.
@@ -147,12 +129,7 @@ extension ScheduleMachine {
         _ effects: inout ScheduleEffects
     ) {
         let revision = ScheduleRevision(definition)
-        guard !revision.describes(state) else {
-            // The same digests; but those that were stored, or the former definition, are kept no longer.
-            var state = state
-            state.revision = .of(definition)
-            return put(definition, state, at: slot, &effects)
-        }
+        guard !revision.describes(state) else { return put(definition, state, at: slot, &effects) }
         let revised = revision.revised(state, at: now)
         put(definition, revised, at: slot, &effects)
         if state.fingerprint != revision.fingerprint {
@@ -160,7 +137,7 @@ extension ScheduleMachine {
                 Withdrawal(definition.id, .moved(Withdrawal.Standing(definition, revised, now: now))))
         }
         omitPastLeads(of: definition, now: now, &effects)
-        effects.reports.append(.rescheduled(definition.id, next: table[slot]?.armedFor))
+        effects.reports.append(.rescheduled(definition.id, next: queue[slot]))
     }
 
     /// Takes up a definition whose state was kept: over a restart, or since it was removed from the directory.
@@ -170,7 +147,7 @@ extension ScheduleMachine {
         var kept = state
         let returns = kept.removed != nil
         kept.removed = nil
-        let slot = insert(definition, kept, &effects).slot
+        let slot = insert(definition, kept, &effects)
         // A removed definition fires nothing; what it would have fired is recorded.
         if returns, let row = table[slot], ScheduleRevision(definition).describes(kept) {
             advance(row, slot, now: now, suppression: .removed, &effects)
@@ -178,7 +155,7 @@ extension ScheduleMachine {
         if !definition.isEnabled { effects.commit.withdrawals.append(Withdrawal(definition.id, .disabled)) }
         change(definition, table[slot]?.state ?? kept, at: slot, now: now, &effects)
         goOn(slot, now: now, &effects)
-        let next = table[slot]?.armedFor
+        let next = queue[slot]
         effects.reports.append(returns ? .resumed(definition.id, next: next) : .restored(definition.id, next: next))
     }
 
@@ -204,11 +181,9 @@ extension ScheduleMachine {
         effects.reports += omissions.map(ScheduleReport.omitted)
     }
 
-    /// The numbers of all that are in force, in the order of their ids.
+    /// The slots of all that are in force, in the order of their ids.
     func slotsByID() -> [UInt32] {
-        var order = IDOrder<UInt32>(capacity: table.count)
-        for (slot, row) in table.all { order.add(slot, row.definition.id) }
-        return order.sorted(table.id)
+        table.all.map { (id: $0.row.definition.id, slot: $0.slot) }.sorted { $0.id < $1.id }.map(\.slot)
     }
 
     /// Moves what counts time along with the clock. Events stay where they are.
@@ -239,6 +214,6 @@ extension ScheduleMachine {
 extension ScheduleState {
     /// What is left of a definition without a file: a file that takes its id later goes on with nothing of it.
     fileprivate var blank: ScheduleState {
-        ScheduleState(id: id, kind: kind, fingerprint: "", leads: "", phase: .idle, cursor: cursor)
+        ScheduleState(id: id, kind: kind, fingerprint: 0, leads: 0, phase: .idle, cursor: cursor)
     }
 }

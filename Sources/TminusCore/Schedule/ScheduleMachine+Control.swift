@@ -9,7 +9,7 @@ extension ScheduleMachine {
     package mutating func withdraw(to former: ScheduleEntry) {
         guard let slot = table.slot(of: former.definition.id) else { return }
         table.replace(slot, by: former.row)
-        queue.arm(slot, at: former.row.armedFor)
+        queue[slot] = nextDue(of: former.definition, former.state)
         findNextDue()
     }
 
@@ -18,7 +18,7 @@ extension ScheduleMachine {
         _ request: ControlRequest, now: Timestamp, _ effects: inout ScheduleEffects
     ) -> Result<ScheduleEntry, ControlRefusal> {
         guard let slot = table.slot(of: request.id), let former = table[slot] else { return .failure(.unknown) }
-        if let due = former.armedFor, due <= now {
+        if let due = queue[slot], due <= now {
             advance(former, slot, now: now, suppression: former.definition.isEnabled ? nil : .disabled, &effects)
         }
         let definition = former.definition
@@ -37,12 +37,6 @@ extension ScheduleMachine {
             return .failure(error)
         }
         return .success(ScheduleEntry(table[slot] ?? former))
-    }
-
-    /// Whether something is due at `now`.
-    mutating func isDue(at now: Timestamp) -> Bool {
-        findNextDue()
-        return nextDue.map { $0 <= now } ?? false
     }
 }
 

@@ -2,21 +2,14 @@ extension ScheduleMachine {
     /// Fires what is due of up to `stepLimit` definitions; true if there is more.
     mutating func fireDue(now: Timestamp, _ effects: inout ScheduleEffects) -> Bool {
         var taken = 0
-        while let first = queue.firstWaiting(upTo: now)
-            ?? queue.first(upTo: now, isInOrder: table.isInOrder, id: { [table] in table.id($0) })
-        {
-            guard taken < Self.stepLimit else {
-                busySince = busySince ?? now
-                return true
-            }
-            queue.removeFirst()
-            if taken == 0 { effects.commit.reserve(min(queue.waiting + 1, Self.stepLimit)) }
-            guard let row = table[first.slot], row.armedFor == first.at else { continue }
+        while taken < Self.stepLimit, let slot = queue.popFirst(upTo: now, by: table.isInOrder) {
+            guard let row = table[slot] else { continue }
             taken += 1
-            advance(row, first.slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
+            advance(row, slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
         }
-        busySince = nil
-        return false
+        let isMoreDue = isDue(at: now)
+        busySince = isMoreDue ? busySince ?? now : nil
+        return isMoreDue
     }
 
     /// Moves one definition on to `now`, and arms it again.
@@ -26,7 +19,6 @@ extension ScheduleMachine {
         _ row: ScheduleRow, _ slot: UInt32, isOther: Bool = false, now: Timestamp, suppression: Omission.Reason?,
         _ effects: inout ScheduleEffects
     ) {
-        table.disarm(slot)
         let definition = row.definition
         var state = row.state
         var triage = Triage(definition: definition, now: now, suppression: suppression, overrides: state.overrides)
@@ -35,7 +27,7 @@ extension ScheduleMachine {
         if !state.overrides.isEmpty { OverrideProgress(definition: definition).progress(&state, &triage) }
         let verdict = triage.verdict()
         let composer = PayloadComposer(definition: definition, now: now)
-        verdict.forEachSent { fire($0, isCatchUp: $1, composer, &effects) }
+        for (action, isCatchUp) in verdict.sent { fire(action, isCatchUp: isCatchUp, composer, &effects) }
         for omission in verdict.omissions where omission.action.kind == .expiry && omission.reason.isMiss {
             guard !definition.onFailure.isEmpty else { break }
             effects.commit.firings.append(
@@ -48,17 +40,15 @@ extension ScheduleMachine {
             effects.reports += verdict.omissions.map(ScheduleReport.omitted)
         }
         if state.phase == .acting, let deadline = state.deadline {
-            verdict.forEachSent { action, _ in
-                guard action.isExpiry, action.occurrence == deadline, !action.sinks.isEmpty else { return }
-                openExpiries[definition.id] = deadline
+            let waits = verdict.sent.contains { action, _ in
+                action.isExpiry && action.occurrence == deadline && !action.sinks.isEmpty
             }
-        }
-        if state.phase == .acting {
+            if waits { openExpiries[definition.id] = deadline }
             state = unheld(definition, state, now: now)
             next = ownNextDue(of: definition, state)
         }
-        let armedFor = earliest(next, overridesOf: definition, state)
-        put(definition, state, at: slot, isOther: isOther || !row.holds(state), armedFor: armedFor, &effects)
+        let due = earliest(next, overridesOf: definition, state)
+        put(definition, state, at: slot, isOther: isOther || row.state != state, due: due, &effects)
     }
 
     /// Adds the firing of an action.
@@ -113,7 +103,8 @@ extension ScheduleMachine {
         }
     }
 
-    private func nextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
+    /// What is due next.
+    func nextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
         earliest(ownNextDue(of: definition, state), overridesOf: definition, state)
     }
 
@@ -145,38 +136,28 @@ extension ScheduleMachine {
         _ definition: Definition, _ state: ScheduleState, at slot: UInt32, _ effects: inout ScheduleEffects
     ) {
         put(
-            definition, state, at: slot, isOther: table[slot]?.state != state,
-            armedFor: nextDue(of: definition, state), &effects)
+            definition, state, at: slot, isOther: table[slot]?.state != state, due: nextDue(of: definition, state),
+            &effects)
     }
 
     private mutating func put(
-        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, isOther: Bool, armedFor: Timestamp?,
+        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, isOther: Bool, due: Timestamp?,
         _ effects: inout ScheduleEffects
     ) {
-        if armedFor == nil || table.armedFor(slot) != armedFor { queue.arm(slot, at: armedFor) }
-        table.replace(slot, by: ScheduleRow(definition, state, armedFor: armedFor))
+        queue[slot] = due
+        table.replace(slot, by: ScheduleRow(definition, state))
         if isOther { effects.commit.schedules.append(state) }
     }
 
     /// Puts a definition in force that is not, in that state, of which `next` is what is due first if that is known; gives its
-    /// number and the instant for which it is armed.
+    /// slot.
     mutating func insert(
         _ definition: Definition, _ state: ScheduleState, next: Timestamp? = nil, _ effects: inout ScheduleEffects
-    ) -> (slot: UInt32, armedFor: Timestamp?) {
-        let armedFor = next ?? nextDue(of: definition, state)
-        let slot = table.insert(ScheduleRow(definition, state, armedFor: armedFor))
-        if let armedFor { queue.arm(slot, at: armedFor) }
+    ) -> UInt32 {
+        let slot = table.insert(ScheduleRow(definition, state))
+        queue[slot] = next ?? nextDue(of: definition, state)
         effects.commit.schedules.append(state)
-        return (slot, armedFor)
-    }
-}
-
-extension Commit {
-    /// Makes room for so many firings of as many schedules, in one that is empty.
-    fileprivate mutating func reserve(_ count: Int) {
-        guard firings.isEmpty, schedules.isEmpty else { return }
-        firings.reserveCapacity(count)
-        schedules.reserveCapacity(count)
+        return slot
     }
 }
 

@@ -22,7 +22,8 @@ package struct ScheduleMachine: Sendable {
     private(set) var sinkOverlaps: [SinkKey: SinkOverlap] = [:]
     /// The silence of everything, of what is added among it; it may be over.
     package internal(set) var mute: Overrides.Mute?
-    var queue = SlotQueue()
+    /// The slots of ``table`` by when they are due.
+    var queue = DueQueue<UInt32>()
     private var spread = CatchUpSpread()
     /// When the first step found more due than it may take; nil once all of it has been taken.
     var busySince: Timestamp?
@@ -79,10 +80,13 @@ package struct ScheduleMachine: Sendable {
         return effects
     }
 
-    /// Finds out when there is something to do, without what is outdated: nobody is to be woken for that.
-    mutating func findNextDue() {
-        queue.dropOutdated { [table] slot, due in table[slot]?.armedFor == due }
-        nextDue = queue.next()
+    /// Updates ``nextDue``.
+    mutating func findNextDue() { nextDue = queue.next() }
+
+    /// Whether something is due at `now`.
+    mutating func isDue(at now: Timestamp) -> Bool {
+        findNextDue()
+        return nextDue.map { $0 <= now } ?? false
     }
 }
 

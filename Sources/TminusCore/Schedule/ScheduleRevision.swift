@@ -3,43 +3,36 @@
 /// Two parts, so that another lead time does not start a countdown anew: the rule that yields occurrences, and the leads.
 struct ScheduleRevision: Sendable {
     let definition: Definition
+    /// The digest of the rule that yields occurrences.
+    let fingerprint: UInt64
+    /// The digest of the lead times.
+    let leads: UInt64
 
     init(_ definition: Definition) {
         self.definition = definition
-    }
-
-    /// The digest of the rule that yields occurrences.
-    var fingerprint: String { Self.fingerprint(ofRule: rule) }
-
-    /// The digest of such a rule.
-    static func fingerprint(ofRule rule: String) -> String { Digest128.hexadecimal(of: [rule]) }
-
-    /// The rule that yields occurrences, as a text.
-    var rule: String {
+        var actions = definition.reminders.map(\.action)
         switch definition.schedule {
-        case .event(let event): event.trigger.canonicalText
+        case .event(let event): fingerprint = Self.digest(of: event.trigger.canonicalText)
         case .timer(let timer):
-            "timer \(timer.duration.nanoseconds) \(timer.start.rawValue) \(timer.repetition.rawValue) "
-                + (timer.count.map(String.init) ?? "-")
-        case .stopwatch(let stopwatch): "stopwatch \(stopwatch.start.rawValue)"
+            fingerprint = Self.digest(
+                of: "timer \(timer.duration.nanoseconds) \(timer.start.rawValue) \(timer.repetition.rawValue) "
+                    + (timer.count.map(String.init) ?? "-"))
+        case .stopwatch(let stopwatch):
+            fingerprint = Self.digest(of: "stopwatch \(stopwatch.start.rawValue)")
+            actions += stopwatch.alerts.map(FiringAction.elapsed)
         }
+        // A sum, because their order in the file does not matter.
+        leads = actions.reduce(0) { $0 &+ Self.digest(of: $1.rawValue) }
     }
 
-    /// The digest of the lead times.
-    var leads: String {
-        var leads = definition.reminders.map(\.action.rawValue)
-        if case .stopwatch(let stopwatch) = definition.schedule {
-            leads += stopwatch.alerts.map { FiringAction.elapsed($0).rawValue }
-        }
-        return leads.isEmpty ? Self.noLeads : Digest128.hexadecimal(of: leads.sorted())
+    /// FNV-1a. 64 bits are enough: a digest is compared only with the former one of the same definition.
+    private static func digest(of text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
-
-    /// What most definitions have.
-    private static let noLeads = Digest128.hexadecimal(of: [String]())
 
     /// Whether the state was computed for this very schedule.
     func describes(_ state: ScheduleState) -> Bool {
-        state.kind == definition.kind && state.revision == .of(definition)
+        state.kind == definition.kind && state.fingerprint == fingerprint && state.leads == leads
     }
 
     /// The state of a definition that is seen for the first time: nothing before `now` counts.
@@ -49,7 +42,7 @@ struct ScheduleRevision: Sendable {
     /// is most of what an event costs that is new.
     func fresh(at now: Timestamp, firstOfEvent: Timestamp?) -> ScheduleState {
         var state = ScheduleState(
-            id: definition.id, kind: definition.kind, revision: .of(definition), phase: .idle, cursor: now)
+            id: definition.id, kind: definition.kind, fingerprint: fingerprint, leads: leads, phase: .idle, cursor: now)
         switch definition.schedule {
         case .event:
             state.phase = firstOfEvent == nil ? .expired : .armed
@@ -70,7 +63,8 @@ struct ScheduleRevision: Sendable {
         }
         var state = former
         let hasNewRule = former.fingerprint != fingerprint
-        state.revision = .of(definition)
+        state.fingerprint = fingerprint
+        state.leads = leads
         state.cursor = max(former.cursor, now)
         switch definition.schedule {
         case .event:

@@ -10,14 +10,6 @@ struct SlotIndex: Sendable {
     /// Creates an empty index.
     init() {}
 
-    /// Creates an index of distinct ids, whose slots count from 0.
-    init(_ ids: some Collection<DefinitionID>) {
-        let hashes = ids.map { UInt32(truncatingIfNeeded: $0.hashValue) }
-        reserve(hashes.count)
-        count = hashes.count
-        for (slot, hash) in hashes.enumerated() { place(UInt64(hash) << 32 | UInt64(slot + 1)) }
-    }
-
     /// The slot of an id; `isIt` decides between slots with the same hash.
     @inline(__always)
     func slot(of id: DefinitionID, where isIt: (UInt32) -> Bool) -> UInt32? {

@@ -6,17 +6,9 @@
 /// occurrence has passed meanwhile is of no use, nor is anything beyond the grace.
 struct Triage {
     struct Verdict {
-        /// The only one that is sent, on time: the ordinary case, for which no array is made.
-        fileprivate var only: DueAction?
-        /// Otherwise what is sent, in the order of their due instants.
-        fileprivate var several: [(action: DueAction, isCatchUp: Bool)] = []
-        fileprivate(set) var omissions: [Omission] = []
-
-        /// Calls `body` with each action that is sent, in the order of their due instants.
-        func forEachSent(_ body: (_ action: DueAction, _ isCatchUp: Bool) -> Void) {
-            if let only { body(only, false) }
-            for (action, isCatchUp) in several { body(action, isCatchUp) }
-        }
+        /// What is sent, in the order of the due instants.
+        fileprivate(set) var sent: [(action: DueAction, isCatchUp: Bool)]
+        fileprivate(set) var omissions: [Omission]
     }
 
     let definition: Definition
@@ -28,10 +20,7 @@ struct Triage {
     /// Up to when everything due has been noticed on time, and only waits for its turn among many: that is not missed.
     var noticed: Timestamp?
 
-    /// The first that is punctual: mostly there is no other.
-    private var first: DueAction?
-    /// The other punctual ones.
-    private var others: [DueAction] = []
+    private var punctual: [DueAction] = []
     private var expiries: Backlog
     private var reminders: Backlog
     private var tally = OmissionTally()
@@ -53,10 +42,7 @@ struct Triage {
         let late = action.due.duration(to: noticed.map { action.due <= $0 ? $0 : now } ?? now)
         if late > Lateness.punctual, definition.catchUp == .none { return omit(action, .notCaughtUp) }
         if late > definition.grace { return omit(action, .tooLate) }
-        if late <= Lateness.punctual {
-            if first == nil { first = action } else { others.append(action) }
-            return
-        }
+        if late <= Lateness.punctual { return punctual.append(action) }
         if case .reminder(_, .before) = action.action {
             if action.occurrence <= now { return omit(action, .tooLate) }
         }
@@ -75,27 +61,18 @@ struct Triage {
     }
 
     /// What is sent and what is not.
-    func verdict() -> Verdict {
-        // The ordinary case: one action, on time.
-        if let first, others.isEmpty, expiries.isEmpty, reminders.isEmpty, tally.isEmpty { return Verdict(only: first) }
-        var rest = self
-        return rest.fullVerdict()
-    }
-
-    private mutating func fullVerdict() -> Verdict {
-        let onTime = (first.map { [$0] } ?? []) + others
+    mutating func verdict() -> Verdict {
         var missed = expiries.kept() + reminders.kept()
         if definition.catchUp == .latest {
-            for isOfItsOwn in [true, false] where onTime.contains(where: { $0.isOfItsOwn == isOfItsOwn }) {
+            for isOfItsOwn in [true, false] where punctual.contains(where: { $0.isOfItsOwn == isOfItsOwn }) {
                 for action in missed where action.isOfItsOwn == isOfItsOwn { drop(action) }
                 missed.removeAll { $0.isOfItsOwn == isOfItsOwn }
             }
         }
         for action in expiries.surplus() + reminders.surplus() { drop(action) }
-        let sent = onTime.map { ($0, false) } + missed.map { ($0, true) }
-        return Verdict(
-            several: sent.sorted { DueAction.areInOrder($0.0, $1.0) },
-            omissions: tally.omissions(of: definition.id, overrides))
+        var sent = punctual.map { (action: $0, isCatchUp: false) } + missed.map { (action: $0, isCatchUp: true) }
+        sent.sort { DueAction.areInOrder($0.action, $1.action) }
+        return Verdict(sent: sent, omissions: tally.omissions(of: definition.id, overrides))
     }
 
     private mutating func drop(_ action: DueAction) {
@@ -129,7 +106,6 @@ private struct Backlog {
         actions = kept()
     }
 
-    var isEmpty: Bool { actions.isEmpty }
     func kept() -> [DueAction] { Array(ordered.suffix(limit)) }
     func surplus() -> [DueAction] { Array(ordered.dropLast(limit)) }
 
@@ -144,8 +120,6 @@ private struct OmissionTally {
     }
 
     private var records: [Key: (newest: DueAction, count: Int)] = [:]
-
-    var isEmpty: Bool { records.isEmpty }
 
     mutating func add(_ action: DueAction, _ reason: Omission.Reason, count: Int) {
         let key = Key(action: action.action, reason: reason)

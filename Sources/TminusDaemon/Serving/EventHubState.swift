@@ -9,8 +9,7 @@ struct EventHubState: Sendable {
     /// The last version of each item sent to the viewers.
     private var shown: [DefinitionID: Item] = [:]
     /// The instants at which the words of items change next.
-    private var queue = DueQueue()
-    private var slots: [DefinitionID: UInt32] = [:]
+    private var queue = DueQueue<DefinitionID>()
     private var log: EventLog
     private var snapshot: ByteBuffer?
     private var changed: Set<DefinitionID> = []
@@ -59,10 +58,7 @@ struct EventHubState: Sendable {
     mutating func takeDue(now: Timestamp) -> Set<DefinitionID> {
         if viewers.isEmpty, let idleSince, now >= idleSince.advanced(by: Self.linger) { sleep() }
         guard isActive else { return [] }
-        while let first = queue.first(upTo: now) {
-            queue.removeFirst()
-            changed.insert(first.id)
-        }
+        while let id = queue.popFirst(upTo: now) { changed.insert(id) }
         defer { changed = [] }
         return changed
     }
@@ -132,21 +128,15 @@ struct EventHubState: Sendable {
 
     private mutating func show(_ id: DefinitionID, _ item: Item?, until end: Timestamp, wordsOf current: Item? = nil) {
         shown[id] = item
-        guard let item else {
-            if let slot = slots.removeValue(forKey: id) { queue.free(slot) }
-            return
-        }
-        let due = min((current ?? item).wordsChange ?? .distantFuture, end)
-        let slot = slots[id] ?? queue.slot(for: id)
-        slots[id] = slot
-        queue.arm(slot, at: due < .distantFuture ? due : nil)
+        let due = item.map { min((current ?? $0).wordsChange ?? .distantFuture, end) } ?? .distantFuture
+        queue[id] = due < .distantFuture ? due : nil
     }
 
     /// No viewer came back within the linger time: drops all items and stops tracking changes.
     private mutating func sleep() {
         idleSince = nil
         needsAll = true
-        (shown, slots, changed) = ([:], [:], [])
+        (shown, changed) = ([:], [])
         queue = DueQueue()
         snapshot = nil
         log = log.next

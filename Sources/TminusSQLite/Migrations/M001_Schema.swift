@@ -19,8 +19,8 @@ enum M001 {
         CREATE TABLE schedule (
             definition TEXT NOT NULL PRIMARY KEY,
             kind TEXT NOT NULL CHECK (kind = 'event' OR kind = 'timer' OR kind = 'stopwatch'),
-            fingerprint TEXT NOT NULL,
-            leads TEXT NOT NULL,
+            fingerprint INTEGER NOT NULL,
+            leads INTEGER NOT NULL,
             phase TEXT NOT NULL CHECK (
                 phase = 'armed' OR phase = 'idle' OR phase = 'paused' OR phase = 'acting' OR phase = 'expired'
             ),

@@ -12,7 +12,7 @@ extension Transaction {
         if let sinks = commit.sinks { try write(sinks, prepared.sinks, now: now) }
         try settle(prepared, now: now, &endings)
         try promote(&endings)
-        try write(commit.schedules, prepared.revisions)
+        try write(commit.schedules)
         let claims = commit.claim.map { ClaimWriter($0, self, now: now) }
         if !prepared.firings.isEmpty {
             // Deliveries that this commit may withdraw are not claimed when they are written.
@@ -45,17 +45,18 @@ extension Transaction {
         }
     }
 
-    private func write(_ schedules: [ScheduleState], _ revisions: [(fingerprint: String, leads: String)]) throws {
+    private func write(_ schedules: [ScheduleState]) throws {
         guard !schedules.isEmpty else { return }
         let write = try GroupedStatement(ScheduleStatements.write, self)
         for group in schedules.indices.groups {
             try write.run(group) { row, statement, before in
-                let (state, revision) = (schedules[row], revisions[row])
+                let state = schedules[row]
                 let laps = state.laps.map { String($0.nanoseconds) }.joined(separator: ",")
                 statement.bind(
-                    after: before, state.id.rawValue, state.kind.rawValue, revision.fingerprint, revision.leads,
-                    state.phase.rawValue, state.cursor, state.start, state.deadline, state.occurrences, state.removed,
-                    state.heldSince, state.added.nanoseconds, laps.isEmpty ? nil : laps,
+                    after: before, state.id.rawValue, state.kind.rawValue, Int64(bitPattern: state.fingerprint),
+                    Int64(bitPattern: state.leads), state.phase.rawValue, state.cursor, state.start, state.deadline,
+                    state.occurrences, state.removed, state.heldSince, state.added.nanoseconds,
+                    laps.isEmpty ? nil : laps,
                     try OverridesText.encode(state.overrides))
             }
         }

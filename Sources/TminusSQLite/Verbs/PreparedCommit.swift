@@ -10,8 +10,6 @@ struct PreparedCommit: Sendable {
     let sinks: [String]
     /// One for each of `commit.settlements`.
     let settlements: [PreparedSettlement]
-    /// One for each of `commit.schedules`.
-    let revisions: [(fingerprint: String, leads: String)]
     /// One for each of `commit.firings`.
     let firings: [PreparedFiring]
 
@@ -22,8 +20,6 @@ struct PreparedCommit: Sendable {
         encoder.outputFormatting = .sortedKeys
         sinks = try (commit.sinks ?? []).map { String(decoding: try encoder.encode($0), as: UTF8.self) }
         settlements = try commit.settlements.map { try PreparedSettlement($0) }
-        var digests = RevisionDigests()
-        revisions = commit.schedules.map { (digests.fingerprint(of: $0), digests.leads(of: $0)) }
         firings = try commit.firings.map { try PreparedFiring($0) }
     }
 }

@@ -26,8 +26,9 @@ extension QuickRow {
     /// Reads a row of `schedule` with the columns of ``ScheduleStatements/all``.
     fileprivate func scheduleState() throws -> ScheduleState {
         ScheduleState(
-            id: try definition(0), kind: try word(1, DefinitionKind.self), fingerprint: try text(2),
-            leads: try text(3), phase: try word(4, ScheduleState.Phase.self), cursor: try instant(5),
+            id: try definition(0), kind: try word(1, DefinitionKind.self),
+            fingerprint: UInt64(bitPattern: try number(2)), leads: UInt64(bitPattern: try number(3)),
+            phase: try word(4, ScheduleState.Phase.self), cursor: try instant(5),
             start: try optionalInstant(6), deadline: try optionalInstant(7), occurrences: try exactCount(8),
             heldSince: try optionalInstant(10), added: .nanoseconds(try number(11)), laps: try laps(12),
             overrides: try OverridesText.decode(try optionalText(13)), removed: try optionalInstant(9))

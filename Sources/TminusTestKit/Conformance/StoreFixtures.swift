@@ -50,7 +50,7 @@ extension ScheduleState {
         _ id: String = "tea", phase: Phase = .armed, cursor: Int64 = 100, deadline: Int64? = nil, removed: Int64? = nil
     ) throws -> ScheduleState {
         ScheduleState(
-            id: try .fixture(id), kind: .timer, fingerprint: "print", leads: "leads", phase: phase,
+            id: try .fixture(id), kind: .timer, fingerprint: .max, leads: 2, phase: phase,
             cursor: .fixture(cursor), start: .fixture(1), deadline: deadline.map(Timestamp.fixture), occurrences: 3,
             removed: removed.map(Timestamp.fixture))
     }
@@ -60,7 +60,7 @@ extension ScheduleState {
     /// The schedule of a definition that waits for the end of one of its firings.
     static func fixture(waitingFor firing: Firing) -> ScheduleState {
         ScheduleState(
-            id: firing.definition, kind: .timer, fingerprint: "print", leads: "leads", phase: .acting,
+            id: firing.definition, kind: .timer, fingerprint: .max, leads: 2, phase: .acting,
             cursor: firing.occurrence, start: .fixture(1), deadline: firing.occurrence)
     }
 }

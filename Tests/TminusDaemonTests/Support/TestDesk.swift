@@ -144,7 +144,7 @@ extension ScheduleEntry {
         return ScheduleEntry(
             definition: definition,
             state: ScheduleState(
-                id: definition.id, kind: .timer, fingerprint: "", leads: "", phase: .armed, cursor: now,
+                id: definition.id, kind: .timer, fingerprint: 0, leads: 0, phase: .armed, cursor: now,
                 start: deadline.advanced(by: .zero - duration), deadline: deadline))
     }
 
@@ -154,6 +154,6 @@ extension ScheduleEntry {
         return ScheduleEntry(
             definition: definition,
             state: ScheduleState(
-                id: definition.id, kind: .timer, fingerprint: "", leads: "", phase: .idle, cursor: at(0)))
+                id: definition.id, kind: .timer, fingerprint: 0, leads: 0, phase: .idle, cursor: at(0)))
     }
 }

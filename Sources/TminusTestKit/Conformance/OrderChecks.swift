@@ -112,6 +112,11 @@ extension StoreConformance {
             try await store.settle(running, at: 120)
             try expectEqual(try await store.claimOne(at: 120).due, .fixture(110), "due")
         },
+        Check("overlap replace: actions of the same occurrence stay") { store in
+            _ = try await store.claimed(.fixture(at: 90, overlap: .replace))
+            try await store.write(.fixture(at: 110, .early, overlap: .replace), .fixture(at: 110, overlap: .replace))
+            try await store.expectStates(.claimed, .queued, .queued)
+        },
         Check("overlap replace: a firing that is written again replaces nothing later") { store in
             try await store.write(.fixture(at: 90, overlap: .replace))
             try await store.write(.fixture(at: 110, overlap: .replace), at: 110)

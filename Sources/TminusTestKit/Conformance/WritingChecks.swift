@@ -67,8 +67,10 @@ extension StoreConformance {
         Check("an omission that is written again with another count stays as it was first") { store in
             let first = Omission.fixture(count: 3)
             try await store.commit(Commit(omissions: [first]))
-            try await store.commit(Commit(omissions: [.fixture(count: 4, note: "note")]))
+            try await store.commit(Commit(omissions: [.fixture(count: 4, note: "note")]), at: 200)
             try expectEqual(try await store.history(), [HistoryEntry(first)], "history")
+            try await store.prune(Retention(removedSchedules: .seconds(50), history: .seconds(50)), at: 151)
+            try expectEqual(try await store.history(), [], "history past the retention of the first")
         },
         Check("a firing without sinks is legal and delivers nothing") { store in
             try await store.write(.fixture(to: []))

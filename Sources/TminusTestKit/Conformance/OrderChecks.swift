@@ -111,6 +111,8 @@ extension StoreConformance {
             try expectEqual(try await store.replaced(), [], "replaced")
             try await store.settle(running, at: 120)
             try expectEqual(try await store.claimOne(at: 120).due, .fixture(110), "due")
+            try await store.write(.fixture(at: 130, overlap: .queue), at: 130)
+            try expectEqual(try await store.replaced(), [], "replaced by one that waits its turn")
         },
         Check("overlap replace: actions of the same occurrence stay") { store in
             _ = try await store.claimed(.fixture(at: 90, overlap: .replace))

@@ -123,6 +123,7 @@ extension StoreConformance {
                 let released = try await store.release(.expired, owner: "next", at: 1_000)
                 try expectEqual(released, ReleasedClaims(count: 1), "released")
             }
+            try await store.interrupt(times: 2)
         },
     ]
 }

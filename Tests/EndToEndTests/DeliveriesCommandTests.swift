@@ -76,21 +76,60 @@ struct DeliveriesCommandTests {
         try await daemon.stop()
     }
 
-    @Test("deliveries to a sink that disappeared from the files are shown as waiting for it")
-    func waitsForSink() async throws {
-        let scratch = try Scratch()
+    /// A daemon with a delivery that waits for its sink: `busy`, which is not in the files any more.
+    private func waitingForSink(_ scratch: Scratch) async throws -> RunningDaemon {
         try scratch.save("a.yaml", "timers: { tea: { duration: 1ms, on-expiry: [busy] } }\n")
-        try scratch.save("b.yaml", "sinks: { busy: { shell: exit 75, retry: { first: 1h, max: 1h } } }\n")
+        let sink = "shell: 'echo >>tried; exit 75', retry: { first: 100ms, max: 100ms }"
+        try scratch.save("b.yaml", "sinks: { busy: { \(sink) } }\n")
         let daemon = try RunningDaemon(in: scratch)
-        try await daemon.ready()
-        let place = ["--state", scratch.state]
-        try await scratch.query("SELECT reason FROM delivery", yields: ["exit status 75"])
+        try await scratch.lines(2, of: "tried")
         try scratch.save("a.yaml", "timers: { soup: { duration: 1h } }\n")
         try scratch.save("b.yaml", "sinks: {}\n")
-        let listed = try await eventually(["deliveries"] + place) { $0.output.joined().contains("waiting for sink") }
+        let listed = try await eventually(["deliveries", "--state", scratch.state]) {
+            $0.output.first?.contains("to busy: waiting for sink") == true
+        }
         #expect(listed.output.first?.contains("to busy: waiting for sink") == true, "\(listed)")
-        let json = try await tminus(["deliveries", "--json"] + place)
+        return daemon
+    }
+
+    @Test("a delivery to a sink that disappeared waits for it, over a restart too, and goes to the one declared again")
+    func waitsForSink() async throws {
+        let scratch = try Scratch()
+        let first = try await waitingForSink(scratch)
+        let json = try await tminus(["deliveries", "--json", "--state", scratch.state])
         #expect(json.output.joined().contains(#""waits-for-sink":true"#))
+        try await first.stop()
+        let tried = scratch.lines("tried").count
+        let second = try RunningDaemon(in: scratch)
+        try await second.ready()
+        // A countdown to another sink ends meanwhile.
+        let place = ["--state", scratch.state]
+        _ = try await tminus(["timer", "500ms", "--name", "other", "--then", "true"] + place)
+        try await scratch.query("SELECT state FROM delivery WHERE definition = 'other'", yields: ["delivered"])
+        let listed = try await tminus(["deliveries", "--id", "tea"] + place)
+        #expect(listed.output.first?.contains("to busy: waiting for sink") == true, "\(listed)")
+        #expect(scratch.lines("tried").count == tried)
+        try scratch.save("b.yaml", "sinks: { busy: { shell: 'echo >>sent' } }\n")
+        try await scratch.lines(1, of: "sent")
+        try await scratch.query("SELECT state FROM delivery WHERE definition = 'tea'", yields: ["delivered"])
+        try await second.stop()
+        #expect(scratch.lines("tried").count == tried)
+    }
+
+    @Test("a delivery to a sink that disappeared a day ago is dead, with that reason")
+    func sinkIsGone() async throws {
+        let scratch = try Scratch()
+        try await waitingForSink(scratch).stop()
+        // Pretend that it was removed a day ago.
+        try await scratch.change("UPDATE sink SET retired = retired - 86401 * 1000000000 WHERE name = 'busy'")
+        let tried = scratch.lines("tried").count
+        let daemon = try RunningDaemon(in: scratch)
+        let reason = "the sink 'busy' is not in the files any more"
+        try await scratch.query("SELECT state, reason FROM delivery", yields: ["dead|\(reason)"])
+        try await daemon.ready()
+        let history = try await tminus(["history", "tea", "--state", scratch.state])
+        #expect(history.output.first?.hasSuffix("failed, because \(reason)") == true, "\(history)")
+        #expect(scratch.lines("tried").count == tried)
         try await daemon.stop()
     }
 

@@ -66,6 +66,25 @@ struct DeliveryTests {
         #expect(server.count == 2)
     }
 
+    @Test("a template gives each attempt its own number, lateness and remaining time")
+    func retryTemplate() async throws {
+        struct Body: Decodable {
+            var attempt: Int
+            var late: Double
+            var left: Double
+        }
+        let scratch = try Scratch()
+        let server = try await WebServer(answers: [500, 204])
+        let body = #"{"attempt": {{attempt}}, "late": {{late}}, "left": {{remaining.seconds}}}"#
+        let action = "{ webhook: '\(server.url())', body: '\(body)' }"
+        try scratch.save("t.yaml", "timers: { t: { duration: 100ms, on-expiry: [\(action)] } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        let bodies = try await server.requests(2).map { try JSONDecoder().decode(Body.self, from: Data($0.body.utf8)) }
+        #expect(bodies.map(\.attempt) == [1, 2])
+        #expect(bodies[0].late < bodies[1].late && bodies[0].left > bodies[1].left)
+        try await daemon.stop()
+    }
+
     @Test("a retry of a hook has its own lateness, remaining time and message, and all else of the first attempt")
     func retryPayload() async throws {
         let scratch = try Scratch()

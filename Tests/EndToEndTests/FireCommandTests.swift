@@ -49,6 +49,8 @@ struct FireCommandTests {
         #expect(inline == (1, ["shell 'exit 1' (a.yaml:12): dead: exit status 1"], []))
         let listed = try await tminus(scratch, "deliveries", "--id", "inline")
         #expect(listed.output.first?.contains(" to shell 'exit 1' (a.yaml:12): dead") == true, "\(listed)")
+        let inJSON = try await tminus(scratch, "deliveries", "--id", "inline", "--json").output.joined()
+        #expect(inJSON.contains(#""sink":"shell:"#), "the key stays in JSON")
         try await daemon.errors.first("the failure") { $0.contains("shell 'exit 1' (a.yaml:12)") }
         let all = try await tminus(scratch, "fire", "all")
         #expect(all.status == 1)

@@ -140,6 +140,44 @@ struct SinkTroubleTests {
         #expect(recording.shutdowns == 1)
     }
 
+    @Test(
+        "a delivery to a sink that was removed waits for it, and is dead a day later if it does not come back",
+        arguments: [true, false])
+    func removed(comesBack: Bool) async throws {
+        recording.answer { _ in .fail(.transient("busy")) }
+        let (harness, corrected) = (DaemonHarness(), Recording())
+        try await harness.run { _ in
+            let others = [corrected.sink("other")]
+            harness.load([.timer()], [recording.sink()] + others)
+            try await harness.advance(to: 60)
+            try await harness.stored("one that waits for a retry") { $0.first?.state == .pending }
+            harness.load([], others)
+            try await harness.advance(to: 61)
+            // The retry is due, and from now on only the janitor wakes the engine.
+            let janitor = Task {
+                try await Janitor(
+                    store: harness.store, clock: harness.clock, engine: harness.engine, schedule: harness.client,
+                    definitions: LoaderClient(Mailbox<LoaderInput>()), owner: harness.owner, logger: harness.log.logger
+                ).run()
+            }
+            defer { janitor.cancel() }
+            for hour in 1...23 {
+                try await harness.advance(to: 61 + 3_600 * Double(hour))
+                #expect(try await harness.records().map(\.waitsForSink) == [true])
+            }
+            if comesBack {
+                harness.load([], [corrected.sink()] + others)
+            } else {
+                try await harness.advance(to: 61 + 3_600 * 24)
+            }
+            try await harness.settled(1)
+        }
+        #expect(recording.shorts == ["t expiry 1"])
+        #expect(corrected.shorts == (comesBack ? ["t expiry 2"] : []))
+        let reason = "the sink 's' is not in the files any more"
+        #expect(harness.store.memory.deliveries.map(\.deathReason) == [comesBack ? nil : reason])
+    }
+
     @Test("deliveries to a sink that cannot be made fail with the reason, and no others")
     func cannotBeMade() async throws {
         let harness = DaemonHarness()

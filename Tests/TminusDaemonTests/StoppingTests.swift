@@ -9,9 +9,14 @@ import TminusTestKit
 struct StoppingTests {
     let recording = Recording { _ in .hold }
 
-    /// Three due at once for a sink that runs one at a time and holds it.
-    private func holdOne(_ harness: DaemonHarness) async throws {
+    /// Three timers, of a sink that runs one at a time.
+    private func load(_ harness: DaemonHarness) {
         harness.load((0..<3).map { .timer("t\($0)") }, [recording.sink(maxConcurrent: 1)])
+    }
+
+    /// All three due at once, and one held.
+    private func holdOne(_ harness: DaemonHarness) async throws {
+        load(harness)
         try await harness.sleeps(until: at(60))
         harness.clock.advance(by: .seconds(60))
         try await recording.waitForDeliveries(1, upTo: .seconds(30))
@@ -34,7 +39,10 @@ struct StoppingTests {
 
         recording.answer { _ in .deliver }
         let next = DaemonHarness(owner: "next", store: harness.store, now: at(100))
-        try await next.run { _ in try await next.settled(3) }
+        try await next.run { _ in
+            load(next)
+            try await next.settled(3)
+        }
         #expect(recording.shorts.sorted() == ["t0 expiry 1", "t1 expiry 1", "t2 expiry 1"])
     }
 
@@ -47,7 +55,10 @@ struct StoppingTests {
 
         recording.answer { _ in .deliver }
         let next = DaemonHarness(owner: "next", store: harness.store, now: at(100))
-        try await next.run { _ in try await next.settled(3) }
+        try await next.run { _ in
+            load(next)
+            try await next.settled(3)
+        }
         #expect(recording.deliveries.count == 4)
         #expect(Set(recording.deliveries.map(\.id)).count == 3)
         #expect(recording.deliveries.map(\.attempt).max() == 2)
@@ -69,7 +80,10 @@ struct StoppingTests {
         recording.answer { _ in .deliver }
         harness.store.work()
         let next = DaemonHarness(owner: "next", store: harness.store, now: at(100))
-        try await next.run { _ in try await next.settled(3) }
+        try await next.run { _ in
+            load(next)
+            try await next.settled(3)
+        }
         try await next.log.wait(for: "released interrupted deliveries")
         #expect(recording.deliveries.count == 4)
         #expect(Set(recording.deliveries.map(\.id)).count == 3)

@@ -40,6 +40,9 @@ package struct EngineState: Sendable {
     private var questions: [(request: EngineRequest, ticket: UInt64)] = []
     private var fires = FireWaits()
     private var hasDefinitions = false
+    /// Whether the whole first set was taken in. Until then nothing is claimed: what is due may be of a definition that was changed or
+    /// removed while no daemon ran, and only the set tells.
+    private var isComplete = false
     private var flight: Flight?
     /// What the store refused of the schedule: written again before anything else.
     private var refused: ScheduleEffects?
@@ -259,6 +262,7 @@ extension EngineState {
             if inputs.first?.isClock != true, isDue {
                 all.append(schedule.step(.due, now: reading.now))
             } else if let input = inputs.popFirst() {
+                if case .definitions = input { isComplete = true }
                 all.append(schedule.step(input, now: reading.now))
             } else {
                 break
@@ -296,7 +300,7 @@ extension EngineState {
         if !commit.isEmpty || unwrittenClockStep != .zero || dispatch.wantsCommit(at: reading) {
             commit.clockStep = unwrittenClockStep
             commit.settlements = dispatch.settlements(at: reading)
-            commit.claim = dispatch.claimRequest(owner: owner, at: reading)
+            if isComplete { commit.claim = dispatch.claimRequest(owner: owner, at: reading) }
         }
         guard !commit.isEmpty else { return conclude(effects, origin, at: reading) }
         flight = Flight(commit: commit, effects: effects, origin: origin)

@@ -123,6 +123,17 @@ public enum Outcome: Sendable, Hashable {
 
     /// Whether another attempt follows.
     package var isRetry: Bool { if case .retry = self { true } else { false } }
+
+    /// The state in which it leaves the delivery, and why.
+    package var end: (state: DeliveryState, reason: String?) {
+        switch self {
+        case .delivered: (.delivered, nil)
+        case .retry(_, let reason): (.pending, reason)
+        case .dead(let reason): (.dead, reason)
+        case .expired(let reason): (.expired, reason)
+        case .skipped(let reason): (.skipped, reason)
+        }
+    }
 }
 
 /// Why a sink did not accept a delivery. The sink decides whether another attempt can help.

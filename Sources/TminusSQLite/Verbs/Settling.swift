@@ -38,13 +38,8 @@ private struct SettlementWriter {
         guard let (firing, number) = prepared.claim else { return false }
         let ended = settlement.ended ?? now
         let untried = settlement.report == nil
-        let (state, reason): (DeliveryState, String?)
-        switch settlement.outcome {
-        case .delivered: (state, reason) = (.delivered, nil)
-        case .dead(let why): (state, reason) = (.dead, why)
-        case .expired(let why): (state, reason) = (.expired, why)
-        case .skipped(let why): (state, reason) = (.skipped, why)
-        case .retry(let next, let why):
+        let (state, reason) = settlement.outcome.end
+        if case .retry(let next, let why) = settlement.outcome {
             guard let claim = try claim(settlement, prepared, number) else { return false }
             if !untried {
                 try transaction.record(

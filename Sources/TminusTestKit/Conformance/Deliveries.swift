@@ -7,7 +7,9 @@ public enum Deliveries {
         "a \"quote\" \\ 'it''s' $(false) `x` %s\n\tsecond line\r\u{1}\u{7F}\u{85}\u{2028} 🎉 e\u{301} ﷽ </a>"
 
     /// A reminder; another number gives another occurrence and so another id.
-    public static func one(number: Int = 0, text: String = "Product launch", sink: String = "sink") -> Delivery {
+    public static func one(
+        number: Int = 0, text: String = "Product launch", sink: String = "sink", attempt: Int = 1
+    ) -> Delivery {
         let occurrence = Timestamp(seconds: 1_796_112_000 + Int64(clamping: number))
         let lead = CalendarSpan(days: 1)
         let due = occurrence.advanced(by: .seconds(-86_400))
@@ -16,7 +18,7 @@ public enum Deliveries {
             id: DeliveryID(
                 definition: definition, occurrence: occurrence, action: .reminder(lead, .before), sink: SinkKey(sink)),
             definition: definition, occurrence: occurrence, action: .reminder, sink: SinkKey(sink),
-            due: due, attempt: 1, source: "/tminus/test",
+            due: due, attempt: attempt, source: "/tminus/test",
             payload: Payload(
                 id: definition.rawValue, kind: .event, name: text, description: text,
                 labels: ["team": text, "odd key ": text],

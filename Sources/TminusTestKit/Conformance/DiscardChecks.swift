@@ -4,154 +4,120 @@ extension StoreConformance {
     private static let byPerson = "discarded by a person"
 
     static let discardChecks: [Check] = [
-        Check("a dead letter that is discarded keeps its reason and its end, and can be tried again") { subject in
-            try await subject.advance([try .fixture()])
-            let claim = try await subject.claimOne()
-            try await subject.settle(claim, .dead(reason: "410"))
-            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
-            try expectEqual(try await subject.store.deliveries(.deadLetters), [], "dead letters")
-            let record = try await subject.reopened().record()
-            try expectEqual(record.state, .discarded, "state")
-            try expectEqual(record.reason, "410", "reason")
-            try expectEqual(record.settled, .fixture(100), "settled")
-            try expectEqual(try await subject.store.retry([claim.id], now: .fixture(300)), 1, "tried again")
-            try expectEqual(try await subject.claimOne(at: 300).id, claim.id, "claimed")
+        Check("a dead letter that is discarded keeps its reason and its end, and can be tried again") { store in
+            let claim = try await store.settled(.fixture(), .dead(reason: "410"))
+            try expectEqual(try await store.discard(claim.id), 1, "discarded")
+            try expectEqual(try await store.records(.deadLetters), [], "dead letters")
+            try await store.reopened().expectRecord(.discarded, "410", settled: 100, attempts: [.dead])
+            try expectEqual(try await store.retry(claim.id, at: 300), 1, "tried again")
+            try expectEqual(try await store.claimOne(at: 300).id, claim.id, "claimed")
         },
-        Check("what expired can be discarded, and keeps its reason") { subject in
-            try await subject.advance([try .fixture()])
-            let claim = try await subject.claimOne()
-            try await subject.settle(claim, .expired(reason: "late"))
-            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
-            let record = try await subject.record()
+        Check("what expired can be discarded, and keeps its reason") { store in
+            let claim = try await store.settled(.fixture(), .expired(reason: "late"))
+            try expectEqual(try await store.discard(claim.id), 1, "discarded")
+            let record = try await store.record()
             try expectEqual([record.state.rawValue, record.reason], ["discarded", "late"], "state and reason")
         },
-        Check("a pending delivery that is discarded is over, and the next gets its turn") { subject in
-            try await subject.advance([try .fixture(at: 90), try .fixture(at: 95)])
-            let first = try Firing.fixture(at: 90).targets[0].delivery
-            try expectEqual(try await subject.discard([first], at: 120), 1, "discarded")
-            let later = try await subject.reopened()
-            try expectEqual(try await later.states(), [.discarded, .pending], "states")
-            let record = try await later.store.deliveries(DeliveryFilter(ids: [first])).first
-            try expectEqual(record?.reason, byPerson, "reason")
-            try expectEqual(record?.settled, .fixture(120), "settled")
-            try expectEqual(record?.nextAttempt, nil, "next attempt")
+        Check("a pending delivery that is discarded is over, and the next gets its turn") { store in
+            let first = Firing.fixture(at: 90)
+            try await store.write(first, .fixture(at: 95))
+            try expectEqual(try await store.discard(first.ids[0], at: 120), 1, "discarded")
+            let later = try await store.reopened()
+            try await later.expectStates(.discarded, .pending)
+            try await later.expectRecord(id: first.ids[0], .discarded, byPerson, settled: 120)
             try expectEqual(try await later.claimOne(at: 120).due, .fixture(95), "due")
         },
-        Check("a discarded delivery keeps the reason of its last failed attempt") { subject in
-            try await subject.advance([try .fixture()])
-            let claim = try await subject.claimOne()
-            try await subject.settle(claim, .retry(at: .fixture(500), reason: "busy"))
-            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
-            try expectEqual(try await subject.record().reason, "busy", "reason")
-            try expectEqual(try await subject.claim(at: 500), [], "claimed")
-            try expectEqual(try await subject.nextAttempt(after: 200), nil, "next attempt")
+        Check("a discarded delivery keeps the reason of its last failed attempt") { store in
+            let claim = try await store.settled(.fixture(), .busy(until: 500))
+            try expectEqual(try await store.discard(claim.id), 1, "discarded")
+            try await store.expectRecord(.discarded, "busy", settled: 200, attempts: [.retry])
+            try await store.expectNoClaims(at: 500)
+            try expectEqual(try await store.nextAttempt(after: 200), nil, "next attempt")
         },
-        Check("what is not delivered to a sink is discarded at once, and nothing else") { subject in
-            try await subject.advance([
-                try .fixture("a", to: ["chat", "mail"]), try .fixture("b", at: 90), try .fixture("b", at: 95),
-                try .fixture("c"), try .fixture("d"),
-            ])
-            let claims = try await subject.claim()
-            for claim in claims where claim.definition.rawValue == "c" { try await subject.settle(claim, .delivered) }
-            for claim in claims where claim.definition.rawValue == "d" {
-                try await subject.settle(claim, .dead(reason: "410"))
+        Check("what is not delivered to a sink is discarded at once, and nothing else") { store in
+            try await store.write(
+                .fixture("a", to: ["chat", "mail"]), .fixture("b", at: 90), .fixture("b", at: 95), .fixture("c"),
+                .fixture("d"))
+            let claims = try await store.claim()
+            for (id, outcome) in [("c", Outcome.delivered), ("d", .dead(reason: "410"))] {
+                try await store.settle(claims.filter { $0.definition == .fixture(id) }.map { .fixture($0, outcome) })
             }
-            let chat = DeliveryFilter(sink: SinkKey("chat"), limit: 2)
-            let first = try await subject.store.discard(chat, now: .fixture(200))
-            try expectEqual(first.deliveries.count, 2, "discarded, no more than the limit")
-            let second = try await subject.store.discard(DeliveryFilter(sink: SinkKey("chat")), now: .fixture(200))
-            try expectEqual(second.deliveries.count, 2, "the rest")
-            let later = try await subject.reopened()
-            let left = try await later.store.deliveries(DeliveryFilter(sink: SinkKey("chat")))
-            try expectEqual(left.filter { $0.state != .discarded }.map(\.definition.rawValue), ["c"], "delivered")
-            try expectEqual(
-                try await later.store.deliveries(DeliveryFilter(sink: SinkKey("mail"))).map(\.state), [.claimed], "mail"
-            )
+            let limited = try await store.discard(DeliveryFilter(sink: SinkKey("chat"), limit: 2))
+            try expectEqual(limited.deliveries.count, 2, "discarded, no more than the limit")
+            let rest = try await store.discard(DeliveryFilter(sink: SinkKey("chat")))
+            try expectEqual(rest.deliveries.count, 2, "the rest")
+            let later = try await store.reopened()
+            try await later.expectStates(
+                .discarded, .claimed, .discarded, .discarded, .delivered, .discarded, of: "a", "b", "c", "d")
+            try await later.expectRecord(to: "mail", .claimed)
         },
-        Check("what is not delivered of a definition and in a state is discarded") { subject in
-            try await subject.advance([try .fixture("a", at: 90), try .fixture("a", at: 95), try .fixture("b")])
-            let queued = DeliveryFilter(states: [.queued], definition: try .fixture("a"))
-            let discarded = try await subject.store.discard(queued, now: .fixture(200))
-            try expectEqual(discarded.deliveries, [try Firing.fixture("a", at: 95).targets[0].delivery], "queued")
-            try expectEqual(try await subject.states(of: "a"), [.pending, .discarded], "states")
-            try expectEqual(try await subject.states(of: "b"), [.pending], "of another definition")
+        Check("what is not delivered of a definition and in a state is discarded") { store in
+            try await store.write(.fixture("a", at: 90), .fixture("a", at: 95), .fixture("b"))
+            let discarded = try await store.discard(DeliveryFilter(states: [.queued], definition: .fixture("a")))
+            try expectEqual(discarded.deliveries, Firing.fixture("a", at: 95).ids, "queued")
+            try await store.expectStates(.pending, .discarded, .pending, of: "a", "b")
         },
-        Check("an expiry ends with its last delivery when that is discarded") { subject in
-            let firing = try Firing.fixture(to: ["chat", "mail"])
-            try await subject.advance([firing])
-            let ids = firing.targets.map(\.delivery)
-            let first = try await subject.store.discard(DeliveryFilter(ids: [ids[0]]), now: .fixture(200))
-            try expectEqual(first.endedExpiries, [], "ended with the first")
-            let last = try await subject.store.discard(DeliveryFilter(ids: [ids[1]]), now: .fixture(200))
-            let expiry = EndedExpiry(definition: firing.definition, occurrence: firing.occurrence)
-            try expectEqual(last.endedExpiries, [expiry], "ended with the last")
-        },
-        Check("the history says that a delivery was discarded, and after what") { subject in
-            try await subject.advance([try .fixture()])
-            let claim = try await subject.claimOne()
-            try await subject.settle(claim, .retry(at: .fixture(500), reason: "busy"))
-            try expectEqual(try await subject.discard([claim.id], at: 200), 1, "discarded")
-            let entries = try await subject.store.history(of: claim.definition, before: .distantFuture, limit: 1)
-            try expectEqual(entries.map(\.end), [.failed(reason: "discarded after: busy")], "history")
-        },
-        Check("a queued delivery that is discarded leaves the others of its chain alone") { subject in
-            try await subject.advance([try .fixture(at: 90), try .fixture(at: 95), try .fixture(at: 99)])
-            let first = try await subject.claimOne()
-            let second = try Firing.fixture(at: 95).targets[0].delivery
-            try expectEqual(try await subject.discard([second], at: 120), 1, "discarded")
-            try expectEqual(try await subject.states(), [.claimed, .discarded, .queued], "states")
-            try await subject.settle(first, .delivered)
-            try expectEqual(try await subject.claimOne().due, .fixture(99), "due")
-        },
-        Check("the claim of a discarded delivery is void: a late settlement is ignored") { subject in
-            try await subject.advance([try .fixture(at: 90), try .fixture(at: 95)])
-            let claim = try await subject.claimOne()
-            try expectEqual(try await subject.discard([claim.id], at: 120), 1, "discarded")
-            try expectEqual(try await subject.states(), [.discarded, .pending], "states")
-            let later = try await subject.reopened()
-            let told = try Firing.fixture("told")
-            for outcome in [Outcome.delivered, .retry(at: .fixture(130), reason: "busy"), .dead(reason: "no")] {
-                try expectEqual(try await later.settle(claim, outcome, telling: [told], at: 130), [], "ended")
+        Check("an expiry ends with its last delivery when that is discarded") { store in
+            let firing = Firing.fixture(to: ["chat", "mail"])
+            try await store.write(firing)
+            for (id, ended) in zip(firing.ids, [[], [EndedExpiry.fixture(at: 100)]]) {
+                try expectEqual(try await store.discard(DeliveryFilter(ids: [id])).endedExpiries, ended, "ended")
             }
-            try expectEqual(try await later.states(), [.discarded, .pending], "states after a late settlement")
-            try expectEqual(try await later.states(of: "told"), [], "what was to be told")
-            let record = try await later.store.deliveries(DeliveryFilter(ids: [claim.id])).first
-            try expectEqual(record?.reason, byPerson, "reason")
-            try expectEqual(record?.settled, .fixture(120), "settled")
-            try expectEqual(
-                try await later.store.releaseClaims(.ofFormerOwners, owner: "new", now: .fixture(500)).count, 0,
-                "released")
         },
-        Check("a discarded delivery that a person wants after all is claimed under a new token") { subject in
-            try await subject.advance([try .fixture()])
-            let old = try await subject.claimOne()
-            try expectEqual(try await subject.discard([old.id], at: 120), 1, "discarded")
-            try expectEqual(try await subject.store.retry([old.id], now: .fixture(130)), 1, "tried again")
-            let new = try await subject.claimOne(at: 130)
+        Check("the history says that a delivery was discarded, and after what") { store in
+            let claim = try await store.settled(.fixture(), .busy(until: 500))
+            try expectEqual(try await store.discard(claim.id), 1, "discarded")
+            try expectEqual(
+                try await store.history().map(\.end), [.failed(reason: "discarded after: busy")], "history")
+        },
+        Check("a queued delivery that is discarded leaves the others of its chain alone") { store in
+            try await store.write(.fixture(at: 90), .fixture(at: 95), .fixture(at: 99))
+            let first = try await store.claimOne()
+            try expectEqual(try await store.discard(Firing.fixture(at: 95).ids[0]), 1, "discarded")
+            try await store.expectStates(.claimed, .discarded, .queued)
+            try await store.settle(first)
+            try expectEqual(try await store.claimOne().due, .fixture(99), "due")
+        },
+        Check("the claim of a discarded delivery is void: a late settlement is ignored") { store in
+            try await store.write(.fixture(at: 90), .fixture(at: 95))
+            let claim = try await store.claimOne()
+            try expectEqual(try await store.discard(claim.id, at: 120), 1, "discarded")
+            try await store.expectStates(.discarded, .pending)
+            let later = try await store.reopened()
+            for outcome in [Outcome.delivered, .busy(until: 130), .dead(reason: "no")] {
+                let ended = try await later.settle(claim, outcome, telling: [.fixture("told")], at: 130)
+                try expectEqual(ended, [], "ended")
+            }
+            try await later.expectStates(.discarded, .pending, of: "tea", "told")
+            try await later.expectRecord(id: claim.id, .discarded, byPerson, settled: 120, begun: 1)
+            try expectEqual(try await later.release(owner: "new", at: 500).count, 0, "released")
+        },
+        Check("a discarded delivery that a person wants after all is claimed under a new token") { store in
+            let old = try await store.claimed()
+            try expectEqual(try await store.discard(old.id, at: 120), 1, "discarded")
+            try expectEqual(try await store.retry(old.id, at: 130), 1, "tried again")
+            let new = try await store.claimOne(at: 130)
             try expectEqual([new.attempt, new.claim.tries], [2, 1], "attempt")
-            try expectEqual(try await subject.settle(old, .dead(reason: "no"), at: 140), [], "ended by the old token")
-            try expectEqual(try await subject.settle(new, .delivered, at: 140).count, 1, "ended by the new token")
+            try expectEqual(try await store.settle(old, .dead(reason: "no"), at: 140), [], "ended by the old token")
+            try expectEqual(try await store.settle(new, at: 140).count, 1, "ended by the new token")
         },
-        Check("discarding counts only deliveries that are open, dead or expired") { subject in
-            try await subject.advance([try .fixture("a"), try .fixture("b"), try .fixture("c")])
-            let claims = try await subject.claim()
-            for (claim, outcome) in zip(
-                claims, [Outcome.delivered, .skipped(reason: "later one"), .dead(reason: "no")])
-            {
-                try await subject.settle(claim, outcome)
+        Check("discarding counts only deliveries that are open, dead or expired") { store in
+            for (id, outcome) in [
+                ("a", Outcome.delivered), ("b", .skipped(reason: "later one")), ("c", .dead(reason: "no")),
+            ] { try await store.settled(.fixture(id), outcome) }
+            let ids = ["a", "b", "c", "unknown"].flatMap { Firing.fixture($0).ids }
+            for count in [1, 0] {
+                let discarded = try await store.discard(DeliveryFilter(ids: ids)).deliveries
+                try expectEqual(discarded.count, count, "discarded")
             }
-            let unknown = try Firing.fixture("unknown").targets[0].delivery
-            let ids = claims.map(\.id) + [unknown]
-            try expectEqual(try await subject.discard(ids, at: 200), 1, "discarded")
-            try expectEqual(try await subject.discard(ids, at: 300), 0, "discarded again")
-            let states = try await subject.states(of: "a") + subject.states(of: "b") + subject.states(of: "c")
-            try expectEqual(states, [.delivered, .skipped, .discarded], "states")
+            try await store.expectStates(.delivered, .skipped, .discarded, of: "a", "b", "c")
         },
-        Check("a discarded expiry is not open any more") { subject in
-            try await subject.advance([try .fixture(to: ["a", "b"])])
-            let ids = try await subject.store.deliveries(DeliveryFilter()).map(\.id)
-            try expectEqual(try await subject.discard(ids, at: 120), 2, "discarded")
-            try expectEqual(try await subject.reopened().store.snapshot().openExpiries, [], "open expiries")
+        Check("a discarded expiry is not open any more") { store in
+            let firing = Firing.fixture(to: ["a", "b"])
+            try await store.write(firing)
+            let discarded = try await store.discard(DeliveryFilter(ids: firing.ids)).deliveries
+            try expectEqual(discarded.count, 2, "discarded")
+            try expectEqual(try await store.reopened().openExpiries(), [], "open expiries")
         },
     ]
 }

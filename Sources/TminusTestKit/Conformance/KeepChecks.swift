@@ -1,52 +1,61 @@
 import TminusCore
 
 extension StoreConformance {
+    private static let a = KeptFile(path: "a.yaml", content: [1])
+    private static let b = KeptFile(path: "b.yaml", content: [2])
+
     static let keepChecks: [Check] = [
-        Check("kept files come back byte for byte, in the order of their paths, also after a crash") { subject in
+        Check("kept files come back byte for byte, in the order of their paths, also after a crash") { store in
             let files = [
                 KeptFile(path: "O'Brien/ä \"x\".yaml", content: Array("a: 1\r\n".utf8)),
                 KeptFile(path: "a.yaml", content: Array(0...255)), KeptFile(path: "empty.yaml", content: []),
             ]
-            try await subject.store.keep(files.reversed(), forget: [], root: "/etc/tminus", now: .fixture(1))
-            let later = try await subject.reopened()
-            try expectEqual(try await later.store.keptFiles(root: "/etc/tminus").files, files, "kept files")
+            try await store.keep(files.reversed(), in: "/etc/tminus")
+            try await store.reopened().expectKept(files, in: "/etc/tminus")
         },
-        Check("keeping a file anew replaces its content and leaves the others alone") { subject in
-            let (a, b) = (KeptFile(path: "a.yaml", content: [1]), KeptFile(path: "b.yaml", content: [2]))
+        Check("keeping a file anew replaces its content and leaves the others alone") { store in
             let changed = KeptFile(path: "a.yaml", content: [3, 4])
-            try await subject.store.keep([a, b], forget: [], root: "/c", now: .fixture(1))
-            for _ in 0..<2 { try await subject.store.keep([changed], forget: [], root: "/c", now: .fixture(2)) }
-            try expectEqual(try await subject.store.keptFiles(root: "/c").files, [changed, b], "kept files")
+            try await store.keep([a, b])
+            for _ in 0..<2 { try await store.keep([changed]) }
+            try await store.expectKept([changed, b])
         },
-        Check("a forgotten file is gone, and forgetting one that is not kept changes nothing") { subject in
-            let (a, b) = (KeptFile(path: "a.yaml", content: [1]), KeptFile(path: "b.yaml", content: [2]))
-            try await subject.store.keep([a], forget: ["a.yaml"], root: "/c", now: .fixture(1))
-            try expectEqual(try await subject.store.keptFiles(root: "/c").files, [a], "kept files")
-            try await subject.store.keep([b], forget: ["a.yaml", "none.yaml"], root: "/c", now: .fixture(2))
-            try expectEqual(try await subject.reopened().store.keptFiles(root: "/c").files, [b], "kept files")
+        Check("a forgotten file is gone, and forgetting one that is not kept changes nothing") { store in
+            try await store.keep([a], forget: ["a.yaml"])
+            try await store.expectKept([a])
+            try await store.keep([b], forget: ["a.yaml", "none.yaml"])
+            try await store.reopened().expectKept([b])
         },
-        Check("the kept files of two directories do not mix") { subject in
-            let (one, two) = (KeptFile(path: "a.yaml", content: [1]), KeptFile(path: "a.yaml", content: [2]))
-            try await subject.store.keep([one], forget: [], root: "/one", now: .fixture(1))
-            try await subject.store.keep([two], forget: [], root: "/two", now: .fixture(1))
-            try await subject.store.keep([], forget: ["a.yaml"], root: "/three", now: .fixture(2))
-            try expectEqual(try await subject.store.keptFiles(root: "/one").files, [one], "files of the first")
-            try expectEqual(try await subject.store.keptFiles(root: "/two").files, [two], "files of the second")
-            try expectEqual(try await subject.store.keptFiles(root: "/three"), KeptFiles(), "of one never seen")
+        Check("the kept files of two directories do not mix") { store in
+            let other = KeptFile(path: "a.yaml", content: [2])
+            try await store.keep([a], in: "/one")
+            try await store.keep([other], in: "/two")
+            try await store.keep([], forget: ["a.yaml"], in: "/three")
+            try await store.expectKept([a], in: "/one")
+            try await store.expectKept([other], in: "/two")
+            try expectEqual(try await store.backend.keptFiles(root: "/three"), KeptFiles(), "of one never seen")
         },
-        Check("kept files are not subject to retention") { subject in
-            let file = KeptFile(path: "a.yaml", content: [1])
-            try await subject.store.keep([file], forget: [], root: "/c", now: .fixture(1))
-            try await subject.store.prune(.standard, now: .fixture(1_000 * 86_400))
-            try expectEqual(try await subject.store.keptFiles(root: "/c").files, [file], "kept files")
+        Check("kept files are not subject to retention") { store in
+            try await store.keep([a])
+            try await store.prune(.standard, at: 1_000 * 86_400)
+            try await store.expectKept([a])
         },
-        Check("with the kept files come the named sinks in force, and no others") { subject in
+        Check("with the kept files come the named sinks in force, and no others") { store in
             let (chat, mail) = (SinkSpec.fixture("chat"), SinkSpec.fixture("mail"))
-            try await subject.commit(
-                Commit(sinks: [mail, .fixture("old"), .fixture(nil, command: "inline")]), at: 1)
-            try await subject.commit(Commit(sinks: [mail, chat, .fixture(nil)]), at: 2)
-            let later = try await subject.reopened()
-            try expectEqual(try await later.store.keptFiles(root: "/c").sinks, [chat, mail], "sinks")
+            try await store.commit(Commit(sinks: [mail, .fixture("old"), .fixture(nil, command: "inline")]), at: 1)
+            try await store.commit(Commit(sinks: [mail, chat, .fixture(nil)]), at: 2)
+            try expectEqual(try await store.reopened().sinksInForce(), [chat, mail], "sinks")
         },
     ]
+}
+
+extension StoreUnderTest {
+    fileprivate func keep(_ files: [KeptFile], forget: [String] = [], in root: String = "/c") async throws {
+        try await backend.keep(files, forget: forget, root: root, now: .fixture(1))
+    }
+
+    fileprivate func expectKept(
+        _ files: [KeptFile], in root: String = "/c", file: String = #fileID, line: Int = #line
+    ) async throws {
+        try expectEqual(try await backend.keptFiles(root: root).files, files, "kept files", file: file, line: line)
+    }
 }

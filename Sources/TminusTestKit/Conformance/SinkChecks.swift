@@ -1,163 +1,153 @@
 import TminusCore
 
 extension StoreConformance {
+    private static let (chat, mail) = (SinkSpec.fixture("chat"), SinkSpec.fixture("mail"))
+    private static let inline = SinkSpec.fixture(nil, command: "old")
+
     static let sinkChecks: [Check] = [
-        Check("the specs of sinks come with what is claimed, as they were written") { subject in
-            let (named, inline) = (SinkSpec.fixture("chat"), SinkSpec.fixture(nil, command: "echo 'ü'"))
+        Check("the specs of sinks come with what is claimed, as they were written") { store in
+            let (named, inline) = (chat, SinkSpec.fixture(nil, command: "echo 'ü'"))
             let keys = [named.key.rawValue, inline.key.rawValue]
-            try await subject.commit(
-                Commit(
-                    sinks: [named, inline, .fixture("idle")],
-                    firings: [try .fixture("a", to: keys), try .fixture("b", to: keys)]), at: 1)
-            let committed = try await subject.reopened().commit(Commit(claim: .fixture()))
-            try expectEqual(committed.claimed.count, 4, "claimed")
-            try expectEqual(committed.sinks.inOrder, [named, inline].inOrder, "sinks")
+            let firings: [Firing] = [.fixture("a", to: keys), .fixture("b", to: keys)]
+            try await store.commit(Commit(sinks: [named, inline, .fixture("idle")], firings: firings), at: 1)
+            try await store.reopened().expectClaims([named.key, inline.key, named.key, inline.key], [named, inline])
         },
-        Check("the spec of a sink that the request names is left out") { subject in
+        Check("the spec of a sink that the request names is left out") { store in
             let specs = [SinkSpec.fixture("a"), .fixture("b")]
-            try await subject.commit(Commit(sinks: specs, firings: [try .fixture(to: ["a", "b"])]))
-            let committed = try await subject.commit(Commit(claim: .fixture(room: [SinkKey("a"): 1])))
+            try await store.commit(Commit(sinks: specs, firings: [.fixture(to: ["a", "b"])]))
+            let committed = try await store.commit(Commit(claim: .fixture(room: ["a": 1])))
             try expectEqual(committed.claimed.count, 2, "claimed")
             try expectEqual(committed.sinks, [.fixture("b")], "sinks")
         },
-        Check("a claim of nothing brings no specs") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
-            let committed = try await subject.commit(Commit(claim: .fixture(otherRoom: 0)))
+        Check("a claim of nothing brings no specs") { store in
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture()]))
+            let committed = try await store.commit(Commit(claim: .fixture(otherRoom: 0)))
             try expectEqual(committed.sinks, [], "sinks")
         },
-        Check("a delivery to a sink that was never declared is handed out without a spec") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture(to: ["nobody"])]))
-            let committed = try await subject.commit(Commit(claim: .fixture()))
-            try expectEqual(committed.claimed.map(\.sink), [SinkKey("nobody")], "claimed")
-            try expectEqual(committed.sinks, [], "sinks")
+        Check("a delivery to a sink that was never declared is handed out without a spec") { store in
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture(to: ["nobody"])]))
+            try await store.expectClaims([SinkKey("nobody")], [])
         },
-        Check("sinks, firings and a claim in one commit: the spec is that of the commit") { subject in
+        Check("sinks, firings and a claim in one commit: the spec is that of the commit") { store in
             let spec = SinkSpec.fixture("chat", command: "new")
-            try await subject.commit(Commit(sinks: [.fixture("chat", command: "old")]))
-            let committed = try await subject.commit(
-                Commit(sinks: [spec], firings: [try .fixture()], claim: .fixture()))
+            try await store.commit(Commit(sinks: [.fixture("chat", command: "old")]))
+            let committed = try await store.commit(Commit(sinks: [spec], firings: [.fixture()], claim: .fixture()))
             try expectEqual(committed.claimed.count, 1, "claimed")
-            try expectEqual(try await subject.record().waitsForSink, false, "waits for its sink")
+            try expectEqual(try await store.record().waitsForSink, false, "waits for its sink")
             try expectEqual(committed.sinks, [spec], "sinks")
         },
-        Check("a corrected sink takes the place of the old one, also for what already waits") { subject in
-            try await subject.commit(
-                Commit(sinks: [.fixture("chat", command: "flase")], firings: [try .fixture()]))
+        Check("a corrected sink takes the place of the old one, also for what already waits") { store in
+            try await store.commit(Commit(sinks: [.fixture("chat", command: "flase")], firings: [.fixture()]))
             let corrected = SinkSpec.fixture("chat", command: "false")
-            try await subject.commit(Commit(sinks: [corrected]), at: 101)
-            try expectEqual(try await subject.commit(Commit(claim: .fixture()), at: 101).sinks, [corrected], "sinks")
+            try await store.commit(Commit(sinks: [corrected]), at: 101)
+            try await store.expectClaims([corrected.key], [corrected], at: 101)
         },
-        Check("a commit without sinks leaves the sinks alone") { subject in
-            let spec = SinkSpec.fixture("chat")
-            try await subject.commit(Commit(sinks: [spec]), at: 1)
-            try await subject.advance([try .fixture()])
-            try await subject.store.prune(.standard, now: .fixture(2))
-            try expectEqual(try await subject.commit(Commit(claim: .fixture())).sinks, [spec], "sinks")
+        Check("a commit without sinks leaves the sinks alone") { store in
+            try await store.commit(Commit(sinks: [chat]), at: 1)
+            try await store.write(.fixture())
+            try await store.prune(.standard, at: 2)
+            try await store.expectClaims([chat.key], [chat])
         },
     ]
 
     static let retiredSinkChecks: [Check] = [
-        Check("deliveries to a named sink that is not in force any more wait") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat"), .fixture("mail")]))
-            try await subject.advance([try .fixture("waiting")])
-            try await subject.commit(Commit(sinks: [.fixture("mail")]), at: 110)
-            let firings = [try Firing.fixture("new"), try .fixture("new", to: ["mail"])]
-            let committed = try await subject.reopened().commit(
+        Check("deliveries to a named sink that is not in force any more wait") { store in
+            try await store.commit(Commit(sinks: [chat, mail]))
+            try await store.write(.fixture("waiting"))
+            try await store.commit(Commit(sinks: [mail]), at: 110)
+            let firings: [Firing] = [.fixture("new"), .fixture("new", to: ["mail"])]
+            let committed = try await store.reopened().commit(
                 Commit(firings: firings, claim: .fixture(removedBefore: 110)), at: 120)
-            try expectEqual(committed.claimed.map(\.sink), [SinkKey("mail")], "claimed")
-            try expectEqual(try await subject.states(of: "waiting"), [.pending], "states")
-            let waiting = try await subject.store.deliveries(DeliveryFilter()).filter(\.waitsForSink)
-            try expectEqual(Set(waiting.map(\.sink)), [SinkKey("chat")], "waits for its sink")
-            try expectEqual(try await subject.store.keptFiles(root: "/c").sinks, [.fixture("mail")], "in force")
+            try expectEqual(committed.claimed.map(\.sink), [mail.key], "claimed")
+            try await store.expectStates(.pending, of: "waiting")
+            let waiting = try await store.records().filter(\.waitsForSink)
+            try expectEqual(waiting.map(\.sink), [chat.key, chat.key], "waits for its sink")
+            try expectEqual(try await store.sinksInForce(), [mail], "in force")
         },
-        Check("deliveries to a sink that comes back are handed out again, with its spec") { subject in
+        Check("deliveries to a sink that comes back are handed out again, with its spec") { store in
             let spec = SinkSpec.fixture("chat", command: "new")
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
-            try await subject.commit(Commit(sinks: []), at: 110)
-            try expectEqual(try await subject.claim(at: 110), [], "claimed while it is away")
-            let committed = try await subject.commit(
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture()]))
+            try await store.commit(Commit(sinks: []), at: 110)
+            try await store.expectNoClaims(at: 110)
+            let committed = try await store.commit(
                 Commit(sinks: [spec], claim: .fixture(at: 120, removedBefore: 115)), at: 120)
             try expectEqual(committed.claimed.count, 1, "claimed")
             try expectEqual(committed.sinks, [spec], "sinks")
-            try expectEqual(try await subject.store.keptFiles(root: "/c").sinks, [spec], "in force")
+            try expectEqual(try await store.sinksInForce(), [spec], "in force")
         },
-        Check("deliveries to a sink that was removed long ago are handed out without a spec") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
-            try await subject.commit(Commit(sinks: []), at: 110)
-            let early = try await subject.commit(Commit(claim: .fixture(removedBefore: 110)), at: 500)
-            try expectEqual(early.claimed, [], "claimed when it was removed at that instant")
-            let late = try await subject.reopened().commit(Commit(claim: .fixture(removedBefore: 111)), at: 500)
-            try expectEqual(late.claimed.count, 1, "claimed when it was removed before")
-            try expectEqual(late.sinks, [], "sinks")
+        Check("deliveries to a sink that was removed long ago are handed out without a spec") { store in
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture()]))
+            try await store.commit(Commit(sinks: []), at: 110)
+            try await store.expectClaims([], [], at: 500, removedBefore: 110)
+            try await store.reopened().expectClaims([chat.key], [], at: 500, removedBefore: 111)
         },
-        Check("a sink is retired since the first commit without it") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
-            for now in [110, 120, 130] as [Int64] { try await subject.commit(Commit(sinks: []), at: now) }
-            let committed = try await subject.commit(Commit(claim: .fixture(removedBefore: 111)), at: 500)
-            try expectEqual(committed.claimed.count, 1, "claimed")
+        Check("a sink is retired since the first commit without it") { store in
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture()]))
+            for now: Int64 in [110, 120, 130] { try await store.commit(Commit(sinks: []), at: now) }
+            try await store.expectClaims([chat.key], [], at: 500, removedBefore: 111)
         },
-        Check("a sink that came back and is removed again is retired since the second time") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
-            for (now, sinks) in [(110, []), (120, [.fixture("chat")]), (130, [])] as [(Int64, [SinkSpec])] {
-                try await subject.commit(Commit(sinks: sinks), at: now)
+        Check("a sink that came back and is removed again is retired since the second time") { store in
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture()]))
+            for (now, sinks) in [(110, []), (120, [chat]), (130, [])] as [(Int64, [SinkSpec])] {
+                try await store.commit(Commit(sinks: sinks), at: now)
             }
-            let early = try await subject.commit(Commit(claim: .fixture(removedBefore: 130)), at: 500)
-            try expectEqual(early.claimed, [], "claimed")
-            let late = try await subject.commit(Commit(claim: .fixture(removedBefore: 131)), at: 500)
-            try expectEqual(late.claimed.count, 1, "claimed")
+            try await store.expectClaims([], [], at: 500, removedBefore: 130)
+            try await store.expectClaims([chat.key], [], at: 500, removedBefore: 131)
         },
-        Check("deliveries are listed with the title of their sink, also of one that is gone") { subject in
-            let inline = SinkSpec.fixture(nil, command: "old")
+        Check("deliveries are listed with the title of their sink, also of one that is gone") { store in
             let sinks = ["chat", inline.key.rawValue, "unknown"]
-            try await subject.commit(
-                Commit(sinks: [.fixture("chat"), inline], firings: [try .fixture(to: sinks, overlap: .allow)]))
-            try await subject.commit(Commit(sinks: [.fixture("chat")]), at: 110)
-            let records = try await subject.reopened().store.deliveries(DeliveryFilter())
-            let titles = ["chat", "shell 'old' (a.yaml:1)", "unknown"]
-            try expectEqual(records.reversed().map(\.sinkTitle), titles, "titles")
+            try await store.commit(Commit(sinks: [chat, inline], firings: [.fixture(to: sinks, overlap: .allow)]))
+            try await store.commit(Commit(sinks: [chat]), at: 110)
+            let titles = try await store.reopened().records().map(\.sinkTitle)
+            try expectEqual(titles, ["chat", "shell 'old' (a.yaml:1)", "unknown"], "titles")
         },
-        Check("deliveries to a sink inside an action go out by its old spec when the action changed") { subject in
-            let inline = SinkSpec.fixture(nil, command: "old")
-            try await subject.commit(
-                Commit(sinks: [inline], firings: [try .fixture(to: [inline.key.rawValue])]))
-            try await subject.commit(Commit(sinks: [.fixture(nil, command: "new")]), at: 110)
-            let committed = try await subject.commit(Commit(claim: .fixture()), at: 110)
-            try expectEqual(committed.claimed.map(\.sink), [inline.key], "claimed")
-            try expectEqual(committed.sinks, [inline], "sinks")
+        Check("deliveries to a sink inside an action go out by its old spec when the action changed") { store in
+            try await store.commit(Commit(sinks: [inline], firings: [.fixture(to: [inline.key.rawValue])]))
+            try await store.commit(Commit(sinks: [.fixture(nil, command: "new")]), at: 110)
+            try await store.expectClaims([inline.key], [inline], at: 110)
         },
-        Check("prune keeps a retired sink while a delivery to it is open") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture()]))
-            let claim = try await subject.claimOne()
-            try await subject.commit(Commit(sinks: []), at: 101)
-            try await subject.store.prune(.standard, now: .fixture(102))
-            try await subject.settle(claim, .retry(at: .fixture(103), reason: "busy"), at: 102)
-            try await subject.store.prune(.standard, now: .fixture(103))
-            try expectEqual(try await subject.claim(at: 103), [], "claimed")
-            let spec = SinkSpec.fixture("chat")
-            try await subject.commit(Commit(sinks: [spec]), at: 104)
-            try expectEqual(try await subject.commit(Commit(claim: .fixture()), at: 104).sinks, [spec], "sinks")
+        Check("prune keeps a retired sink while a delivery to it is open") { store in
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture()]))
+            let claim = try await store.claimOne()
+            try await store.commit(Commit(sinks: []), at: 101)
+            try await store.prune(.standard, at: 102)
+            try await store.settle(claim, .busy(until: 103), at: 102)
+            try await store.prune(.standard, at: 103)
+            try await store.expectNoClaims(at: 103)
+            try await store.commit(Commit(sinks: [chat]), at: 104)
+            try await store.expectClaims([chat.key], [chat], at: 104)
         },
-        Check("prune forgets a retired sink without open deliveries") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat")], firings: [try .fixture("a")]))
-            try await subject.settle(try await subject.claimOne(), .delivered)
-            try await subject.commit(Commit(sinks: []), at: 110)
-            try await subject.store.prune(.standard, now: .fixture(120))
-            let committed = try await subject.commit(
-                Commit(firings: [try .fixture("b")], claim: .fixture()), at: 130)
-            try expectEqual(committed.claimed.count, 1, "claimed as of a sink that was never declared")
-            try expectEqual(committed.sinks, [], "sinks")
+        Check("prune forgets a retired sink without open deliveries") { store in
+            try await store.commit(Commit(sinks: [chat], firings: [.fixture("a")]))
+            try await store.settle(try await store.claimOne())
+            try await store.commit(Commit(sinks: []), at: 110)
+            try await store.prune(.standard, at: 120)
+            try await store.commit(Commit(firings: [.fixture("b")]), at: 130)
+            // As of a sink that was never declared.
+            try await store.expectClaims([chat.key], [], at: 130)
         },
-        Check("deliveries that wait for a retired sink delay no other sink") { subject in
-            try await subject.commit(Commit(sinks: [.fixture("chat"), .fixture("mail")]))
-            try await subject.advance(try (0..<20).map { try .fixture("old\($0)", at: $0) })
-            try await subject.commit(Commit(sinks: [.fixture("mail")]), at: 110)
-            try await subject.advance([try .fixture("new", at: 99, to: ["mail"])])
-            let claimed = try await subject.claim(at: 120, limit: 5)
-            try expectEqual(claimed.map(\.definition.rawValue), ["new"], "claimed")
+        Check("deliveries that wait for a retired sink delay no other sink") { store in
+            try await store.commit(Commit(sinks: [chat, mail]))
+            try await store.write((0..<20).map { .fixture("old\($0)", at: $0) })
+            try await store.commit(Commit(sinks: [mail]), at: 110)
+            try await store.write(.fixture("new", at: 99, to: ["mail"]))
+            try await store.expectClaims("new", at: 120, limit: 5)
         },
     ]
 }
 
-extension [SinkSpec] {
-    fileprivate var inOrder: [SinkSpec] { sorted { $0.key < $1.key } }
+extension StoreUnderTest {
+    /// The named sinks in force.
+    func sinksInForce() async throws -> [SinkSpec] { try await backend.keptFiles(root: "/c").sinks }
+
+    /// Expects the sinks of what can be claimed, and the specs that come with it.
+    fileprivate func expectClaims(
+        _ keys: [SinkKey], _ specs: [SinkSpec], at now: Int64 = 100, removedBefore: Int64? = nil,
+        file: String = #fileID, line: Int = #line
+    ) async throws {
+        let committed = try await commit(Commit(claim: .fixture(at: now, removedBefore: removedBefore)), at: now)
+        try expectEqual(committed.claimed.map(\.sink), keys, "claimed", file: file, line: line)
+        let found = committed.sinks.sorted { $0.key < $1.key }
+        try expectEqual(found, specs.sorted { $0.key < $1.key }, "sinks", file: file, line: line)
+    }
 }

@@ -62,9 +62,13 @@ public struct SinkConformance: Sendable {
     public static let checks: [Check] = [
         Check(name: "an unknown option is reported, with a suggestion") { try await $0.reportsUnknownOptions() },
         Check(name: "the table of options describes the sink's own key first") { try await $0.describesItself() },
-        Check(name: "one delivery arrives once, whole, with its id") { try await $0.deliversOnce() },
-        Check(name: "text of any kind arrives intact") { try await $0.deliversAnyText() },
-        Check(name: "the same delivery can be made again, with the same id") { try await $0.repeats() },
+        Check(name: "one delivery arrives once, whole, with its id") { try await $0.expectArrivals(Deliveries.one()) },
+        Check(name: "text of any kind arrives intact") {
+            try await $0.expectArrivals(Deliveries.one(text: Deliveries.oddText))
+        },
+        Check(name: "the same delivery can be made again, with the same id") {
+            try await $0.expectArrivals(Deliveries.one(), Deliveries.one(attempt: 2))
+        },
         Check(name: "as many deliveries as allowed arrive at once, none mixed with another") {
             try await $0.deliversConcurrently()
         },
@@ -96,38 +100,14 @@ public struct SinkConformance: Sendable {
             kind.options.keys.allSatisfy { !$0.summary.isEmpty }, "a summary for each key")
     }
 
-    private func deliversOnce() async throws {
+    /// Makes deliveries one after the other, each another attempt, and expects them whole at the end.
+    private func expectArrivals(_ deliveries: Delivery...) async throws {
         let (sink, bench) = try await make(bench)
-        let delivery = Deliveries.one()
-        try await deliver(delivery, to: sink)
+        for delivery in deliveries { try await deliver(delivery, to: sink) }
         await sink.shutdown()
-        let events = try await events(bench)
-        try expect(events.count == 1, "one payload, got \(events.count)")
-        try expect(
-            events.first == ArrivedPayload(delivery),
-            "\(ArrivedPayload(delivery)), got \(String(describing: events.first))")
-    }
-
-    private func deliversAnyText() async throws {
-        let (sink, bench) = try await make(bench)
-        let delivery = Deliveries.one(text: Deliveries.oddText)
-        try await deliver(delivery, to: sink)
-        await sink.shutdown()
-        let events = try await events(bench)
-        try expect(events == [ArrivedPayload(delivery)], "\(ArrivedPayload(delivery)), got \(events)")
-    }
-
-    private func repeats() async throws {
-        let (sink, bench) = try await make(bench)
-        var delivery = Deliveries.one()
-        try await deliver(delivery, to: sink)
-        delivery.attempt = 2
-        try await deliver(delivery, to: sink)
-        await sink.shutdown()
+        let expected = deliveries.map { ArrivedPayload($0) }
         let events = try await events(bench).sorted { $0.data.attempt < $1.data.attempt }
-        try expect(
-            events.map(\.id) == [delivery.id.rawValue, delivery.id.rawValue], "the same id twice, got \(events)")
-        try expect(events.map(\.data.attempt) == [1, 2], "attempts 1 and 2, got \(events.map(\.data.attempt))")
+        try expect(events == expected, "\(expected), got \(events)")
     }
 
     private func deliversConcurrently() async throws {
@@ -146,14 +126,7 @@ public struct SinkConformance: Sendable {
 
     private func stopsOnCancellation() async throws {
         let (sink, _) = try await make(stalledBench)
-        let running = Task { () -> DeliveryError? in
-            do throws(DeliveryError) {
-                try await sink.deliver(Deliveries.one())
-                return nil
-            } catch {
-                return error
-            }
-        }
+        let running = Task { await failure(of: Deliveries.one(), to: sink) }
         running.cancel()
         let end = try await Bounded.value(within: .seconds(60), "a cancelled delivery to end") { await running.value }
         try expect(end != nil, "an error from a cancelled delivery that did not end by itself")
@@ -182,15 +155,19 @@ public struct SinkConformance: Sendable {
     }
 
     private func deliver(_ delivery: Delivery, to sink: any Sink) async throws {
-        let error = try await Bounded.value(within: .seconds(60), "a delivery to end") { () -> DeliveryError? in
-            do throws(DeliveryError) {
-                try await sink.deliver(delivery)
-                return nil
-            } catch {
-                return error
-            }
+        let error = try await Bounded.value(within: .seconds(60), "a delivery to end") {
+            await failure(of: delivery, to: sink)
         }
         if let error { throw ConformanceFailure("a delivery failed: \(error.reason)") }
+    }
+
+    private func failure(of delivery: Delivery, to sink: any Sink) async -> DeliveryError? {
+        do throws(DeliveryError) {
+            try await sink.deliver(delivery)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func events(_ bench: Bench) async throws -> [ArrivedPayload] {

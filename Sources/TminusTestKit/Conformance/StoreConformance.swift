@@ -30,9 +30,9 @@ public enum StoreConformance {
             on make: @Sendable () async throws -> any Store,
             reopen: (@Sendable (any Store) async throws -> any Store)? = nil
         ) async throws {
-            let subject = StoreUnderTest(store: try await make(), reopen: reopen)
-            try await body(subject)
-            try await subject.store.close()
+            let store = StoreUnderTest(backend: try await make(), reopen: reopen)
+            try await body(store)
+            try await store.backend.close()
         }
     }
 
@@ -40,7 +40,6 @@ public enum StoreConformance {
     public static let checks: [Check] =
         writingChecks + claimChecks + commitChecks + settleChecks + expiryChecks + releaseChecks + interruptionChecks
         + withdrawalChecks + heldWithdrawalChecks + discardChecks + sinkChecks + retiredSinkChecks + keepChecks
-        + orderChecks
-        + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks + surplusChecks
-        + lifetimeChecks + controlChecks + adHocChecks
+        + orderChecks + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks
+        + surplusChecks + lifetimeChecks + controlChecks + adHocChecks
 }

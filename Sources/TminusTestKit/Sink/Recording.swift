@@ -13,6 +13,8 @@ public final class Recording: Sendable {
         case fail(DeliveryError)
         /// Does not answer before ``Recording/release()``, or until it is cancelled.
         case hold
+        /// As ``hold``, and then refuses it.
+        case holdThenFail(DeliveryError)
     }
 
     private struct State: Sendable {
@@ -108,11 +110,18 @@ public final class Recording: Sendable {
         case .report(let report): return report
         case .fail(let error): throw error
         case .hold:
-            // Longer than any test: what ends it is a release or the cancellation.
-            let isReleased = await state.wait(upTo: .seconds(3_600)) { $0.releases > releases }
-            if !isReleased { throw .transient("cancelled") }
+            try await waitForRelease(after: releases)
             return .empty
+        case .holdThenFail(let error):
+            try await waitForRelease(after: releases)
+            throw error
         }
+    }
+
+    private func waitForRelease(after releases: Int) async throws(DeliveryError) {
+        // Longer than any test: what ends it is a release or the cancellation.
+        let isReleased = await state.wait(upTo: .seconds(3_600)) { $0.releases > releases }
+        if !isReleased { throw .transient("cancelled") }
     }
 
     func shutDown() {

@@ -34,27 +34,26 @@ public struct MemoryDelivery: Sendable, Hashable {
     public var sink: SinkKey { delivery.sink }
     /// Whether it is not over.
     public var isOpen: Bool { state.isOpen }
+    /// Whether nobody can do anything about it any more.
+    var isDone: Bool { state == .delivered || state == .skipped }
     /// Whether it is one attempt short of being set aside.
     var isSuspect: Bool { interrupted >= InterruptedAttempts.limit - 1 }
     var overlap: Overlap { delivery.claim.overlap }
-
     /// The expiry that it belongs to; nil if it is of another action.
     var expiry: EndedExpiry? {
         delivery.action == .expiry ? EndedExpiry(definition: delivery.definition, occurrence: delivery.occurrence) : nil
     }
-
-    /// As the history shows it.
-    var record: DeliveryRecord {
-        DeliveryRecord(
-            id: id, definition: delivery.definition, occurrence: delivery.occurrence, action: firing.action.rawValue,
-            sink: sink, due: delivery.due, created: created, state: state, attempts: delivery.attempt,
-            nextAttempt: isOpen ? nextAttempt : nil, settled: settled, reason: reason, log: log)
+    func reason(toWithdraw withdrawal: Withdrawal) -> String? {
+        let isTest = if case .test = firing.action { true } else { false }
+        return withdrawal.reason(for: delivery.action, isTest: isTest, occurrence: delivery.occurrence)
     }
+
+    /// As the history of its firing has it.
     var part: HistoryEntry.Part { .init(state: state, reason: isOpen ? nil : reason, settled: settled) }
 
     /// Adds to the log how the current attempt ended.
     mutating func record(
-        _ outcome: AttemptRecord.Outcome, _ reason: String?, _ report: DeliveryReport, at ended: Timestamp
+        _ outcome: AttemptRecord.Outcome, _ reason: String?, _ report: DeliveryReport = .empty, at ended: Timestamp
     ) {
         let attempt = AttemptRecord(
             number: delivery.attempt, started: started ?? ended, ended: ended, outcome: outcome, reason: reason,

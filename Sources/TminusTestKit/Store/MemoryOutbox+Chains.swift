@@ -8,8 +8,7 @@ extension MemoryOutbox {
 
     /// Writes a firing and those of its deliveries that are not there yet.
     mutating func write(_ firing: Firing, now: Timestamp) {
-        let key = FiringKey(firing)
-        var row = firings[key] ?? (firing, now)
+        var row = firings[firing.key] ?? (firing, now)
         for target in firing.targets where deliveries[target.delivery] == nil {
             if !row.firing.targets.contains(target) { row.firing.targets.append(target) }
             var delivery = Delivery(row.firing, to: target)
@@ -17,26 +16,23 @@ extension MemoryOutbox {
             delivery.claim = Delivery.Claim(
                 tries: 0, since: now, expires: firing.expires, overlap: target.overlap, onFailure: row.firing.onFailure)
             written += 1
-            let new = MemoryDelivery(
-                firing: row.firing, nextAttempt: firing.notBefore ?? min(firing.due, now), delivery: delivery,
-                number: written, created: now)
-            enter(new, now: now)
+            let first = firing.notBefore ?? min(firing.due, now)
+            enter(.init(firing: row.firing, nextAttempt: first, delivery: delivery, number: written, created: now))
         }
-        firings[key] = row
+        firings[firing.key] = row
     }
 
     /// Gives a new delivery its place in its chain.
-    private mutating func enter(_ new: MemoryDelivery, now: Timestamp) {
-        let (id, occurrence) = (new.id, new.delivery.occurrence)
-        let chain = chain(of: new.delivery)
+    private mutating func enter(_ new: MemoryDelivery) {
+        let (delivery, occurrence, now) = (new.delivery, new.delivery.occurrence, new.created)
+        let chain = chain(of: delivery)
         let head = chain.first.map { Overlap.Head(occurrence: $0.delivery.occurrence, claimedUntil: $0.claimedUntil) }
-        let isCatchUp = new.delivery.payload.isCatchUp
-        deliveries[id] = new
-        open[new.delivery.definition, default: []].insert(id)
-        switch new.overlap.turn(behind: head, occurrence: occurrence, isCatchUp: isCatchUp, now: now) {
-        case .now: deliveries[id]?.state = .pending
+        deliveries[new.id] = new
+        open[delivery.definition, default: []].insert(new.id)
+        switch new.overlap.turn(behind: head, occurrence: occurrence, isCatchUp: delivery.payload.isCatchUp, now: now) {
+        case .now: deliveries[new.id]?.state = .pending
         case .behind: break
-        case .skipped: end(id, .skipped, Overlap.skippedReason, at: now)
+        case .skipped: end(new.id, .skipped, Overlap.skippedReason, at: now)
         case .instead:
             for other in chain where other.state != .claimed && other.delivery.occurrence != occurrence {
                 end(other.id, .skipped, Overlap.replacedReason, at: now)
@@ -62,17 +58,16 @@ extension MemoryOutbox {
 
     /// Skips what is withdrawn. What is claimed may end and is not repeated; returns the tokens of those that `owner` holds.
     mutating func withdraw(_ withdrawal: Withdrawal, owner: String?, now: Timestamp) -> [String] {
-        openDeliveries(of: withdrawal.definition).compactMap { row in
-            let isTest = if case .test = row.firing.action { true } else { false }
-            let reason = withdrawal.reason(
-                for: row.delivery.action, isTest: isTest, occurrence: row.delivery.occurrence)
-            guard let reason else { return nil }
-            guard row.state == .claimed else {
+        var tokens: [String] = []
+        for row in openDeliveries(of: withdrawal.definition) {
+            guard let reason = row.reason(toWithdraw: withdrawal) else { continue }
+            if row.state == .claimed {
+                deliveries[row.id]?.withdrawn = row.withdrawn ?? reason
+                if row.owner == owner { tokens.append(row.delivery.claim.token) }
+            } else {
                 end(row.id, .skipped, reason, at: now)
-                return nil
             }
-            deliveries[row.id]?.withdrawn = row.withdrawn ?? reason
-            return row.owner == owner ? row.delivery.claim.token : nil
         }
+        return tokens
     }
 }

@@ -3,16 +3,16 @@ import TminusCore
 extension MemoryOutbox {
     /// Claims what is due, the longest overdue first, within the limit and the room of each sink.
     mutating func claim(_ request: ClaimRequest, now: Timestamp, _ committed: inout Committed) {
+        let waiting = request.limit > 0 ? openDeliveries().filter { $0.state == .pending } : []
+        committed.nextAttempt = waiting.map(\.nextAttempt).filter { $0 > now }.min()
         var room = request.room
         var suspects = Set(openDeliveries().filter { $0.state == .claimed && $0.isSuspect }.map(\.sink))
-        let waiting = request.limit > 0 ? openDeliveries().filter { $0.state == .pending } : []
-        let due = waiting.filter { $0.nextAttempt <= now && isHandedOut($0.sink, request) }
+        let due = waiting.filter { $0.nextAttempt <= now && !waitsForSink($0.sink, since: request.removedBefore) }
         for var row in due.sorted(by: { ($0.nextAttempt, $0.number) < ($1.nextAttempt, $1.number) }) {
-            let left = room[row.sink] ?? request.otherRoom
-            guard left > 0, committed.claimed.count < request.limit,
-                !row.isSuspect || suspects.insert(row.sink).inserted
-            else { continue }
-            room[row.sink] = left - 1
+            guard committed.claimed.count < request.limit else { break }
+            guard room[row.sink, default: request.otherRoom] > 0 else { continue }
+            guard !row.isSuspect || suspects.insert(row.sink).inserted else { continue }
+            room[row.sink, default: request.otherRoom] -= 1
             claims += 1
             row.delivery.claim.token = "claim-\(claims)"
             row.delivery.claim.tries += 1
@@ -22,39 +22,36 @@ extension MemoryOutbox {
             committed.claimed.append(row.delivery)
         }
         let unnamed = Set(committed.claimed.map(\.sink)).filter { request.room[$0] == nil }
-        let usable = unnamed.sorted().compactMap { sinks[$0] }.filter { $0.retired == nil || $0.spec.name == nil }
-        committed.sinks = usable.map(\.spec)
+        committed.sinks = unnamed.sorted().filter { !waitsForSink($0) }.compactMap { sinks[$0]?.spec }
         let held = openDeliveries().filter { $0.owner == request.owner }
         committed.replaced = held.filter(isReplaced).map(\.delivery.claim.token)
-        committed.nextAttempt = waiting.map(\.nextAttempt).filter { $0 > now }.min()
     }
 
-    /// Deliveries to a named sink that is not in force wait until it counts as removed.
-    private func isHandedOut(_ key: SinkKey, _ request: ClaimRequest) -> Bool {
-        guard let sink = sinks[key], sink.spec.name != nil, let retired = sink.retired else { return true }
-        return retired < request.removedBefore
+    /// Whether a sink is a named one that is not in force, and has been so for no longer than since `instant`.
+    func waitsForSink(_ key: SinkKey, since instant: Timestamp = .distantPast) -> Bool {
+        guard let sink = sinks[key], let retired = sink.retired else { return false }
+        return sink.spec.name != nil && retired >= instant
     }
 
     /// Whether another occurrence waits to take the place of a delivery.
     private func isReplaced(_ row: MemoryDelivery) -> Bool {
-        guard row.overlap == .replace else { return false }
-        return chain(of: row.delivery).contains {
-            $0.state == .queued && $0.overlap == .replace && $0.delivery.occurrence != row.delivery.occurrence
-        }
+        let later = chain(of: row.delivery).filter { $0.state == .queued && $0.overlap == .replace }
+        return row.overlap == .replace && later.contains { $0.delivery.occurrence != row.delivery.occurrence }
     }
 
     /// Records how a claim ended, if it is still held.
     mutating func settle(_ settlement: Settlement, now: Timestamp) {
         guard var row = deliveries[settlement.id], row.state == .claimed, row.delivery.claim.token == settlement.token
         else { return }
-        let (state, reason) = settlement.outcome.result
+        let (state, reason) = settlement.outcome.end
         let ended = settlement.ended ?? now
         if let report = settlement.report {
             row.record(state.lastOutcome, reason, report, at: ended)
             row.interrupted = 0
         } else {
             row.delivery.attempt -= 1
-            (row.delivery.claim.tries, row.started) = (row.delivery.claim.tries - 1, nil)
+            row.delivery.claim.tries -= 1
+            row.started = nil
         }
         if case .retry(let next, _) = settlement.outcome { (row.nextAttempt, row.reason) = (next, reason) }
         deliveries[row.id] = row
@@ -80,19 +77,6 @@ extension MemoryOutbox {
                 row.nextAttempt = min(row.nextAttempt, now)
             }
             deliveries[row.id] = row
-        }
-    }
-}
-
-extension Outcome {
-    /// The state that follows from it, and why.
-    fileprivate var result: (DeliveryState, String?) {
-        switch self {
-        case .delivered: (.delivered, nil)
-        case .retry(_, let reason): (.pending, reason)
-        case .dead(let reason): (.dead, reason)
-        case .expired(let reason): (.expired, reason)
-        case .skipped(let reason): (.skipped, reason)
         }
     }
 }

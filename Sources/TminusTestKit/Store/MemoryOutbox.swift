@@ -2,25 +2,15 @@ import TminusCore
 
 /// What a ``MemoryStore`` holds, with the steps of a commit.
 struct MemoryOutbox: Sendable {
-    struct FiringKey: Sendable, Hashable {
-        let definition: DefinitionID
-        let occurrence: Timestamp
-        let action: String
-
-        init(_ firing: Firing) {
-            (definition, occurrence, action) = (firing.definition, firing.occurrence, firing.action.rawValue)
-        }
-    }
-
     var schedules: [DefinitionID: ScheduleState] = [:]
     /// As they were last declared, and since when each is not in force any more.
     var sinks: [SinkKey: (spec: SinkSpec, retired: Timestamp?)] = [:]
-    var firings: [FiringKey: (firing: Firing, created: Timestamp)] = [:]
+    /// By definition, occurrence and action.
+    var firings: [[String]: (firing: Firing, created: Timestamp)] = [:]
     var deliveries: [DeliveryID: MemoryDelivery] = [:]
-    /// The deliveries of each definition that are not over.
+    /// The deliveries of each definition that are not over. The only index: without it, writing a delivery would look at all others.
     var open: [DefinitionID: Set<DeliveryID>] = [:]
     var omissions: [(omission: Omission, recorded: Timestamp)] = []
-    var knownOmissions: Set<Omission> = []
     var mute: Overrides.Mute?
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
@@ -34,7 +24,6 @@ struct MemoryOutbox: Sendable {
 
     mutating func commit(_ commit: Commit, now: Timestamp) -> Committed {
         var committed = Committed()
-        touched = []
         if commit.clockStep != .zero { moveWaits(by: commit.clockStep, now: now) }
         if let specs = commit.sinks {
             for key in sinks.keys where sinks[key]?.retired == nil { sinks[key]?.retired = now }
@@ -43,7 +32,9 @@ struct MemoryOutbox: Sendable {
         for settlement in commit.settlements { settle(settlement, now: now) }
         for schedule in commit.schedules { schedules[schedule.id] = schedule }
         for firing in commit.firings { write(firing, now: now) }
-        for new in commit.omissions where knownOmissions.insert(new.identity).inserted { omissions.append((new, now)) }
+        for new in commit.omissions where !omissions.contains(where: { $0.omission.isSame(as: new) }) {
+            omissions.append((new, now))
+        }
         if let change = commit.mute { mute = if case .until(let mute) = change { mute } else { nil } }
         let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
         committed.withdrawn = Set(withdrawn).sorted()
@@ -54,15 +45,12 @@ struct MemoryOutbox: Sendable {
 
     /// Those of the touched expiries that have ended, and for which a schedule waits.
     var endedExpiries: [EndedExpiry] {
-        touched.filter { ended in
-            isAwaited(ended) && !openDeliveries(of: ended.definition).contains { $0.expiry == ended }
-        }
+        touched.filter { isAwaited($0) && !openDeliveries(of: $0.definition).map(\.expiry).contains($0) }
     }
 
     /// Whether the schedule of the definition waits for the end of that expiry.
     func isAwaited(_ expiry: EndedExpiry) -> Bool {
-        let schedule = schedules[expiry.definition]
-        return schedule?.phase == .acting && schedule?.deadline == expiry.occurrence
+        schedules[expiry.definition].map { $0.phase == .acting && $0.deadline == expiry.occurrence } ?? false
     }
 
     /// Every delivery, in the order in which it was written.
@@ -74,29 +62,24 @@ struct MemoryOutbox: Sendable {
         return ids.compactMap { deliveries[$0] }.sorted { $0.number < $1.number }
     }
 
-    func deliveries(of firing: Firing) -> [MemoryDelivery] {
-        firing.targets.compactMap { deliveries[$0.delivery] }
-    }
+    func deliveries(of firing: Firing) -> [MemoryDelivery] { firing.targets.compactMap { deliveries[$0.delivery] } }
 
     /// Removes a firing if all its deliveries are over.
     mutating func forget(_ firing: Firing, if isOver: (MemoryDelivery) -> Bool) {
         guard deliveries(of: firing).allSatisfy(isOver) else { return }
         for target in firing.targets { deliveries[target.delivery] = nil }
-        firings[FiringKey(firing)] = nil
-    }
-
-    func entry(_ firing: Firing) -> HistoryEntry {
-        HistoryEntry(
-            occurrence: firing.occurrence, action: firing.action.rawValue, due: firing.due,
-            deliveries: deliveries(of: firing).map(\.part))
+        firings[firing.key] = nil
     }
 }
 
+extension Firing {
+    var key: [String] { [definition.rawValue, String(occurrence.nanoseconds), action.rawValue] }
+}
+
 extension Omission {
-    /// What tells one omission from another: the count and the note do not.
-    var identity: Omission {
-        var identity = self
-        (identity.count, identity.note) = (1, nil)
-        return identity
+    /// Whether both tell of the same: the count and the note make no difference.
+    fileprivate func isSame(as other: Omission) -> Bool {
+        (definition, occurrence, action, due, reason)
+            == (other.definition, other.occurrence, other.action, other.due, other.reason)
     }
 }

@@ -5,18 +5,19 @@ extension MemoryStore {
         _ which: ClaimRelease, owner: String, now: Timestamp
     ) async throws(StoreError) -> ReleasedClaims {
         try perform { outbox in
+            let isStart = which == .ofFormerOwners
             let others = outbox.openDeliveries().filter { $0.state == .claimed && $0.owner != owner }
-            let void = others.filter { which == .ofFormerOwners || $0.claimedUntil ?? now <= now }
             var released = ReleasedClaims()
-            for var row in void {
-                if which == .ofFormerOwners { row.interrupted += 1 }
-                if row.interrupted >= InterruptedAttempts.limit, which == .ofFormerOwners, row.withdrawn == nil {
-                    row.record(.dead, InterruptedAttempts.reason, .empty, at: now)
+            for var row in others where isStart || row.claimedUntil ?? now <= now {
+                if isStart { row.interrupted += 1 }
+                if isStart, row.interrupted >= InterruptedAttempts.limit, row.withdrawn == nil {
+                    row.record(.dead, InterruptedAttempts.reason, at: now)
                     outbox.deliveries[row.id] = row
                     outbox.end(row.id, .dead, InterruptedAttempts.reason, at: now)
-                    if let row = outbox.deliveries[row.id] { released.setAside.append(outbox.record(row)) }
+                    released.setAside += outbox.deliveries[row.id].map { [outbox.record($0)] } ?? []
                 } else {
-                    row.record(.interrupted, "the process that made it ended", .empty, at: now)
+                    row.record(.interrupted, "the process that made it ended", at: now)
+                    row.reason = "the process that made the last attempt ended"
                     outbox.giveBack(row, at: now)
                     released.count += 1
                 }
@@ -34,13 +35,11 @@ extension MemoryStore {
     }
 
     public func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        let failed: Set<DeliveryState> = [.dead, .expired, .discarded]
-        return try perform { outbox in
+        try perform { outbox in
             ids.count { id in
-                guard var row = outbox.deliveries[id], failed.contains(row.state) else { return false }
+                guard var row = outbox.deliveries[id], !row.isOpen, !row.isDone else { return false }
                 row.state = row.overlap == .allow ? .pending : .queued
-                (row.reason, row.settled, row.started, row.nextAttempt) = (nil, nil, nil, now)
-                row.interrupted = 0
+                (row.reason, row.settled, row.started, row.nextAttempt, row.interrupted) = (nil, nil, nil, now, 0)
                 (row.delivery.claim.tries, row.delivery.claim.since, row.delivery.claim.expires) = (0, now, nil)
                 outbox.deliveries[id] = row
                 outbox.open[row.delivery.definition, default: []].insert(id)
@@ -51,11 +50,9 @@ extension MemoryStore {
     }
 
     public func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {
-        let done: Set<DeliveryState> = [.delivered, .skipped, .discarded]
-        return try perform { outbox in
-            outbox.touched = []
-            let found = outbox.allDeliveries.filter { !done.contains($0.state) && filter.wants($0) }
-            let discarded = found.prefix(max(0, filter.limit))
+        try perform { outbox in
+            let left = outbox.allDeliveries.filter { !$0.isDone && $0.state != .discarded && filter.wants($0) }
+            let discarded = left.prefix(max(0, filter.limit))
             for row in discarded {
                 outbox.end(row.id, .discarded, row.reason ?? "discarded by a person", at: row.settled ?? now)
             }
@@ -78,9 +75,8 @@ extension MemoryStore {
             }
             let omitted = outbox.omissions.map(\.omission).filter { $0.definition == definition }
             let all = HistoryEntry.inOrder(fired.map(outbox.entry) + omitted.map { HistoryEntry($0) })
-            let entries = all.filter { $0.occurrence < instant }
-            let newest = Set(Set(entries.map(\.occurrence)).sorted(by: >).prefix(max(0, limit)))
-            return entries.filter { newest.contains($0.occurrence) }
+            let newest = Set(all.map(\.occurrence).filter { $0 < instant }).sorted(by: >).prefix(max(0, limit))
+            return all.filter { newest.contains($0.occurrence) }
         }
     }
 
@@ -88,7 +84,6 @@ extension MemoryStore {
         try perform { outbox in
             let past = now.advanced(by: .zero - retention.history)
             outbox.omissions.removeAll { $0.recorded < past }
-            outbox.knownOmissions = Set(outbox.omissions.map(\.omission.identity))
             for (firing, created) in outbox.firings.values where created < past {
                 outbox.forget(firing) { $0.settled ?? now < past }
             }
@@ -99,7 +94,7 @@ extension MemoryStore {
                 }
             }
             let removed = now.advanced(by: .zero - retention.removedSchedules)
-            outbox.schedules = outbox.schedules.filter { $0.value.removed.map { $0 >= removed } ?? true }
+            outbox.schedules = outbox.schedules.filter { $0.value.removed ?? .distantFuture >= removed }
             let needed = Set(outbox.deliveries.values.filter { $0.isOpen || $0.state == .dead }.map(\.sink))
             outbox.sinks = outbox.sinks.filter { $0.value.retired == nil || needed.contains($0.key) }
         }
@@ -115,10 +110,17 @@ extension DeliveryFilter {
 
 extension MemoryOutbox {
     fileprivate func record(_ row: MemoryDelivery) -> DeliveryRecord {
-        var record = row.record
-        let sink = sinks[row.sink]
-        if let sink { record.sinkTitle = sink.spec.title }
-        record.waitsForSink = row.isOpen && row.state != .claimed && sink?.spec.name != nil && sink?.retired != nil
-        return record
+        DeliveryRecord(
+            id: row.id, definition: row.delivery.definition, occurrence: row.delivery.occurrence,
+            action: row.firing.action.rawValue, sink: row.sink, sinkTitle: sinks[row.sink]?.spec.title,
+            due: row.delivery.due, created: row.created, state: row.state, attempts: row.delivery.attempt,
+            nextAttempt: row.isOpen ? row.nextAttempt : nil, settled: row.settled, reason: row.reason,
+            waitsForSink: row.isOpen && row.state != .claimed && waitsForSink(row.sink), log: row.log)
+    }
+
+    fileprivate func entry(_ firing: Firing) -> HistoryEntry {
+        HistoryEntry(
+            occurrence: firing.occurrence, action: firing.action.rawValue, due: firing.due,
+            deliveries: deliveries(of: firing).map(\.part))
     }
 }

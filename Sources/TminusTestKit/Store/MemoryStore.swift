@@ -10,9 +10,6 @@ public final class MemoryStore: Store {
     /// Every delivery, in the order in which it was written.
     public var deliveries: [MemoryDelivery] { outbox.value.allDeliveries }
 
-    /// Every omission, in the order in which it was written.
-    public var omissions: [Omission] { outbox.value.omissions.map(\.omission) }
-
     /// Makes every verb throw `error` and change nothing, until it is called with nil.
     public func fail(with error: StoreError?) { outbox.update { $0.trouble = error } }
 
@@ -66,9 +63,9 @@ public final class MemoryStore: Store {
     public func close() async throws(StoreError) { fail(with: StoreError(.other, "memory: the store is closed")) }
 
     func perform<Value: Sendable>(_ verb: (inout MemoryOutbox) -> Value) throws(StoreError) -> Value {
-        let result: Result<Value, StoreError> = outbox.update { outbox in
-            if let trouble = outbox.trouble { .failure(trouble) } else { .success(verb(&outbox)) }
-        }
-        return try result.get()
+        try outbox.update { outbox -> Result<Value, StoreError> in
+            outbox.touched = []
+            return if let trouble = outbox.trouble { .failure(trouble) } else { .success(verb(&outbox)) }
+        }.get()
     }
 }

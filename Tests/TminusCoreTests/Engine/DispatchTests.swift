@@ -7,10 +7,11 @@ import Testing
 struct DispatchTests {
     private func names(_ range: Range<Int>) -> [String] { range.map { "d\($0)" } }
 
-    @Test("the first step asks the store for deliveries")
+    @Test("nothing is claimed before the definitions are known, and their commit claims")
     func firstClaim() {
-        var script = EngineScript()
-        script.step(.wake)
+        var script = EngineScript(StoreSnapshot())
+        #expect(script.step(.wake, .hint).commit == nil)
+        script.step(.schedule(.definitions(DefinitionSet())))
         #expect(script.commit?.claim?.limit == DispatchMachine.limit)
         #expect(script.commit?.claim?.owner == "me")
         // With one commit on its way there is no second one, and nothing wakes the engine but its return.
@@ -266,7 +267,7 @@ struct DispatchTests {
     @Test("deliveries that can never be read are reported")
     func unreadable() throws {
         var script = EngineScript()
-        script.step(.wake)
+        script.step(.hint)
         let id = Delivery.test("a").id
         let turn = script.written(also: { $0.unreadable = [id] })
         let found = turn.reports.contains { if case .unreadable(id) = $0 { true } else { false } }

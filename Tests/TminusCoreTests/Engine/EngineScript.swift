@@ -13,10 +13,11 @@ struct EngineScript {
     /// The commit on its way, if there is one.
     var commit: Commit?
 
-    init(_ snapshot: StoreSnapshot = StoreSnapshot(), firstPart: Int = 100_000) {
+    /// An engine that has taken in an empty set of definitions, unless it is to begin with what was stored or not to have begun.
+    init(_ snapshot: StoreSnapshot? = nil, firstPart: Int = 100_000) {
         let reading = ClockReading(now: at(0), setBy: .zero)
         let recording = Recording()
-        state = EngineState(snapshot, owner: "me", at: reading, firstPart: firstPart) { spec in
+        state = EngineState(snapshot ?? StoreSnapshot(), owner: "me", at: reading, firstPart: firstPart) { spec in
             guard spec.kind == "test" else { return nil }
             func option(_ name: String) -> String? {
                 guard case .mapping(let entries) = spec.options.content,
@@ -28,6 +29,9 @@ struct EngineScript {
             return ConfiguredSink(
                 sink, policy: SinkPolicy(rateLimit: option("rate").flatMap { RateLimit($0) }))
         }
+        guard snapshot == nil else { return }
+        step(.schedule(.definitions(DefinitionSet())))
+        settle()
     }
 
     var reading: ClockReading { ClockReading(now: at(seconds), setBy: setBy, slept: slept) }

@@ -201,6 +201,18 @@ struct EngineStateTests {
         #expect(script.commit == nil, "the same set again changes nothing")
     }
 
+    @Test("nothing is claimed before the last part of the first definitions, which may withdraw it")
+    func claimsAfterParts() {
+        var script = EngineScript(StoreSnapshot(), firstPart: 1_000)
+        script.step(set((0..<2_500).map { .timer(.seconds(60), id: "t\($0)") }))
+        var claims: [Bool] = []
+        while let commit = script.commit, claims.count < 3 {
+            claims.append(commit.claim != nil)
+            script.written()
+        }
+        #expect(claims == [false, false, true])
+    }
+
     @Test("the end of an expiry for which a timer waits starts its next cycle")
     func endedExpiry() throws {
         var script = EngineScript()
@@ -289,7 +301,7 @@ struct EngineStateTests {
     @Test("questions are answered between two commits, and refused requests are told when the engine stops")
     func requests() throws {
         var script = EngineScript()
-        script.step(.wake)
+        script.step(.hint)
         #expect(script.step(.request(.entries, ticket: 1)).answers.isEmpty, "a commit is on its way")
         #expect(script.written().answers.map(\.ticket) == [1])
         script.settle()

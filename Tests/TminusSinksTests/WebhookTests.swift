@@ -119,14 +119,6 @@ struct WebhookTests {
         #expect(report.httpStatus == 200 && report.body?.text == "half" && report.body?.isCutAtEnd == true)
     }
 
-    @Test("a sink that is shut down delivers nothing")
-    func shutdown() async throws {
-        let sink = try #require(WebhookSink(url: server.url("/status/200")))
-        await sink.shutdown()
-        await sink.shutdown()
-        #expect(try await sink.attempt()?.isTransient == false)
-    }
-
     @Test(
         "a URL that cannot be used is reported without its text",
         arguments: [

@@ -158,7 +158,7 @@ struct PluginLedgerTests {
         for start in stride(from: 0, to: bytes.count, by: size) {
             Array(bytes[start..<min(start + size, bytes.count)]).withUnsafeBytes { lines += splitter.take($0) }
         }
-        if let last = splitter.end() { lines.append(last) }
+        lines += splitter.take(UnsafeRawBufferPointer(start: nil, count: 0))
         #expect(
             lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["ab", "", "12345", "12345", "12345", "end"])
         #expect(lines.map(\.isCut) == [false, false, false, true, true, false])

@@ -130,19 +130,18 @@ public struct Daemon: Service {
                     owner: owner, logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, client: loaderClient,
-                    zoneWatch: zoneWatch,
-                    store: store, engine: engineInbox,
-                    status: status, report: report, logger: logger, upkeep: upkeep),
+                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
+                    store: store, engine: engineInbox, status: status, report: report, logger: logger, upkeep: upkeep),
                 upkeep,
                 ControlServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
-                    desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
-                    facts: StatusRoutes.Facts(
-                        version: options.version, started: clock.now, config: options.configDirectory,
-                        store: options.storePath, source: source),
-                    status: status, reload: { watcher.reload() }, watch: socketWatch, record: record,
-                    logger: logger),
+                    api: ControlAPI(
+                        desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
+                        facts: ControlAPI.Facts(
+                            version: options.version, started: clock.now, config: options.configDirectory,
+                            store: options.storePath, source: source),
+                        status: status, reload: { watcher.reload() }),
+                    watch: socketWatch, record: record, logger: logger),
             ],
             logger: logger.quiet)
         try await ProgramLedger.$current.withValue(ledger) { try await services.run() }

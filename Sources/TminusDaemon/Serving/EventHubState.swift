@@ -68,33 +68,26 @@ struct EventHubState: Sendable {
     }
 
     /// Replaces all items and sends the changed ones to the viewers.
-    mutating func take(all items: [(Item, end: Timestamp)], now: Timestamp) {
+    mutating func take(all looks: [ItemCache.Look], now: Timestamp) {
         needsAll = false
-        var gone = Set(shown.keys)
-        var looks: [(DefinitionID, Item?, Timestamp)] = []
-        for (item, end) in items {
-            guard let id = DefinitionID(item.id) else { continue }
-            gone.remove(id)
-            looks.append((id, item, end))
-        }
-        looks += gone.map { ($0, nil, .distantFuture) }
         // Nothing was sent before, so nothing counts as a change.
         if shown.isEmpty {
-            for (id, item, end) in looks { show(id, item, until: end) }
+            for look in looks { show(look.item, look) }
             snapshot = nil
         } else {
-            take(looks, now: now)
+            let gone = Set(shown.keys).subtracting(looks.map(\.id))
+            take(looks + gone.map { .init(id: $0, item: nil, end: .distantFuture) }, now: now)
         }
     }
 
-    /// Updates some items, nil for removed ones, and sends the changed ones to the viewers.
-    mutating func take(_ looks: [(DefinitionID, Item?, Timestamp)], now: Timestamp) {
+    /// Updates some items and sends the changed ones to the viewers.
+    mutating func take(_ looks: [ItemCache.Look], now: Timestamp) {
         var changes: [(id: String, item: Item?)] = []
-        for (id, item, end) in looks {
-            let former = shown[id]
-            let isNews = item.map { item in former.map { item.differs(from: $0) } ?? true } ?? (former != nil)
-            if isNews { changes.append((id.rawValue, item)) }
-            show(id, isNews ? item : former, until: end, wordsOf: item)
+        for look in looks {
+            let former = shown[look.id]
+            let isNews = look.item.map { item in former.map { item.differs(from: $0) } ?? true } ?? (former != nil)
+            if isNews { changes.append((look.id.rawValue, look.item)) }
+            show(isNews ? look.item : former, look)
         }
         guard !changes.isEmpty else { return }
         let bytes = log.append(changes)
@@ -130,15 +123,16 @@ struct EventHubState: Sendable {
         return bytes
     }
 
-    private mutating func show(_ id: DefinitionID, _ item: Item?, until end: Timestamp, wordsOf current: Item? = nil) {
-        shown[id] = item
+    /// Records that the viewers have `item`, which `look` may have found unchanged, and when to check it next.
+    private mutating func show(_ item: Item?, _ look: ItemCache.Look) {
+        shown[look.id] = item
         guard let item else {
-            if let slot = slots.removeValue(forKey: id) { queue.free(slot) }
+            if let slot = slots.removeValue(forKey: look.id) { queue.free(slot) }
             return
         }
-        let due = min((current ?? item).wordsChange ?? .distantFuture, end)
-        let slot = slots[id] ?? queue.slot(for: id)
-        slots[id] = slot
+        let due = min((look.item ?? item).wordsChange ?? .distantFuture, look.end)
+        let slot = slots[look.id] ?? queue.slot(for: look.id)
+        slots[look.id] = slot
         queue.arm(slot, at: due < .distantFuture ? due : nil)
     }
 

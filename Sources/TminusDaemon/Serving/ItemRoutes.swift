@@ -3,15 +3,9 @@ internal import TminusControl
 internal import TminusCore
 
 /// The routes that read items and apply controls.
-struct ItemRoutes: Sendable {
-    let desk: any ScheduleControl
-    let cache: ItemCache
-    let clock: any WallClock
-    /// Whether no definitions are in force yet.
-    let isStarting: @Sendable () -> Bool
-
+extension ControlAPI {
     /// Registers the routes.
-    func add(to routes: inout ControlRoutes) {
+    func addItems(to routes: inout ControlRoutes) {
         routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
         for verb in [Control.Verb.mute, .unmute] {
             routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }])
@@ -62,7 +56,7 @@ struct ItemRoutes: Sendable {
 
     /// Returns the problem for an unknown id, with similar ids as suggestions.
     func unknown(_ id: DefinitionID) async -> Problem {
-        if isStarting() {
+        if status.load.generation == 0 {
             return Problem(
                 .unavailable, "\(id): the daemon is still starting; run 'tminus wait' to wait for its definitions")
         }

@@ -61,18 +61,13 @@ final class StatusPublisher: Sendable {
 
     /// The work since the start, for the log.
     var figures: Logger.Metadata {
-        let watch = watch()
-        let load = state.withLock(\.load)
+        let (watch, load) = (watch(), load)
         return [
             "generation": "\(load.generation)", "hash": "\(load.hash ?? "-")", "files.parsed": "\(load.parsedFiles)",
             "watch.reads": "\(watch.reads)", "watch.scans": "\(watch.scans)", "watch.missed": "\(watch.missedChanges)",
         ]
     }
 
-    /// What is live now, in one consistent value.
-    func snapshot() -> DaemonStatus {
-        // The watch first: a file that is pending then may be in force a moment later, never the other way round.
-        let watch = watch()
-        return DaemonStatus(load: state.withLock(\.load), watch: watch)
-    }
+    /// What is in force.
+    var load: LoadStatus { state.withLock(\.load) }
 }

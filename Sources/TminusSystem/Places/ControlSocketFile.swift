@@ -40,21 +40,6 @@ package enum ControlSocketFile {
         }
     }
 
-    /// Remembers which file a socket is, to notice when it is no longer at its path.
-    package struct Identity: Sendable {
-        private let path: String
-        private let identity: FileIdentity
-
-        /// The identity of the file that is at `path` now; nil if there is none.
-        package init?(of path: String) {
-            guard let identity = FileIdentity(path, followsLinks: false) else { return nil }
-            (self.path, self.identity) = (path, identity)
-        }
-
-        /// Whether the file is still at its path.
-        package var isInPlace: Bool { FileIdentity(path, followsLinks: false) == identity }
-    }
-
     /// Users who can write the directory could replace the socket by their own. A directory with the sticky bit, such as `/tmp`, is
     /// safe.
     private static func refuseIfOthersCanReplace(_ directory: String) throws(SystemError) {

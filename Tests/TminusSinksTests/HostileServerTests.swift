@@ -26,7 +26,7 @@ struct HostileServerTests {
         ("/garbage", .transient(notHTTP)),
         ("/close", .transient(closed)),
         ("/half-close", .transient(closed)),
-        ("/half-head", .transient("the connection ended in the midst of the answer")),
+        ("/half-head", .transient("the connection ended in the middle of the answer")),
         ("/reset", .transient("connection reset by peer")),
         ("/half-body", .delivered),
         ("/endless", .delivered),

@@ -19,7 +19,7 @@ struct Loader: Service {
     let zoneWatch: ZoneWatch
     let store: any Store
     let engine: Mailbox<EngineInput>
-    /// Publishes what is live.
+    /// Publishes what is in force.
     let status: StatusPublisher
     /// Reports diagnostics to the user.
     let report: @Sendable ([Diagnostic]) -> Void

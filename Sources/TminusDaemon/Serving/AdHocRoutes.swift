@@ -25,7 +25,7 @@ extension ControlAPI {
         }
         let id = try id(body, kind)
         do throws(DefinitionRefusal) {
-            let (document, person) = (document(body, kind, id), context.peer?.name ?? "")
+            let (document, person) = (document(body, kind, id), context.user)
             let made: DefinitionID
             do throws(DefinitionRefusal) {
                 made = try await definitions.add(document, by: person)
@@ -69,7 +69,7 @@ extension ControlAPI {
         guard let item = await follow(id, { await cache.item(id, now: clock.now) }) else {
             throw .unwritten(reason: "the schedule has not added it yet; check with 'tminus list'")
         }
-        return .json(item.json + Array("\n".utf8), status: .created)
+        return .json(item, status: .created)
     }
 
     /// The time the schedule may take to apply a change of definitions.

@@ -26,7 +26,7 @@ struct ControlGate: RouterMiddleware {
                 )
             }
             var context = context
-            context.peer = peer
+            context.user = peer.name
             return try await next(request, context)
         } catch let problem as Problem {
             return .problem(problem)

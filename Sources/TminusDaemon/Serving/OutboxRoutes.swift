@@ -5,7 +5,7 @@ internal import TminusCore
 /// The routes for history and deliveries.
 extension ControlAPI {
     /// The most entries in an answer.
-    fileprivate static let entryLimit = 1_000
+    private static let entryLimit = 1_000
 
     /// The most deliveries that one transaction discards.
     private static let discardStep = 10_000
@@ -21,7 +21,7 @@ extension ControlAPI {
 
     private func history(_ request: Request, _ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
-        let limit = try request.limit(usually: 50)
+        let limit = try request.number("limit", in: 1...Self.entryLimit) ?? 50
         var before = Timestamp.distantFuture
         if let text = request.parameter("before") {
             guard let instant = Timestamp(rfc3339: text) else {
@@ -35,7 +35,8 @@ extension ControlAPI {
     }
 
     private func deliveries(_ request: Request) async throws -> Response {
-        let filter = try filter(request, limit: try request.limit(usually: 100))
+        let limit = try request.number("limit", in: 1...Self.entryLimit) ?? 100
+        let filter = try filter(request, limit: limit)
         let records = try await store.deliveries(filter)
         if records.isEmpty { try await refuseUnknown(filter) }
         return try .json(records.map { DeliveryAnswer($0) })
@@ -135,21 +136,5 @@ extension ControlAPI {
 extension Problem {
     fileprivate static func unknown(_ id: String) -> Problem {
         Problem(.notFound, "there is no delivery '\(id.prefix(80))'; 'tminus deliveries' lists them")
-    }
-}
-
-extension Request {
-    /// Returns a query parameter.
-    func parameter(_ name: String) -> String? {
-        uri.queryParameters[name[...]].map { String($0) }
-    }
-
-    /// Returns the requested number of entries, `count` by default.
-    func limit(usually count: Int) throws(Problem) -> Int {
-        guard let text = parameter("limit") else { return count }
-        guard let limit = Int(text), (1...ControlAPI.entryLimit).contains(limit) else {
-            throw Problem(.badRequest, "'limit': expected a number from 1 to \(ControlAPI.entryLimit)")
-        }
-        return limit
     }
 }

@@ -3,9 +3,9 @@ internal import Synchronization
 internal import TminusCore
 internal import TminusWatch
 
-/// Publishes what is live and what is wrong, for display only: no service of the daemon acts on it.
+/// Publishes what is in force and what is wrong. For display only: no service of the daemon acts on it.
 final class StatusPublisher: Sendable {
-    /// Asks for the state of the watching.
+    /// Returns the state of the watching.
     private let watch: @Sendable () -> WatchStatus
     private let state = Mutex(State())
 
@@ -21,7 +21,7 @@ final class StatusPublisher: Sendable {
         self.watch = watch
     }
 
-    /// Takes whether the store did what it was asked last.
+    /// Records whether the store accepts writes.
     func store(_ health: StoreHealth) { state.withLock { $0.store = health } }
 
     /// The refused kinds of writes, with reasons; empty while the store works.
@@ -34,16 +34,16 @@ final class StatusPublisher: Sendable {
         }
     }
 
-    /// Publishes what is live now.
+    /// Publishes what is in force now.
     func publish(_ status: LoadStatus) {
         let readers = state.withLock { state in
             state.load = status
-            return state.readers.values.map(\.self)
+            return Array(state.readers.values)
         }
         for reader in readers { reader.yield(status) }
     }
 
-    /// What is live now and after each change; a slow reader gets the newest only.
+    /// What is in force now and after each change; a slow reader gets only the newest.
     var updates: AsyncStream<LoadStatus> {
         let (stream, continuation) = AsyncStream.makeStream(of: LoadStatus.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

@@ -86,26 +86,3 @@ extension StatusAnswer.Mute {
             until: mute.until.rfc3339, by: mute.origin.by, at: mute.origin.at.rfc3339, note: mute.origin.note)
     }
 }
-
-extension Request {
-    /// Reads a Boolean query parameter, false by default.
-    fileprivate func flag(_ name: String) throws(Problem) -> Bool {
-        switch parameter(name) {
-        case nil, "false": false
-        case "true": true
-        default: throw Problem(.badRequest, "'\(name)': expected true or false")
-        }
-    }
-
-    /// Reads an integer query parameter, nil if absent.
-    fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let text = parameter(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw Problem(
-                .badRequest,
-                "'\(name)': expected a whole number from \(range.lowerBound)"
-                    + (range.upperBound == .max ? "" : " to \(range.upperBound)"))
-        }
-        return number
-    }
-}

@@ -32,7 +32,8 @@ struct Command: Sendable {
         }
         if end != .own { await endGroup(of: program, after: end) }
         guard let status = program.finish() else {
-            throw .transient("how the program '\(self.program)' ended is not known: somebody else has reaped it")
+            throw .transient(
+                "the exit status of the program '\(self.program)' is unknown: its process was reaped elsewhere")
         }
         return try judge(status, end, run, redaction)
     }

@@ -24,7 +24,7 @@ enum PluginEnding: Sendable, Equatable {
     /// It wrote a line that is too long.
     case longLine
     /// It wrote too many lines that are not answers. Holds the last problem.
-    case babbling(String)
+    case invalidLines(String)
 
     /// How long the process may take to end after the end of its input; zero for a plug-in that misbehaves.
     var grace: Duration {
@@ -50,9 +50,9 @@ enum PluginEnding: Sendable, Equatable {
         case .closedOutput: "closed its standard output"
         case .closedInput: "closed its standard input"
         case .silent(let limit): "said nothing for \(PlainText.duration(limit))"
-        case .owing(let count): "owes \(count) answers and takes no more"
+        case .owing(let count): "has \(count) unanswered deliveries and accepts no more"
         case .longLine: "wrote a line of more than 64 KiB"
-        case .babbling(let problem): "babbles; it \(problem)"
+        case .invalidLines(let problem): "wrote too many invalid lines; it \(problem)"
         }
     }
 }

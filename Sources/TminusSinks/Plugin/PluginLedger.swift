@@ -163,7 +163,7 @@ struct PluginLedger {
 
     private mutating func count(_ problem: String) -> [Effect] {
         nonsense += 1
-        return nonsense >= Self.nonsenseLimit ? [.end(.babbling(problem))] : [.warn(problem)]
+        return nonsense >= Self.nonsenseLimit ? [.end(.invalidLines(problem))] : [.warn(problem)]
     }
 
     private func shown(_ id: String) -> String { PlainText.shortened(PlainText.line(id), to: 40) }
@@ -173,7 +173,7 @@ struct PluginLedger {
         case .delivered: .success(.empty)
         case .retry(let after, let reason):
             .failure(.transient(reason ?? "the plug-in asks for another attempt", retryAfter: after))
-        case .dead(let reason): .failure(.permanent(reason ?? "the plug-in gave it up without a reason"))
+        case .dead(let reason): .failure(.permanent(reason ?? "the plug-in failed the delivery without a reason"))
         case .unknown(let word): .failure(.transient("the plug-in answered with the unknown outcome '\(word)'"))
         }
     }

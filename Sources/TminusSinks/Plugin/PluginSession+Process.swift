@@ -45,7 +45,8 @@ extension PluginSession {
         }
         let ending = await watch(program)
         guard let status = program.finish() else {
-            throw .transient("the program '\(settings.program)' was reaped by somebody else")
+            throw .transient(
+                "the exit status of the program '\(settings.program)' is unknown: its process was reaped elsewhere")
         }
         return ending ?? .exited(status)
     }

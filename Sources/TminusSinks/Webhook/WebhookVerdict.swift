@@ -38,7 +38,7 @@ enum WebhookVerdict {
         case is NIOSSLExtraError:
             return "TLS: the certificate is not for this host"
         case HTTPParserError.invalidEOFState:
-            return "the connection ended in the midst of the answer"
+            return "the connection ended in the middle of the answer"
         case is HTTPParserError:
             return "the answer is not HTTP, or its head is too long"
         case let error as HTTPClientError:
@@ -55,7 +55,7 @@ enum WebhookVerdict {
             // Only the text of the library's error says that the certificate is the problem.
             return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
                 ? "TLS: the certificate is not trusted, has expired or is not valid yet" : "TLS: the handshake failed"
-        case .uncleanShutdown: return "TLS: the connection ended without a goodbye"
+        case .uncleanShutdown: return "TLS: the connection was closed without a closing message"
         default: return "TLS: the connection failed"
         }
     }

@@ -7,17 +7,10 @@ struct WebhookBody: Sendable {
 
     private let template: TextTemplate?
 
-    /// The payload.
-    static let payload = WebhookBody(template: nil)
-
-    private init(template: TextTemplate?) {
-        self.template = template
-    }
-
     /// Decodes the template under `key`. The header field `Content-Type` decides how its values are escaped; the default is JSON.
     init(from reader: MappingReader, key: String, headers: WebhookHeaders) {
         guard reader.has(key) else {
-            self = .payload
+            template = nil
             return
         }
         let escaping: TemplateEscaping

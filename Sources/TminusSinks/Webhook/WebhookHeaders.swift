@@ -23,11 +23,6 @@ struct WebhookHeaders: Sendable {
     /// Sorted by name.
     private let fields: [(name: String, value: Value)]
 
-    /// Fixed fields.
-    init(_ texts: [String: String]) {
-        fields = texts.sorted { $0.key < $1.key }.map { ($0.key, .fixed($0.value)) }
-    }
-
     /// Decodes the mapping under `key`. Problems are reported without any value.
     init(from reader: MappingReader, key: String, context: SinkContext) {
         var fields: [(name: String, value: Value)] = []

@@ -69,7 +69,8 @@ package struct WebhookSink: Sink {
     private let trust: WebhookTrust?
     private let redirects: Redirects
     private let timeout: Duration
-    private let sleep: TimeLimit.Sleep?
+    /// Waits for the time limit in place of the clock.
+    var sleep: TimeLimit.Sleep?
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
         method = reader.choice("method", Method.self) ?? .post
@@ -85,27 +86,8 @@ package struct WebhookSink: Sink {
         if let nodes, !(1...2).contains(nodes.count) {
             reader.error("'secret' is one secret, or a list of two while it is changed", at: "secret")
         }
-        sleep = nil
         guard let address = WebhookAddress(from: reader, key: "webhook", context: context) else { return nil }
         self.address = address
-    }
-
-    /// A sink for a URL; nil if the URL is invalid. `sleep` waits for the time limit in place of the clock.
-    package init?(
-        url: String, headers: [String: String] = [:], secrets: [SecretSource] = [], redirects: Redirects = .never,
-        caFile: String? = nil, timeout: Duration = .seconds(10), maxConcurrent: Int = 8,
-        sleep: (@Sendable (Duration) async throws -> Void)? = nil
-    ) {
-        guard let target = try? WebhookTarget(url) else { return nil }
-        address = .known(target)
-        self.headers = WebhookHeaders(headers)
-        self.secrets = secrets
-        self.redirects = redirects
-        trust = caFile.map { WebhookTrust(path: $0) }
-        self.timeout = timeout
-        self.maxConcurrent = maxConcurrent
-        self.sleep = sleep
-        (method, body, message) = (.post, .payload, .none)
     }
 
     @discardableResult

@@ -1,18 +1,18 @@
 internal import TminusSystem
 
-/// Where the control socket is looked for.
+/// The paths of the control socket.
 package enum ControlSocketPath {
     private static let name = "control.sock"
 
-    /// Where a daemon may make it, best first.
+    /// The paths at which a daemon may create it, preferred first.
     static func candidates(_ paths: MachinePaths, _ stateDirectory: String) -> [String] {
         [paths.runtimeDirectory, stateDirectory].compactMap(\.self).map { "\($0)/\(name)" }
     }
 
-    /// Where a client finds it: the path that is given, else the one that the daemon on the state directory has noted.
+    /// The path at which a client finds it: the given one, or the one that the daemon of the state directory has recorded.
     ///
-    /// A state directory that is given means that daemon alone: never another's socket. Without one, and if no daemon runs on the
-    /// usual one, it is the first socket that exists; that of a system service comes last.
+    /// A given state directory means only its daemon. Without one, if no daemon runs on the standard directory, it is the first socket
+    /// that exists; that of a system service comes last.
     package static func ofDaemon(socket: String?, state: String?) throws(DaemonError) -> String {
         for (name, value) in [("--socket", socket), ("--state", state)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
@@ -29,9 +29,8 @@ package enum ControlSocketPath {
         return candidates.first { Permissions.exists($0) } ?? candidates[0]
     }
 
-    /// What to say instead of that no daemon answers: of one that stops, of one whose socket is gone, and that none runs on a
-    /// state directory that is given. Nil if none of that is known; and if a socket alone was named: then it is not known which
-    /// daemon is meant.
+    /// The reason why no daemon answers: it is stopping, its socket is gone, or none runs on the given state directory. Nil if the
+    /// reason is unknown, or if only a socket was given, because then it is unknown which daemon is meant.
     package static func ofDaemonWithout(socket: String?, state: String?) -> String? {
         guard socket == nil || state != nil, let path = try? ofDaemon(socket: socket, state: state) else { return nil }
         let paths = MachinePaths(environment: MachinePaths.environment)

@@ -8,9 +8,9 @@ internal import TminusSystem
 internal import TminusTooling
 internal import TminusWatch
 
-/// The whole of tminus in one service: watches a directory, keeps the schedule, delivers what comes due.
+/// All of tminus in one service: watches a directory, keeps the schedule, and delivers what comes due.
 ///
-/// This file is the only one that names concrete adapters. The services know each other's mailboxes and the store, nothing else.
+/// Only this file names concrete adapters. The services know only each other's mailboxes and the store.
 ///
 ///     directory ─▶ Loader ─▶ Engine ─▶ sinks
 ///                             ▲ │
@@ -23,12 +23,12 @@ public struct Daemon: Service {
     private let report: @Sendable ([Diagnostic]) -> Void
     private let logger: Logger
 
-    /// A daemon that has not started: nothing is opened or made yet.
+    /// A daemon that has not started: nothing is opened or created yet.
     ///
     /// - Parameters:
-    ///   - sinks: The kinds of sink that definitions may name.
-    ///   - reloads: Each element has the directory read again.
-    ///   - report: Takes problems of definition files, for the user; left out: they go to the log.
+    ///   - sinks: The kinds of sink that definitions may use.
+    ///   - reloads: Each element causes a re-read of the directory.
+    ///   - report: Takes the problems of definition files; by default they go to the log.
     public init(
         options: DaemonOptions, sinks: [any Sink.Type], reloads: AsyncStream<Void> = AsyncStream { $0.finish() },
         report: (@Sendable ([Diagnostic]) -> Void)? = nil, logger: Logger
@@ -40,18 +40,18 @@ public struct Daemon: Service {
         self.logger = logger
     }
 
-    /// Runs until it is told to stop gracefully.
+    /// Runs until graceful shutdown.
     ///
     /// - Throws: ``DaemonError`` if it cannot start or a service fails.
     public func run() async throws {
         do {
             try await start()
-        } catch let error as SystemError {
-            throw DaemonError(error)
         } catch let error as ToolError {
             throw DaemonError(error)
+        } catch let error as SystemError {
+            throw DaemonError(ToolError(error))
         } catch let error as StoreError {
-            throw DaemonError(error)
+            throw DaemonError(ToolError(error))
         }
     }
 
@@ -67,7 +67,7 @@ public struct Daemon: Service {
             throw error
         }
         try await store.close()
-        // Held to here: the next daemon starts when this one has closed the store.
+        // Not earlier: the next daemon must start after this one has closed the store.
         lock.release()
     }
 
@@ -117,7 +117,7 @@ public struct Daemon: Service {
         let source = "/tminus/\(MachinePaths.hostName)"
         let ledger = openLedger()
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
-        // They stop in reverse order: first the server, then the reading of edits, last the engine with the attempts that run.
+        // They stop in reverse order: first the server, then the loading of edits, last the engine with its running attempts.
         let services = ServiceGroup(
             services: [
                 Pinned(
@@ -130,26 +130,25 @@ public struct Daemon: Service {
                     owner: owner, logger: logger),
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
-                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, client: loaderClient,
-                    zoneWatch: zoneWatch,
-                    store: store, engine: engineInbox,
-                    status: status, report: report, logger: logger, upkeep: upkeep),
+                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
+                    store: store, engine: engineInbox, status: status, report: report, logger: logger, upkeep: upkeep),
                 upkeep,
                 ControlServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
-                    desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
-                    facts: StatusRoutes.Facts(
-                        version: options.version, started: clock.now, config: options.configDirectory,
-                        store: options.storePath, source: source),
-                    status: status, reload: { watcher.reload() }, watch: socketWatch, record: record,
-                    logger: logger),
+                    api: ControlAPI(
+                        desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
+                        facts: ControlAPI.Facts(
+                            version: options.version, started: clock.now, config: options.configDirectory,
+                            store: options.storePath, source: source),
+                        status: status, reload: { watcher.reload() }),
+                    watch: socketWatch, record: record, logger: logger),
             ],
             logger: logger.quiet)
         try await ProgramLedger.$current.withValue(ledger) { try await services.run() }
         logger.notice("tminus has ended")
     }
 
-    /// The ledger of running commands; nil if it cannot be opened, which keeps nothing from being delivered.
+    /// The ledger of running commands; nil if it cannot be opened, which stops no delivery.
     private func openLedger() -> ProgramLedger? {
         do throws(SystemError) {
             return try ProgramLedger(directory: options.stateDirectory)
@@ -162,18 +161,18 @@ public struct Daemon: Service {
 }
 
 extension Daemon {
-    /// A name for the claims of this run. Host and process do not suffice: in a container every run is process 1 of the same
-    /// host, and would take the claims that the former run left for its own.
+    /// A name for the claims of this run. Host and process id are not enough: in a container every run is process 1 of the same host,
+    /// and would take the claims of the previous run for its own.
     static func claimOwner() -> String {
         "\(MachinePaths.hostName):\(MachinePaths.processID):\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     }
 
-    /// The kinds of sink that tminus comes with, for a program that adds its own.
+    /// The standard kinds of sink, for a program that adds its own.
     public static var standardSinks: [any Sink.Type] { StandardSinks.kinds }
 }
 
-/// A service that runs on one thread: what comes due then goes from the alarm through the engine to the sink without
-/// waking another thread, but for that of the store.
+/// Runs a service on one thread, so that a delivery goes from the alarm through the engine to the sink without waking another thread,
+/// except that of the store.
 private struct Pinned<Inner: Service>: Service {
     let thread: any TaskExecutor
     let service: Inner
@@ -188,7 +187,7 @@ private struct Pinned<Inner: Service>: Service {
     }
 }
 
-/// Runs the watcher and passes on the wish to read the directory again.
+/// Runs the watcher and forwards requests to re-read the directory.
 private struct Watching: Service {
     let watcher: DirectoryWatcher
     let reloads: AsyncStream<Void>
@@ -199,7 +198,7 @@ private struct Watching: Service {
             await withTaskGroup { group in
                 group.addTask {
                     for await _ in reloads {
-                        // Said even if nothing has changed: whoever sends a signal wants to know that it came.
+                        // Logged even if nothing has changed, so that the sender of a signal sees that it arrived.
                         logger.notice("reading the directory again")
                         watcher.reload()
                     }
@@ -207,14 +206,14 @@ private struct Watching: Service {
                 await watcher.run()
                 group.cancelAll()
             }
-            // The diagnostics say why.
+            // The diagnostics give the reason.
             if !Task.isCancelled { throw DaemonError(.inputOutput, "the directory can no longer be watched") }
         }
     }
 }
 
 extension Logger {
-    /// For libraries that say at `info` what a user of tminus need not know.
+    /// A logger for libraries whose `info` does not concern users.
     var quiet: Logger {
         var logger = self
         logger.logLevel = max(logLevel, .warning)

@@ -1,10 +1,8 @@
-internal import TminusCore
-internal import TminusSystem
 internal import TminusTooling
 
 /// Why the daemon cannot start or continue. The message says what to do.
 public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of error; the executable derives the exit code from it.
+    /// The kind of an error; the executable derives the exit code from it.
     public enum Kind: Sendable, Hashable {
         /// An option is wrong.
         case usage
@@ -16,7 +14,7 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
         case permission
     }
 
-    /// What kind of error.
+    /// The kind of error.
     public var kind: Kind
     /// One sentence for users.
     public var message: String
@@ -29,6 +27,7 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { message }
 
+    /// The error of a part that also works without a daemon.
     init(_ error: ToolError) {
         let kind: Kind =
             switch error.kind {
@@ -38,13 +37,5 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
             case .permission: .permission
             }
         self.init(kind, error.message)
-    }
-
-    init(_ error: SystemError) {
-        self.init(error.kind == .permission ? .permission : .inputOutput, error.message)
-    }
-
-    init(_ error: StoreError) {
-        self.init(error.kind == .readOnly ? .permission : .inputOutput, error.message)
     }
 }

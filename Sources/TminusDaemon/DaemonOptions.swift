@@ -17,10 +17,10 @@ public struct DaemonOptions: Sendable {
     /// Whether to refuse to start if a definition has an error.
     public var isStrict = false
 
-    /// Options from those of a user; nil: the standard place.
+    /// Makes options from those of a user; nil means the default.
     ///
     /// - Parameters:
-    ///   - config: A directory; else the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
+    ///   - config: A directory; by default the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
     ///   - state: A directory; else `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tminus` or `~/.local/state/tminus`.
     ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
     ///   - socket: The path of the control socket; else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or

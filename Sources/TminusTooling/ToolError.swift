@@ -1,5 +1,5 @@
-internal import TminusCore
-internal import TminusSystem
+package import TminusCore
+package import TminusSystem
 
 /// Why a command that needs no daemon failed. The message contains the remedy.
 package struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -32,11 +32,13 @@ package struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { message }
 
-    init(_ error: SystemError) {
+    /// The error of a request that the operating system refused.
+    package init(_ error: SystemError) {
         self.init(error.kind == .permission ? .permission : .inputOutput, error.message)
     }
 
-    init(_ error: StoreError) {
+    /// The error of a store.
+    package init(_ error: StoreError) {
         self.init(error.kind == .readOnly ? .permission : .inputOutput, error.message)
     }
 }

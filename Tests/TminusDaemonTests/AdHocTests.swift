@@ -41,7 +41,7 @@ struct AdHocTests {
                 source: source, clock: clock,
                 loader: DefinitionLoader(
                     zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-                inbox: inbox, client: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store,
+                inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox), store: store,
                 engine: engine, status: board, report: { news in reports.update { $0 += news } },
                 logger: log.logger)
             let running = Task { try await loader.run() }
@@ -92,7 +92,7 @@ struct AdHocTests {
             #expect(set.definitions[Self.id]?.name == "Focus")
             #expect(set.definitions[.test("tea")]?.isAdHoc == false)
             // It is no file: nobody is told of one, and the hash is that of the directory.
-            #expect(place.board.snapshot().files.map(\.path) == ["a.yaml"])
+            #expect(place.board.load.files.map(\.path) == ["a.yaml"])
         }
         let later = Place(store)
         try await later.run {
@@ -147,7 +147,7 @@ struct AdHocTests {
                         + "gone: 'tminus remove focus', or choose another id"
                 ])
             #expect(place.reports.value.map(\.location.file) == ["config/b.yaml"])
-            #expect(!place.board.snapshot().isLastSuccessful)
+            #expect(!place.board.load.isLastSuccessful)
         }
         let later = Place(store)
         try await later.run {
@@ -155,7 +155,7 @@ struct AdHocTests {
             #expect(try await later.next().definitions[Self.id]?.isAdHoc == true)
             try await later.desk.remove(Self.id)
             #expect(try await later.next().definitions[Self.id]?.origin.file == "config/b.yaml")
-            #expect(later.board.snapshot().isLastSuccessful)
+            #expect(later.board.load.isLastSuccessful)
         }
     }
 

@@ -22,10 +22,15 @@ struct HostileWebhookTests {
         var harness = DaemonHarness()
         harness.stopLimit = .zero
         harness.sinks = SinkRegistry([RecordingSink.self, WebhookSink.self])
-        let options = [("webhook", server.url(path)), ("timeout", "50s"), ("redirects", "follow")]
-        let hook = SinkSpec(
-            name: "hook", kind: "webhook",
-            options: Node(.mapping(options.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) })), directory: "/")
+        func spec(_ path: String, _ options: (String, String)...) -> SinkSpec {
+            let entries = ([("webhook", server.url(path))] + options).map {
+                Node.Entry(key: $0.0, value: Node(.scalar($0.1)))
+            }
+            return SinkSpec(name: "hook", kind: "webhook", options: Node(.mapping(entries)), directory: "/")
+        }
+        let hook = spec(path, ("timeout", "50s"), ("redirects", "follow"))
+        let question = spec("/await/received\(path.prefix { $0 != "?" })", ("timeout", "60s"))
+        let asking = try #require(harness.sinks.make(question, reporting: DiagnosticBag(file: "test.yaml")))
         try await harness.run { [harness] _ in
             harness.load(
                 (0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])
@@ -35,10 +40,7 @@ struct HostileWebhookTests {
             let now = harness.clock.now
             #expect(recording.deliveries.allSatisfy { $0.due.duration(to: now) < .milliseconds(50) })
             // Now, and not only later, the webhooks are with the server, or were.
-            let asking = try #require(
-                WebhookSink(url: server.url("/await/received\(path.prefix { $0 != "?" })"), timeout: .seconds(60)))
-            try await asking.deliver(Deliveries.one())
-            await asking.shutdown()
+            try await asking.sink.deliver(Deliveries.one())
         }
     }
 }

@@ -62,11 +62,11 @@ struct JanitorTests {
             ).run()
         }
         #expect(await clock.waitForDeadline(at(86_460 + 3_600), upTo: .seconds(30)))
-        #expect(definitions.takeAll().isEmpty)
+        #expect(inbox.takeAll().isEmpty)
         clock.advance(by: .seconds(3_600))
         #expect(await clock.waitForDeadline(at(86_460 + 7_200), upTo: .seconds(30)))
-        let asked = definitions.takeAll().map { request -> [String] in
-            if case .forget(let ids) = request { ids.map(\.rawValue) } else { [] }
+        let asked = inbox.takeAll().map { input -> [String] in
+            if case .request(.forget(let ids)) = input { ids.map(\.rawValue) } else { [] }
         }
         #expect(asked == [["over"]])
         running.cancel()

@@ -27,16 +27,13 @@ struct LoaderTests {
     private let zones = ManualZones(["Test/Place": "UTC0"], version: "2026a")
     private let clock = ManualClock(now: at(0))
     private let inbox = Mailbox<LoaderInput>()
-    private let desk: LoaderClient
-
-    init() { desk = LoaderClient(inbox) }
 
     private var loader: Loader {
         let reports = reports
         return Loader(
             source: source, clock: clock,
             loader: DefinitionLoader(zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            inbox: inbox, client: desk, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, engine: engine,
+            inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, engine: engine,
             status: board,
             report: { news in reports.update { $0 += news } },
             logger: log.logger)
@@ -136,7 +133,7 @@ struct LoaderTests {
         watch.look()
         #expect(try await nextHour() == 7)
         try await log.wait(for: "time zones have changed")
-        #expect(board.snapshot().zoneVersion == "2026b" && board.snapshot().generation == 2)
+        #expect(board.load.zoneVersion == "2026b" && board.load.generation == 2)
         #expect(log.lines.last { $0.message == "definitions in force" }?.metadata["tzdata"] == "2026b")
         for rule in ["XXX-3", "XXX-4"] {
             zones.set("Test/Place", to: rule)
@@ -182,7 +179,7 @@ struct LoaderTests {
     @Test("what is in force is published and logged with generation and hash")
     func status() async throws {
         try await run([contents(tea), contents(tea + "\nnonsense: 1"), contents(tea + " # better")])
-        let status = board.snapshot()
+        let status = board.load
         #expect(status.generation == 2 && status.isLastSuccessful)
         let lines = log.lines.filter { $0.message == "definitions in force" }
         #expect(lines.map { $0.metadata["generation"] } == ["1", "2"])

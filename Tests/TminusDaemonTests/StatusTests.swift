@@ -1,4 +1,5 @@
 import Testing
+import TminusControl
 import TminusCore
 import TminusDefinitions
 import TminusTestKit
@@ -26,30 +27,26 @@ struct StatusTests {
         return DirectoryContents(root: "/config", files: (read + closed).sorted { $0.path < $1.path })
     }
 
-    private func status(_ run: LoaderState, _ watch: WatchStatus = WatchStatus()) -> DaemonStatus {
-        DaemonStatus(load: run.status, watch: watch)
-    }
-
     private func timer(_ id: String) -> String { "timers: { \(id): { duration: 4m, on-expiry: [] } }\n" }
 
     @Test("the generation counts changes in force, and the hash identifies the content")
     func generations() {
         var run = run()
-        #expect(status(run).generation == 0 && status(run).hash == nil)
+        #expect(run.status.generation == 0 && run.status.hash == nil)
         #expect(run.load(contents(["a.yaml": timer("a")]), now: at(0)).isNewGeneration)
-        let first = status(run)
+        let first = run.status
         #expect(first.generation == 1 && first.definitions == 1)
         #expect(!run.load(contents(["a.yaml": timer("a")]), now: at(1)).isNewGeneration)
-        #expect(status(run).generation == 1 && status(run).hash == first.hash)
+        #expect(run.status.generation == 1 && run.status.hash == first.hash)
         // A comment is other content with the same meaning.
         let commented = run.load(contents(["a.yaml": timer("a") + "# why\n"]), now: at(2))
         #expect(commented.isNewGeneration && commented.set == nil)
-        #expect(status(run).generation == 2 && status(run).hash != first.hash)
+        #expect(run.status.generation == 2 && run.status.hash != first.hash)
         _ = run.load(contents(["a.yaml": timer("a")]), now: at(3))
-        #expect(status(run).generation == 3 && status(run).hash == first.hash)
+        #expect(run.status.generation == 3 && run.status.hash == first.hash)
         // Another name is another tree.
         _ = run.load(contents(["b.yaml": timer("a")]), now: at(4))
-        #expect(status(run).hash != first.hash)
+        #expect(run.status.hash != first.hash)
     }
 
     @Test("the hash depends on the tree alone, and is the documented one")
@@ -69,20 +66,20 @@ struct StatusTests {
     func stale() throws {
         var run = run()
         _ = run.load(contents(["a.yaml": timer("a"), "b.yaml": timer("b")]), now: at(0))
-        let good = status(run)
+        let good = run.status
         #expect(good.files.map(\.state) == [.ok, .ok] && good.isLastSuccessful && good.lastSuccess == at(0))
         let broken = run.load(contents(["a.yaml": timer("a") + "x: 1\n", "b.yaml": timer("b")]), now: at(10))
         #expect(!broken.isNewGeneration)
         _ = run.load(contents(["a.yaml": timer("a") + "y: 1\nz: 2\n", "b.yaml": timer("b")]), now: at(20))
-        let bad = status(run)
-        let file = try #require(bad.files.first)
-        #expect(file.state == .stale && file.since == at(10) && file.errors == 2 && file.definitions == 1)
-        #expect(file.firstError == SourceLocation(file: "config/a.yaml", line: 2, column: 1))
-        #expect(file.hash == good.files[0].hash && bad.hash == good.hash && bad.generation == 1)
+        let bad = run.status
+        let row = try #require(bad.rows(WatchStatus()).first)
+        #expect(row.state == "stale" && row.since == at(10).rfc3339 && row.errors == 2 && row.definitions == 1)
+        #expect(row.place == "2:1")
+        #expect(bad.files[0].digest == good.files[0].digest && bad.hash == good.hash && bad.generation == 1)
         #expect(!bad.isLastSuccessful && bad.lastAttempt == at(20) && bad.lastSuccess == at(0))
         _ = run.load(contents(["a.yaml": timer("a"), "b.yaml": timer("b")]), now: at(30))
-        let mended = status(run)
-        #expect(mended.files.map(\.state) == [.ok, .ok] && mended.files[0].since == nil)
+        let mended = run.status
+        #expect(mended.files.map(\.state) == [.ok, .ok] && mended.since.isEmpty)
         #expect(mended.isLastSuccessful && mended.generation == 1)
     }
 
@@ -96,11 +93,12 @@ struct StatusTests {
                     "a.yaml": timer("a"), "b.yaml": timer("a"), "f.yaml": "timers: [",
                     "p.yaml": "timers: { a: { duration: 1m, on-expiry: [] }, p: { duration: 1m, on-expiry: [] } }",
                 ], unreadable: ["u.yaml"]), now: at(5))
-        let status = status(run)
+        let status = run.status
         #expect(status.files.map(\.state) == [.ok, .duplicate, .failed, .partial, .unreadable])
-        #expect(status.files.map(\.definitions) == [1, 0, 0, 1, 1])
-        #expect(status.files.map { $0.hash == nil } == [false, false, true, false, false])
-        #expect(status.files.map(\.since) == [nil, at(5), at(5), at(5), at(5)])
+        #expect(status.files.map(\.definitionCount) == [1, 0, 0, 1, 1])
+        #expect(status.files.map { $0.digest == nil } == [false, false, true, false, false])
+        let since = at(5).rfc3339
+        #expect(status.rows(WatchStatus()).map(\.since) == [nil, since, since, since, since])
     }
 
     @Test("an unstable change is pending, also in a new file")
@@ -110,11 +108,11 @@ struct StatusTests {
         var watch = WatchStatus()
         watch.mode = .polling(reason: "no watches left")
         watch.pending = ["a.yaml", "new.yaml"]
-        let status = status(run, watch)
-        #expect(status.files.map(\.path) == ["a.yaml", "new.yaml"])
-        #expect(status.files.map(\.state) == [.pending, .pending])
-        #expect(status.files.map(\.definitions) == [1, 0])
-        #expect(status.watch.mode == .polling(reason: "no watches left"))
+        let rows = run.status.rows(watch)
+        #expect(rows.map(\.path) == ["a.yaml", "new.yaml"])
+        #expect(rows.map(\.state) == ["pending", "pending"])
+        #expect(rows.map(\.definitions) == [1, 0])
+        #expect(watch.mode.words == "polling: no watches left")
     }
 
     @Test("an ignored file is listed with its reason")
@@ -123,9 +121,9 @@ struct StatusTests {
         _ = run.load(contents(["a.yaml": timer("a")]), now: at(0))
         var watch = WatchStatus()
         watch.ignored = IgnoredEntries([IgnoredEntry(path: "Notes.txt", reason: .suffix)], total: 300)
-        let status = status(run, watch)
-        #expect(status.files.map(\.state) == [.ignored, .ok])
-        #expect(status.files[0].reason == "its name does not end with .yaml, .yml or .json")
+        let rows = run.status.rows(watch)
+        #expect(rows.map(\.state) == ["ignored", "ok"])
+        #expect(rows[0].reason == "its name does not end with .yaml, .yml or .json")
     }
 
     @Test("an id that moves to another file starts a new generation although no content changed")
@@ -134,11 +132,11 @@ struct StatusTests {
         let both = ["a.yaml": timer("x"), "b.yaml": timer("x")]
         _ = run.load(contents(["b.yaml": timer("x")]), now: at(0))
         _ = run.load(contents(both), now: at(1))
-        let before = status(run)
+        let before = run.status
         var fresh = self.run()
         _ = fresh.load(contents(both), now: at(1))
-        #expect(status(fresh).hash == before.hash)
-        #expect(status(fresh).files.map(\.state) == [.ok, .duplicate])
+        #expect(fresh.status.hash == before.hash)
+        #expect(fresh.status.files.map(\.state) == [.ok, .duplicate])
         #expect(before.files.map(\.state) == [.duplicate, .ok])
     }
 
@@ -148,7 +146,7 @@ struct StatusTests {
         var missing = contents([:])
         missing.problems = [Diagnostic(.error, "does not exist", at: SourceLocation(file: "/config"))]
         _ = run.load(missing, now: at(0))
-        let status = status(run)
+        let status = run.status
         #expect(status.generation == 0 && status.lastAttempt == at(0) && !status.isLastSuccessful)
         #expect(status.problems.count == 1)
     }

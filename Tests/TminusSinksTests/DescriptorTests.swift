@@ -30,11 +30,11 @@ struct DescriptorTests {
             let server = try TestServer()
             try await Descriptors.stay(over: 50) {
                 for path in ["/status/200", "/status/500", "/close", "/endless"] {
-                    let sink = try #require(WebhookSink(url: server.url(path), timeout: .seconds(60)))
+                    let sink = try WebhookSink.test(server.url(path))
                     _ = try await sink.attempt()
                     await sink.shutdown()
                 }
-                let nobody = try #require(WebhookSink(url: "http://127.0.0.1:1/"))
+                let nobody = try WebhookSink.test("http://127.0.0.1:1/")
                 let end3 = try await nobody.attempt()
                 #expect(end3 != nil)
                 await nobody.shutdown()

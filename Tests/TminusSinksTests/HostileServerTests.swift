@@ -26,7 +26,7 @@ struct HostileServerTests {
         ("/garbage", .transient(notHTTP)),
         ("/close", .transient(closed)),
         ("/half-close", .transient(closed)),
-        ("/half-head", .transient("the connection ended in the midst of the answer")),
+        ("/half-head", .transient("the connection ended in the middle of the answer")),
         ("/reset", .transient("connection reset by peer")),
         ("/half-body", .delivered),
         ("/endless", .delivered),
@@ -50,7 +50,7 @@ struct HostileServerTests {
         let server = try TestServer()
         // Short where the limit is what ends it, and where not, long enough for a busy machine.
         let isByLimit = if case .transient("timed out after 2 s") = end { true } else { false }
-        let sink = try #require(WebhookSink(url: server.url(path), timeout: .seconds(isByLimit ? 2 : 50)))
+        let sink = try WebhookSink.test(server.url(path), timeout: .seconds(isByLimit ? 2 : 50))
         let error = try await sink.attempt()
         await sink.shutdown()
         expect(error, end, "http://127.0.0.1:\(server.port): ")
@@ -70,8 +70,7 @@ struct HostileServerTests {
     func certificates(name: String, isTrusted: Bool, end: End) async throws {
         let server = try TestServer(secure: true)
         let url = server.url("/status/200", certificate: name)
-        let sink = try #require(
-            WebhookSink(url: url, caFile: isTrusted ? server.caFile : nil, timeout: .seconds(50)))
+        let sink = try WebhookSink.test(url, isTrusted ? "ca-file: \(server.caFile)" : "", timeout: .seconds(50))
         let error = try await sink.attempt()
         await sink.shutdown()
         expect(error, end, String(url.dropLast("/status/200".count)) + ": ")
@@ -103,7 +102,7 @@ struct HostileServerTests {
     @Test("a server that closes between two requests costs no more than a retry")
     func rude() async throws {
         let server = try TestServer()
-        let sink = try #require(WebhookSink(url: server.url("/rude")))
+        let sink = try WebhookSink.test(server.url("/rude"))
         var delivered = 0
         for number in 0..<20 where delivered < 5 {
             let error = try await sink.attempt(Deliveries.one(number: number))

@@ -86,7 +86,7 @@ struct PluginLedgerTests {
             _ = submit(1, at: 1)
             #expect(say(#"{"id":"d1","outcome":"delivered"}"#, at: 1).count == 1)
         }
-        #expect(say("\u{1b}[1m", at: 1) == [.end(.babbling("wrote a line that is no answer: '\u{FFFD}[1m'"))])
+        #expect(say("\u{1b}[1m", at: 1) == [.end(.invalidLines("wrote a line that is no answer: '\u{FFFD}[1m'"))])
         #expect(say("  \r", at: 1) == [])
     }
 
@@ -158,7 +158,7 @@ struct PluginLedgerTests {
         for start in stride(from: 0, to: bytes.count, by: size) {
             Array(bytes[start..<min(start + size, bytes.count)]).withUnsafeBytes { lines += splitter.take($0) }
         }
-        if let last = splitter.end() { lines.append(last) }
+        lines += splitter.take(UnsafeRawBufferPointer(start: nil, count: 0))
         #expect(
             lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["ab", "", "12345", "12345", "12345", "end"])
         #expect(lines.map(\.isCut) == [false, false, false, true, true, false])

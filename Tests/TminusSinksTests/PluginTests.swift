@@ -60,7 +60,7 @@ struct PluginTests {
             (#""outcome":"retry""#, .transient("the plug-in asks for another attempt")),
             (#""outcome":"retry","after":1.5,"reason":"full""#, .transient("full", retryAfter: .seconds(1.5))),
             (#""outcome":"dead","reason":"no such\troom""#, .permanent("no such room")),
-            (#""outcome":"dead""#, .permanent("the plug-in gave it up without a reason")),
+            (#""outcome":"dead""#, .permanent("the plug-in failed the delivery without a reason")),
             (#""outcome":"perhaps""#, .transient("the plug-in answered with the unknown outcome 'perhaps'")),
         ] as [(String, DeliveryError?)])
     func outcomes(answer: String, expected: DeliveryError?) async throws {
@@ -128,8 +128,11 @@ struct PluginTests {
         Misdeed(
             name: "an endless line", script: "\(TestPlugin.ready()); exec cat /dev/zero",
             part: "wrote a line of more than 64 KiB"),
-        Misdeed(name: "garbage", script: "\(TestPlugin.ready()); exec yes garbage", part: "babbles; it wrote a line"),
-        Misdeed(name: "garbage from the start", script: "exec yes", part: "babbles; it wrote a line"),
+        Misdeed(
+            name: "garbage", script: "\(TestPlugin.ready()); exec yes garbage",
+            part: "wrote too many invalid lines; it wrote a line"),
+        Misdeed(
+            name: "garbage from the start", script: "exec yes", part: "wrote too many invalid lines; it wrote a line"),
         Misdeed(
             name: "answers for nothing",
             script: #"\#(TestPlugin.ready()); exec yes '{"id":"x","outcome":"delivered"}'"#,
@@ -155,7 +158,7 @@ struct PluginTests {
             part: "ended with exit status 1"),
         Misdeed(
             name: "a daemon that writes for ever", script: "setsid yes 9>&- & exit 1", part: "ended with exit status 1",
-            earlierPart: "the plug-in babbles"),
+            earlierPart: "the plug-in wrote too many invalid lines"),
     ]
 
     @Test("a plug-in that misbehaves is contained and named", arguments: misdeeds)

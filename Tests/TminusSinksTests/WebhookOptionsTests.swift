@@ -212,9 +212,7 @@ struct WebhookOptionsTests {
     func redirectedSecrets() async throws {
         let other = try TestServer()
         let url = "http://user:canary@127.0.0.1:\(server.port)/redirect?status=307&to=\(other.url("/status/200"))"
-        let sink = try #require(
-            WebhookSink(
-                url: url, headers: ["X-Token": "canary"], secrets: [], redirects: .follow))
+        let sink = try WebhookSink.test(url, "headers: { X-Token: canary }", "redirects: follow")
         #expect(try await sink.attempt() == nil)
         await sink.shutdown()
         #expect(try server.received().last?.headers["x-token"] == "canary")

@@ -17,7 +17,7 @@ struct WebhookTests {
     }
 
     private func attempt(_ path: String, timeout: Duration = .seconds(60)) async throws -> DeliveryError? {
-        let sink = try #require(WebhookSink(url: server.url(path), timeout: timeout))
+        let sink = try WebhookSink.test(server.url(path), timeout: timeout)
         var error = try await sink.attempt()
         await sink.shutdown()
         error?.report = .empty
@@ -49,7 +49,7 @@ struct WebhookTests {
     @Test("the request has the payload, its type and the headers of the options")
     func request() async throws {
         let url = "http://us%40er:pass@127.0.0.1:\(server.port)/status/200?key=1#part"
-        let sink = try #require(WebhookSink(url: url, headers: ["X-Key": "1", "user-agent": "mine"]))
+        let sink = try WebhookSink.test(url, "headers: { X-Key: \"1\", user-agent: mine }")
         #expect(try await sink.attempt() == nil)
         await sink.shutdown()
         let request = try #require(try server.received().first)
@@ -62,12 +62,12 @@ struct WebhookTests {
 
     @Test("a refused connection and a connection that ends without an answer may be tried again")
     func transport() async throws {
-        let sink = try #require(WebhookSink(url: "http://user:canary@127.0.0.1:1/canary?canary"))
+        let sink = try WebhookSink.test("http://user:canary@127.0.0.1:1/canary?canary")
         #expect(try await sink.attempt() == .transient("http://127.0.0.1:1: connection refused"))
         await sink.shutdown()
         let closed = try #require(try await attempt("/close"))
         #expect(closed.isTransient, "\(closed)")
-        let unknown = try #require(WebhookSink(url: "http://no-such-host.invalid/"))
+        let unknown = try WebhookSink.test("http://no-such-host.invalid/")
         let error = try #require(try await unknown.attempt())
         #expect(error.isTransient && !error.reason.contains("canary"), "\(error)")
         await unknown.shutdown()
@@ -87,7 +87,8 @@ struct WebhookTests {
             let error = try await attempt("/await/received\(path)")
             #expect(error == nil)
         }
-        let sink = try #require(WebhookSink(url: server.url(path), timeout: .seconds(90), sleep: untilReceived))
+        var sink = try WebhookSink.test(server.url(path), timeout: .seconds(90))
+        sink.sleep = untilReceived
         let error = try await sink.attempt()
         #expect(error == .transient("http://127.0.0.1:\(server.port): timed out after 90 s"))
         #expect(try await attempt("/await/closed\(path)") == nil)
@@ -117,14 +118,6 @@ struct WebhookTests {
             try await exchange.perform()
         }
         #expect(report.httpStatus == 200 && report.body?.text == "half" && report.body?.isCutAtEnd == true)
-    }
-
-    @Test("a sink that is shut down delivers nothing")
-    func shutdown() async throws {
-        let sink = try #require(WebhookSink(url: server.url("/status/200")))
-        await sink.shutdown()
-        await sink.shutdown()
-        #expect(try await sink.attempt()?.isTransient == false)
     }
 
     @Test(

@@ -13,15 +13,13 @@ struct Loader: Service {
     let source: any DefinitionSource
     let clock: any WallClock
     let loader: DefinitionLoader
-    /// Its inputs, from the service itself and from ``zoneWatch``.
+    /// Its inputs, from the service itself, from ``zoneWatch`` and from ``LoaderClient``.
     let inbox: Mailbox<LoaderInput>
-    /// Requests for definitions without a file.
-    let client: LoaderClient
     /// Checked when the wall clock was set.
     let zoneWatch: ZoneWatch
     let store: any Store
     let engine: Mailbox<EngineInput>
-    /// Publishes what is live.
+    /// Publishes what is in force.
     let status: StatusPublisher
     /// Reports diagnostics to the user.
     let report: @Sendable ([Diagnostic]) -> Void
@@ -31,7 +29,9 @@ struct Loader: Service {
 
     /// - Throws: ``DaemonError`` if the source ends by itself.
     func run() async throws {
-        defer { client.close() }
+        defer {
+            for case .request(let request) in inbox.close() { request.refuse() }
+        }
         try await cancelWhenGracefulShutdown {
             var state = LoaderState(loader: loader)
             // Armed for no instant, so it goes off only when the clock is set.
@@ -68,6 +68,7 @@ struct Loader: Service {
 
     /// Handles inputs until the source has ended.
     private func work(_ state: inout LoaderState, _ take: () -> Void) async {
+        var isOver = false
         for await _ in inbox.signals {
             for input in inbox.takeAll() {
                 switch input {
@@ -81,11 +82,11 @@ struct Loader: Service {
                     guard let change = state.loadAgain(now: clock.now) else { continue }
                     act(on: change, state)
                     await keep(&state)
-                case .asked:
-                    for request in client.takeAll() { await serve(request, &state) }
-                case .ended: return
+                case .request(let request): await serve(request, &state)
+                case .ended: isOver = true
                 }
             }
+            if isOver { return }
         }
     }
 

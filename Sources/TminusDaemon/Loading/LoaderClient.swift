@@ -8,9 +8,18 @@ final class LoaderClient: DefinitionControl {
         case remove(DefinitionID, CheckedContinuation<Result<Void, DefinitionRefusal>, Never>)
         /// Remove definitions that have been over for long.
         case forget([DefinitionID])
+
+        /// Refuses the request, because the loader has ended.
+        func refuse() {
+            let refusal = DefinitionRefusal.unwritten(reason: "the daemon is stopping")
+            switch self {
+            case .add(_, _, let reply): reply.resume(returning: .failure(refusal))
+            case .remove(_, let reply): reply.resume(returning: .failure(refusal))
+            case .forget: break
+            }
+        }
     }
 
-    private let requests = RequestQueue<Request>()
     private let loader: Mailbox<LoaderInput>
 
     /// A client of the loader with that mailbox.
@@ -29,26 +38,7 @@ final class LoaderClient: DefinitionControl {
     /// Removes definitions that are over.
     func forget(_ ids: [DefinitionID]) { ask(.forget(ids)) }
 
-    /// Takes all requests so far, in order. For the loader.
-    func takeAll() -> [Request] { requests.takeAll() }
-
-    /// Refuses waiting and later requests. For the loader.
-    func close() {
-        for request in requests.close() { request.refuse() }
-    }
-
     private func ask(_ request: Request) {
-        if requests.add(request) { loader.send(.asked) } else { request.refuse() }
-    }
-}
-
-extension LoaderClient.Request {
-    fileprivate func refuse() {
-        let refusal = DefinitionRefusal.unwritten(reason: "the daemon is stopping")
-        switch self {
-        case .add(_, _, let reply): reply.resume(returning: .failure(refusal))
-        case .remove(_, let reply): reply.resume(returning: .failure(refusal))
-        case .forget: break
-        }
+        if !loader.send(.request(request)) { request.refuse() }
     }
 }

@@ -6,20 +6,16 @@ enum LoaderInput: Sendable {
     case contents(DirectoryContents)
     /// Time zones may have changed.
     case zones
-    /// A client has sent a request.
-    case asked
+    /// A client has a request.
+    case request(LoaderClient.Request)
     /// The source has ended.
     case ended
 }
 
 extension LoaderInput: MailboxMessage {
-    /// Keeps the order, and joins equal inputs: one look at the zones or the requests is enough.
+    /// Keeps the order; a single check of the zones is enough.
     func join(_ waiting: inout [LoaderInput]) {
-        switch self {
-        case .zones: waiting.removeAll { if case .zones = $0 { true } else { false } }
-        case .asked: waiting.removeAll { if case .asked = $0 { true } else { false } }
-        case .contents, .ended: break
-        }
+        if case .zones = self { waiting.removeAll { if case .zones = $0 { true } else { false } } }
         waiting.append(self)
     }
 }

@@ -26,7 +26,7 @@ struct LoaderState: Sendable {
     var loader: DefinitionLoader
     /// Whether the definitions without a file have been read from the store.
     var knowsAdHoc = false
-    /// What is live.
+    /// What is in force.
     private(set) var status = LoadStatus()
     /// The directory; empty before its first state.
     var root: String { contents?.root ?? "" }

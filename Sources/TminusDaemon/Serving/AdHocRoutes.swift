@@ -3,18 +3,15 @@ internal import TminusControl
 internal import TminusCore
 
 /// The routes for ad-hoc timers and stopwatches, which have no file.
-struct AdHocRoutes: Sendable {
-    let definitions: any DefinitionControl
-    let items: ItemRoutes
-
+extension ControlAPI {
     /// Registers the routes.
-    func add(to routes: inout ControlRoutes) {
+    func addAdHoc(to routes: inout ControlRoutes) {
         routes.add("/timers", [.post: { try await add(.timer, $0, $1) }])
         routes.add("/stopwatches", [.post: { try await add(.stopwatch, $0, $1) }])
         routes.add(
             "/items/:id",
             [
-                .get: { _, context in try await items.show(context) },
+                .get: { _, context in try await show(context) },
                 .delete: { _, context in try await remove(context) },
             ])
     }
@@ -28,7 +25,7 @@ struct AdHocRoutes: Sendable {
         }
         let id = try id(body, kind)
         do throws(DefinitionRefusal) {
-            let (document, person) = (document(body, kind, id), context.peer?.name ?? "")
+            let (document, person) = (document(body, kind, id), context.user)
             let made: DefinitionID
             do throws(DefinitionRefusal) {
                 made = try await definitions.add(document, by: person)
@@ -55,13 +52,13 @@ struct AdHocRoutes: Sendable {
     /// Removes an expired ad-hoc timer without a pending snooze, so its id can be used again. Returns false if it is
     /// still needed.
     private func giveUp(_ id: DefinitionID) async throws(DefinitionRefusal) -> Bool {
-        guard let entry = await items.desk.entry(id), entry.definition.isAdHoc, entry.state.phase == .expired,
+        guard let entry = await desk.entry(id), entry.definition.isAdHoc, entry.state.phase == .expired,
             entry.state.overrides.snooze == nil
         else { return false }
         try await definitions.remove(id)
         // The schedule must see the removal before the addition. Otherwise the new definition would count as an edit of
         // the old one.
-        guard await follow(id, { await items.desk.entry(id) == nil ? true : nil }) != nil else {
+        guard await follow(id, { await desk.entry(id) == nil ? true : nil }) != nil else {
             throw .unwritten(reason: "the schedule has not removed the previous one yet; try again")
         }
         return true
@@ -69,10 +66,10 @@ struct AdHocRoutes: Sendable {
 
     /// Answers with the item as soon as the schedule has it.
     private func shown(_ id: DefinitionID) async throws(DefinitionRefusal) -> Response {
-        guard let item = await follow(id, { await items.cache.item(id, now: items.clock.now) }) else {
+        guard let item = await follow(id, { await cache.item(id, now: clock.now) }) else {
             throw .unwritten(reason: "the schedule has not added it yet; check with 'tminus list'")
         }
-        return .json(item.json + Array("\n".utf8), status: .created)
+        return .json(item, status: .created)
     }
 
     /// The time the schedule may take to apply a change of definitions.
@@ -84,7 +81,7 @@ struct AdHocRoutes: Sendable {
         _ id: DefinitionID, _ look: @escaping @Sendable () async -> Found?
     ) async -> Found? {
         // Subscribe before the first look, so no change is missed.
-        let changes = items.desk.changes()
+        let changes = desk.changes()
         return await withTaskGroup(of: Found?.self) { group in
             group.addTask {
                 if let found = await look() { return found }

@@ -12,6 +12,11 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
+    /// Answers with one item.
+    static func json(_ item: Item, status: HTTPResponse.Status = .ok) -> Response {
+        .json(item.json + [UInt8(ascii: "\n")], status: status)
+    }
+
     /// Streams items as a JSON array, one chunk at a time.
     static func json(_ items: [Item]) -> Response {
         Response(

@@ -7,8 +7,8 @@ struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection's channel.
     let channel: any Channel
-    /// The user of the connection. ``ControlGate`` sets it before any route runs.
-    var peer: Peer?
+    /// The name of the connection's user. ``ControlGate`` sets it before any route runs.
+    var user = ""
 
     /// The largest request body, in bytes.
     static let bodyLimit = 64 << 10

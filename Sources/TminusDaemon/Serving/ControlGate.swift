@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import TminusControl
+internal import TminusCore
 
 /// The middleware before all routes: checks the peer and turns errors into problems.
 struct ControlGate: RouterMiddleware {
@@ -25,7 +26,7 @@ struct ControlGate: RouterMiddleware {
                 )
             }
             var context = context
-            context.peer = peer
+            context.user = peer.name
             return try await next(request, context)
         } catch let problem as Problem {
             return .problem(problem)
@@ -36,6 +37,8 @@ struct ControlGate: RouterMiddleware {
             return .problem(Problem(.wrongMethod, "\(path) supports only \(methods)"), headers: [.allow: methods])
         } catch let error as HTTPError {
             return .problem(Problem(.badRequest, error.body ?? "\(error)"))
+        } catch let error as StoreError {
+            return .problem(Problem(.unavailable, "the store cannot be read: \(error.message); try again later"))
         } catch is CancellationError {
             return .problem(Problem(.unavailable, "the daemon is stopping; try again after it has restarted"))
         } catch {

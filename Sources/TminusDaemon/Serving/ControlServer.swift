@@ -4,67 +4,25 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
-internal import TminusControl
-internal import TminusCore
 internal import TminusSystem
 
 /// Serves the control socket: HTTP over a Unix-domain socket, for the daemon's user and root.
 ///
-/// Does not use Hummingbird's `Application`, which wakes every second to format a date. An idle daemon must not wake
-/// up.
+/// Does not use Hummingbird's `Application`, which wakes every second to format a date. An idle daemon must not wake up.
 struct ControlServer: Service {
     /// The absolute paths the socket may have, preferred first.
     let paths: [String]
     /// Whether directories that other users can write are accepted.
     let allowsInsecurePermissions: Bool
-    /// The store with deliveries and history.
-    let store: any Store
-    let engine: Mailbox<EngineInput>
-    let clock: any WallClock
-    /// The constant part of the status.
-    let facts: StatusRoutes.Facts
-    let status: StatusPublisher
-    /// Has the directory read again.
-    let reload: @Sendable () -> Void
+    let api: ControlAPI
     /// Reports when the socket has disappeared from its path.
     let watch: SocketWatch
     /// The record from which clients learn the socket's path.
-    let record: StateLock.Record?
-    /// The log.
+    var record: StateLock.Record?
     let logger: Logger
-    private let cache: ItemCache
-    private let hub: EventHub
-    private let desk: any ScheduleControl
-    private let definitions: any DefinitionControl
 
     /// The time a connection may be idle, within a request or between two.
     private static let silence = TimeAmount.seconds(30)
-
-    /// Creates a server; ``run()`` creates the socket.
-    init(
-        paths: [String], allowsInsecurePermissions: Bool, desk: any ScheduleControl, definitions: any DefinitionControl,
-        store: any Store,
-        engine: Mailbox<EngineInput>, clock: any WallClock, facts: StatusRoutes.Facts,
-        status: StatusPublisher,
-        reload: @escaping @Sendable () -> Void, watch: SocketWatch = SocketWatch(),
-        record: StateLock.Record? = nil, logger: Logger
-    ) {
-        self.paths = paths
-        self.allowsInsecurePermissions = allowsInsecurePermissions
-        self.desk = desk
-        self.definitions = definitions
-        self.store = store
-        self.engine = engine
-        self.clock = clock
-        self.facts = facts
-        self.status = status
-        self.reload = reload
-        self.watch = watch
-        self.record = record
-        self.logger = logger
-        cache = ItemCache(desk: desk)
-        hub = EventHub(desk: desk, cache: cache, clock: clock)
-    }
 
     /// Runs until graceful shutdown. Then answers the requests in progress and ends the viewers' streams.
     ///
@@ -74,7 +32,7 @@ struct ControlServer: Service {
         note(path, isStopping: false)
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup { group in
-                group.addTask { await cancelWhenGracefulShutdown { await hub.run() } }
+                group.addTask { await cancelWhenGracefulShutdown { await api.hub.run() } }
                 group.addTask { try await listen(at: path) }
                 // Neither task ends before the shutdown; wait for both.
                 while try await group.next() != nil {}
@@ -164,30 +122,10 @@ struct ControlServer: Service {
     }
 
     private func router() -> Router<ControlContext> {
-        let routes = routes
+        let routes = api.routes
         let router = Router(context: ControlContext.self)
         router.add(middleware: ControlGate(routes: routes, logger: logger))
         routes.add(to: router)
         return router
-    }
-
-    /// All routes of the control socket.
-    var routes: ControlRoutes {
-        var routes = ControlRoutes()
-        let items = ItemRoutes(
-            desk: desk, cache: cache, clock: clock,
-            isStarting: { [status] in status.snapshot().generation == 0 })
-        items.add(to: &routes)
-        AdHocRoutes(definitions: definitions, items: items).add(to: &routes)
-        OutboxRoutes(store: store, engine: engine, items: items, clock: clock).add(to: &routes)
-        FireRoutes(items: items, clock: clock, source: facts.source).add(
-            to: &routes)
-        let viewers = hub.viewerCount
-        StatusRoutes(
-            facts: facts, desk: desk, status: status, clock: clock, reload: reload, viewers: { viewers.current }
-        ).add(to: &routes)
-        EventRoutes(hub: hub).add(to: &routes)
-        DocumentRoutes().add(to: &routes)
-        return routes
     }
 }

@@ -26,24 +26,23 @@ enum EventHubMessage: MailboxMessage {
 
 /// Sends changed items to its viewers: the loop around ``EventHubState``. Follows the schedule only while there are
 /// viewers.
-struct EventHub: Sendable {
-    let desk: any ScheduleControl
-    let cache: ItemCache
-    let clock: any WallClock
+final class EventHub: Sendable {
     /// The messages to the hub.
     let inbox = Mailbox<EventHubMessage>()
-    /// The number of viewers, for the status.
-    let viewerCount = ViewerCount()
+    private let desk: any ScheduleControl
+    private let cache: ItemCache
+    private let clock: any WallClock
+    private let viewers = Mutex(0)
 
-    /// A counter that other threads may read.
-    final class ViewerCount: Sendable {
-        private let value = Mutex(0)
-
-        /// The current number.
-        var current: Int { value.withLock { $0 } }
-
-        fileprivate func set(_ count: Int) { value.withLock { $0 = count } }
+    /// A hub without viewers.
+    init(desk: any ScheduleControl, cache: ItemCache, clock: any WallClock) {
+        self.desk = desk
+        self.cache = cache
+        self.clock = clock
     }
+
+    /// The number of viewers, for the status.
+    var viewerCount: Int { viewers.withLock(\.self) }
 
     /// Runs until it is cancelled, then ends all streams.
     func run() async {
@@ -51,10 +50,10 @@ struct EventHub: Sendable {
         let alarm = clock.makeAlarm()
         var following: Task<Void, Never>?
         await withTaskGroup { group in
-            group.addTask { for await _ in alarm.rings { inbox.send(.due) } }
+            group.addTask { [inbox] in for await _ in alarm.rings { inbox.send(.due) } }
             for await _ in inbox.signals {
                 await work(&state, &following)
-                viewerCount.set(state.viewers.count)
+                viewers.withLock { $0 = state.viewers.count }
                 if let pause = state.takePause() { try? await Task.sleep(for: pause) }
                 alarm.set(state.nextDue(now: clock.now))
             }
@@ -71,7 +70,7 @@ struct EventHub: Sendable {
     /// wake two tasks for nothing.
     private func follow() -> Task<Void, Never> {
         let changes = desk.changes()
-        return Task { for await ids in changes { inbox.send(.changed(ids)) } }
+        return Task { [inbox] in for await ids in changes { inbox.send(.changed(ids)) } }
     }
 
     private func work(_ state: inout EventHubState, _ following: inout Task<Void, Never>?) async {
@@ -90,17 +89,12 @@ struct EventHub: Sendable {
         if following == nil, state.isActive || !joining.isEmpty { following = follow() }
         if state.needsAll, state.isActive || !joining.isEmpty {
             let now = clock.now
-            var items: [(Item, end: Timestamp)] = []
-            for item in await cache.all(now: now) {
-                guard let id = DefinitionID(item.id) else { continue }
-                items.append((item, await cache.end(id)))
-            }
-            state.take(all: items, now: now)
+            state.take(all: await cache.looks(now: now), now: now)
         }
         for viewer in joining { state.join(viewer, now: clock.now) }
         let now = clock.now
         let due = state.takeDue(now: now)
-        if !due.isEmpty { state.take(await cache.items(due.sorted(), now: now), now: now) }
+        if !due.isEmpty { state.take(await cache.looks(due, now: now), now: now) }
         if !state.isActive {
             following?.cancel()
             following = nil

@@ -64,33 +64,26 @@ struct EventHubState: Sendable {
     }
 
     /// Replaces all items and sends the changed ones to the viewers.
-    mutating func take(all items: [(Item, end: Timestamp)], now: Timestamp) {
+    mutating func take(all looks: [ItemCache.Look], now: Timestamp) {
         needsAll = false
-        var gone = Set(shown.keys)
-        var looks: [(DefinitionID, Item?, Timestamp)] = []
-        for (item, end) in items {
-            guard let id = DefinitionID(item.id) else { continue }
-            gone.remove(id)
-            looks.append((id, item, end))
-        }
-        looks += gone.map { ($0, nil, .distantFuture) }
         // Nothing was sent before, so nothing counts as a change.
         if shown.isEmpty {
-            for (id, item, end) in looks { show(id, item, until: end) }
+            for look in looks { show(look.item, look) }
             snapshot = nil
         } else {
-            take(looks, now: now)
+            let gone = Set(shown.keys).subtracting(looks.map(\.id))
+            take(looks + gone.map { .init(id: $0, item: nil, end: .distantFuture) }, now: now)
         }
     }
 
-    /// Updates some items, nil for removed ones, and sends the changed ones to the viewers.
-    mutating func take(_ looks: [(DefinitionID, Item?, Timestamp)], now: Timestamp) {
+    /// Updates some items and sends the changed ones to the viewers.
+    mutating func take(_ looks: [ItemCache.Look], now: Timestamp) {
         var changes: [(id: String, item: Item?)] = []
-        for (id, item, end) in looks {
-            let former = shown[id]
-            let isNews = item.map { item in former.map { item.differs(from: $0) } ?? true } ?? (former != nil)
-            if isNews { changes.append((id.rawValue, item)) }
-            show(id, isNews ? item : former, until: end, wordsOf: item)
+        for look in looks {
+            let former = shown[look.id]
+            let isNews = look.item.map { item in former.map { item.differs(from: $0) } ?? true } ?? (former != nil)
+            if isNews { changes.append((look.id.rawValue, look.item)) }
+            show(isNews ? look.item : former, look)
         }
         guard !changes.isEmpty else { return }
         let bytes = log.append(changes)
@@ -126,10 +119,11 @@ struct EventHubState: Sendable {
         return bytes
     }
 
-    private mutating func show(_ id: DefinitionID, _ item: Item?, until end: Timestamp, wordsOf current: Item? = nil) {
-        shown[id] = item
-        let due = item.map { min((current ?? $0).wordsChange ?? .distantFuture, end) } ?? .distantFuture
-        queue[id] = due < .distantFuture ? due : nil
+    /// Records that the viewers have `item`, which `look` may have found unchanged, and when to check it next.
+    private mutating func show(_ item: Item?, _ look: ItemCache.Look) {
+        shown[look.id] = item
+        let due = item.map { min((look.item ?? $0).wordsChange ?? .distantFuture, look.end) } ?? .distantFuture
+        queue[look.id] = due < .distantFuture ? due : nil
     }
 
     /// No viewer came back within the linger time: drops all items and stops tracking changes.

@@ -2,26 +2,17 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
-internal import Synchronization
 internal import TminusControl
 
 /// The route of the event stream.
-struct EventRoutes: Sendable {
-    /// The hub that viewers join.
-    let hub: EventHub
-
-    private static let viewers = Mutex<UInt64>(0)
-
+extension ControlAPI {
     /// Registers the route.
-    func add(to routes: inout ControlRoutes) {
+    func addEvents(to routes: inout ControlRoutes) {
         routes.add("/events", [.get: { request, context in stream(request, context) }])
     }
 
     private func stream(_ request: Request, _ context: ControlContext) -> Response {
-        let id = Self.viewers.withLock { count in
-            count += 1
-            return count
-        }
+        let id = UInt64.random(in: 0 ... .max)
         let channel = context.channel
         let inbox = hub.inbox
         let viewer = Viewer(

@@ -3,41 +3,35 @@ internal import TminusControl
 internal import TminusCore
 
 /// The route that sends an action as a test.
-struct FireRoutes: Sendable {
-    let items: ItemRoutes
-    /// The wall clock.
-    let clock: any WallClock
-    /// The CloudEvents source.
-    let source: String
-
+extension ControlAPI {
     /// Registers the route.
-    func add(to routes: inout ControlRoutes) {
+    func addFire(to routes: inout ControlRoutes) {
         routes.add("/items/:id/fire", [.post: { try await fire($0, $1) }])
     }
 
     private func fire(_ request: Request, _ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
         let body = try await request.decoded(as: FireBody.self)
-        guard let entry = await items.desk.entry(id) else { throw await items.unknown(id) }
+        guard let entry = await desk.entry(id) else { throw await unknown(id) }
         let firing: Firing
         do throws(TestRefusal) {
             firing = try .test(of: entry.definition, reminder: body.reminder, sink: body.sink, now: clock.now)
         } catch {
             let titles =
-                if case .noSink(let sinks) = error { await items.desk.sinkTitles(sinks) } else { [SinkKey: String]() }
+                if case .noSink(let sinks) = error { await desk.sinkTitles(sinks) } else { [SinkKey: String]() }
             throw Problem(error, id, titles)
         }
-        let titles = await items.desk.sinkTitles(firing.sinks)
+        let titles = await desk.sinkTitles(firing.sinks)
         var outcomes: [DeliveryID: Outcome] = [:]
         if !body.isDryRun {
             do throws(ControlRefusal) {
-                outcomes = try await items.desk.fire(firing, waits: body.waits)
+                outcomes = try await desk.fire(firing, waits: body.waits)
             } catch {
                 throw Problem(error, id)
             }
         }
         let deliveries = firing.targets.map { target in
-            let delivery = Delivery(firing, to: target, source: source)
+            let delivery = Delivery(firing, to: target, source: facts.source)
             return FireAnswer.Delivery(
                 id: delivery.id.rawValue, sink: target.sink.rawValue, sinkTitle: titles[target.sink],
                 event: String(decoding: CloudEvent.json(delivery), as: UTF8.self), outcome: outcomes[target.delivery])

@@ -1,8 +1,17 @@
 internal import TminusControl
 internal import TminusCore
 
-/// Makes the items of the schedule, and caches what has to be computed from a definition until it may change.
+/// Makes items from the schedule. Caches what has to be computed from a definition until it may change.
 actor ItemCache {
+    /// An item at one instant.
+    struct Look: Sendable {
+        var id: DefinitionID
+        /// Nil if the definition is not in force.
+        var item: Item?
+        /// The instant until which nothing but time changes.
+        var end: Timestamp
+    }
+
     private struct Kept {
         var entry: ScheduleEntry
         var outlook: Outlook
@@ -16,14 +25,9 @@ actor ItemCache {
         self.desk = desk
     }
 
-    /// All items in force, the next due first; ties by id.
+    /// Returns all items in force, the next due first; ties by id.
     func all(now: Timestamp) async -> [Item] {
-        let entries = await desk.entries()
-        if kept.count > entries.count {
-            let ids = Set(entries.map(\.definition.id))
-            kept = kept.filter { ids.contains($0.key) }
-        }
-        let items = entries.map { item(of: $0, now: now) }
+        let items = await looks(now: now).compactMap(\.item)
         // Sort indices: an item is large, and sorting moves elements often.
         var order = items.enumerated().map { (due: $1.due ?? .distantFuture, number: $0) }
         order.sort { $0.due == $1.due ? items[$0.number].id < items[$1.number].id : $0.due < $1.due }
@@ -32,33 +36,42 @@ actor ItemCache {
 
     /// Returns one item, nil if the id is unknown.
     func item(_ id: DefinitionID, now: Timestamp) async -> Item? {
-        guard let entry = await desk.entry(id) else {
-            kept[id] = nil
-            return nil
-        }
-        return item(of: entry, now: now)
+        await looks([id], now: now).first?.item
     }
 
-    /// Returns items, nil for removed ones, each with the instant until which nothing but time changes.
-    func items(_ ids: some Sequence<DefinitionID>, now: Timestamp) async -> [(DefinitionID, Item?, Timestamp)] {
-        var items: [(DefinitionID, Item?, Timestamp)] = []
-        for id in ids {
-            let item = await item(id, now: now)
-            items.append((id, item, end(id)))
+    /// Looks at all definitions in force, in no particular order.
+    func looks(now: Timestamp) async -> [Look] {
+        let entries = await desk.entries()
+        if kept.count > entries.count {
+            let ids = Set(entries.map(\.definition.id))
+            kept = kept.filter { ids.contains($0.key) }
         }
-        return items
+        return entries.map { look(at: $0, now: now) }
     }
 
-    /// Returns the instant until which nothing but time changes for an item.
-    func end(_ id: DefinitionID) -> Timestamp { kept[id]?.outlook.end ?? .distantFuture }
+    /// Looks at some definitions, sorted by id.
+    func looks(_ ids: Set<DefinitionID>, now: Timestamp) async -> [Look] {
+        var looks: [Look] = []
+        for id in ids.sorted() {
+            if let entry = await desk.entry(id) {
+                looks.append(look(at: entry, now: now))
+            } else {
+                kept[id] = nil
+                looks.append(Look(id: id, item: nil, end: .distantFuture))
+            }
+        }
+        return looks
+    }
 
-    private func item(of entry: ScheduleEntry, now: Timestamp) -> Item {
+    private func look(at entry: ScheduleEntry, now: Timestamp) -> Look {
         let id = entry.definition.id
+        let outlook: Outlook
         if let kept = kept[id], kept.entry == entry, now < kept.outlook.end {
-            return Item(entry, kept.outlook, now: now)
+            outlook = kept.outlook
+        } else {
+            outlook = Outlook(entry, now: now)
+            kept[id] = Kept(entry: entry, outlook: outlook)
         }
-        let outlook = Outlook(entry, now: now)
-        kept[id] = Kept(entry: entry, outlook: outlook)
-        return Item(entry, outlook, now: now)
+        return Look(id: id, item: Item(entry, outlook, now: now), end: outlook.end)
     }
 }

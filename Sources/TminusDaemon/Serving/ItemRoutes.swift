@@ -3,15 +3,9 @@ internal import TminusControl
 internal import TminusCore
 
 /// The routes that read items and apply controls.
-struct ItemRoutes: Sendable {
-    let desk: any ScheduleControl
-    let cache: ItemCache
-    let clock: any WallClock
-    /// Whether no definitions are in force yet.
-    let isStarting: @Sendable () -> Bool
-
+extension ControlAPI {
     /// Registers the routes.
-    func add(to routes: inout ControlRoutes) {
+    func addItems(to routes: inout ControlRoutes) {
         routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
         for verb in [Control.Verb.mute, .unmute] {
             routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }])
@@ -25,7 +19,7 @@ struct ItemRoutes: Sendable {
     func show(_ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
         guard let item = await cache.item(id, now: clock.now) else { throw await unknown(id) }
-        return .json(item.json + Array("\n".utf8))
+        return .json(item)
     }
 
     private func perform(
@@ -34,10 +28,10 @@ struct ItemRoutes: Sendable {
         let id = try context.itemID()
         let body = try await request.decoded(as: ControlBody.self)
         let control = try Control(verb, body, now: clock.now)
-        let asked = ControlRequest(id: id, control: control, by: context.peer?.name ?? "", note: body.note)
+        let asked = ControlRequest(id: id, control: control, by: context.user, note: body.note)
         do throws(ControlRefusal) {
             let entry = try await desk.perform(asked)
-            return .json(Item(entry, now: clock.now).json + Array("\n".utf8))
+            return .json(Item(entry, now: clock.now))
         } catch .unknown {
             throw await unknown(id)
         } catch {
@@ -51,7 +45,7 @@ struct ItemRoutes: Sendable {
         let body = try await request.decoded(as: ControlBody.self)
         let action: GeneralControl.Action =
             if case .mute(let until) = try Control(verb, body, now: clock.now) { .mute(until: until) } else { .unmute }
-        let asked = GeneralControl(action, by: context.peer?.name ?? "", note: body.note)
+        let asked = GeneralControl(action, by: context.user, note: body.note)
         do throws(ControlRefusal) {
             let now = clock.now
             return .json(Item.json(try await desk.perform(asked).map { Item($0, now: now) }))
@@ -62,7 +56,7 @@ struct ItemRoutes: Sendable {
 
     /// Returns the problem for an unknown id, with similar ids as suggestions.
     func unknown(_ id: DefinitionID) async -> Problem {
-        if isStarting() {
+        if status.load.generation == 0 {
             return Problem(
                 .unavailable, "\(id): the daemon is still starting; run 'tminus wait' to wait for its definitions")
         }
@@ -111,58 +105,6 @@ extension Problem {
             self.init(.unfit, "\(subject)\(reason)\(hint)", fitting: verbs)
         case .unwritten(let reason):
             self.init(.unavailable, "\(subject)not done, because the store cannot be written: \(reason)")
-        }
-    }
-}
-
-extension Control {
-    /// Creates a control from its name and arguments. Throws on an invalid argument or one that the control does not
-    /// take.
-    init(_ verb: Verb, _ body: ControlBody, now: Timestamp) throws(Problem) {
-        if body.add != nil, verb != .start { throw Problem(.badRequest, "'add': only start takes it") }
-        if body.length != nil, verb != .snooze, verb != .mute {
-            throw Problem(.badRequest, "'for': only snooze and mute take it")
-        }
-        if body.until != nil, verb != .mute { throw Problem(.badRequest, "'until': only mute takes it") }
-        switch verb {
-        case .start:
-            self = .start(adding: try body.add.map { text throws(Problem) in try Self.length(text, of: "add") })
-        case .pause: self = .pause
-        case .resume: self = .resume
-        case .stop: self = .stop
-        case .reset: self = .reset
-        case .lap: self = .lap
-        case .snooze:
-            let length = try body.length.map { text throws(Problem) in try Self.length(text, of: "for") }
-            self = .snooze(for: length ?? Control.standardSnooze)
-        case .skip: self = .skip
-        case .mute: self = .mute(until: try Self.end(of: body, now))
-        case .unmute: self = .unmute
-        }
-    }
-
-    private static func length(_ text: String, of member: String) throws(Problem) -> Duration {
-        switch CalendarSpan.parseDuration(text) {
-        case .success(let length) where length > .zero: return length
-        case .success: throw Problem(.badRequest, "'\(member)': must be longer than zero")
-        case .failure(let problem): throw Problem(.badRequest, "'\(member)': \(problem.message)")
-        }
-    }
-
-    private static func end(of body: ControlBody, _ now: Timestamp) throws(Problem) -> Timestamp {
-        switch (body.until, body.length) {
-        case (let until?, nil):
-            guard let instant = Timestamp(rfc3339: until) else {
-                throw Problem(.badRequest, "'until': expected an instant such as 2026-12-01T09:00:00Z")
-            }
-            if case .failure(let problem) = DateTimeText.parse(until) {
-                throw Problem(.badRequest, "'until': \(problem.message)")
-            }
-            guard instant > now else { throw Problem(.unfit, "'until': \(until) is in the past", fitting: []) }
-            return instant
-        case (nil, let text?): return now.advanced(by: try length(text, of: "for"))
-        case (nil, nil): throw Problem(.badRequest, "mute needs an end: give 'until' or 'for'")
-        case (_?, _?): throw Problem(.badRequest, "give 'until' or 'for', not both")
         }
     }
 }

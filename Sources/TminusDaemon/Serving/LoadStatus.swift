@@ -1,38 +1,36 @@
 internal import TminusCore
 internal import TminusDefinitions
 
-/// What is live and how it came about: a value that each state of the directory moves on.
+/// What is in force and how the last load went. Each load updates it.
 struct LoadStatus: Sendable, Equatable {
-    /// Counts, from 1, how often since the start other content came into force; 0 before the first.
+    /// The number of changes of the content in force since the start; 0 before the first content.
     private(set) var generation = 0
-    /// Identifies what is in force; nil before anything is.
+    /// Identifies the content in force: the same for the same tree on every machine and after every start; nil before the first.
     private(set) var hash: String?
-    /// How many definitions are in force.
+    /// The number of definitions in force.
     private(set) var definitions = 0
-    /// When the directory was last taken in.
+    /// The time of the last load of the directory.
     private(set) var lastAttempt: Timestamp?
-    /// When that was last done without an error anywhere.
+    /// The time of the last load without an error.
     private(set) var lastSuccess: Timestamp?
-    /// What became of each file, in the order of their paths.
+    /// The files of the last load, sorted by path.
     private(set) var files: [FileReport] = []
-    /// Since when a file that is not ``FileReport/State/ok`` is what it is, by path.
+    /// When each file that is not ``FileReport/State/ok`` entered its state, by path.
     private(set) var since: [String: Timestamp] = [:]
-    /// What is wrong with the directory itself.
+    /// The problems of the directory itself.
     private(set) var problems: [Diagnostic] = []
-    /// How often a file was parsed since the start.
+    /// The number of files parsed since the start.
     private(set) var parsedFiles = 0
-    /// The version of the zone data in use, such as `2025b`; nil if that is not known.
+    /// The version of the zone data in use, such as `2025b`; nil if unknown.
     private(set) var zoneVersion: String?
-
-    /// Whether all that the last attempt found is in force.
+    /// Whether all content of the last load is in force.
     private(set) var isLastSuccessful = false
 
-    /// Takes what a state of the directory came to. Returns whether other content is in force than before.
+    /// Takes the result of a load. Returns whether the content in force has changed.
     ///
     /// - Parameters:
-    ///   - isOtherSet: whether its meaning is another: an id can pass to another file while all contents stay.
-    ///   - zoneVersion: that of the zone data with which it was made.
-    ///   - problems: what is wrong with the directory itself.
+    ///   - isOtherSet: Whether its meaning has changed: an id can pass to another file while all contents stay.
+    ///   - problems: The problems of the directory itself.
     mutating func take(
         _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?, problems: [Diagnostic],
         at now: Timestamp
@@ -53,13 +51,13 @@ struct LoadStatus: Sendable, Equatable {
         self.parsedFiles = parsedFiles
         self.zoneVersion = zoneVersion
         lastAttempt = now
-        // Not from the instants: a clock that is set back can give two attempts the same one.
+        // Not derived from the instants: after the clock was set back two loads can have the same one.
         isLastSuccessful = result.isClean
         if isLastSuccessful { lastSuccess = now }
         return isNew
     }
 
-    /// Takes note that the directory could not be read, while nothing is in force yet.
+    /// Records that the directory could not be read, while nothing is in force yet.
     mutating func fail(problems: [Diagnostic], at now: Timestamp) {
         self.problems = problems
         isLastSuccessful = false

@@ -3,22 +3,15 @@ internal import TminusControl
 internal import TminusCore
 
 /// The routes for history and deliveries.
-struct OutboxRoutes: Sendable {
-    /// The store with deliveries and history.
-    let store: any Store
-    let engine: Mailbox<EngineInput>
-    let items: ItemRoutes
-    /// The wall clock.
-    let clock: any WallClock
-
+extension ControlAPI {
     /// The most entries in an answer.
-    static let limit = 1_000
+    private static let entryLimit = 1_000
 
     /// The most deliveries that one transaction discards.
-    static let discardStep = 10_000
+    private static let discardStep = 10_000
 
     /// Registers the routes.
-    func add(to routes: inout ControlRoutes) {
+    func addOutbox(to routes: inout ControlRoutes) {
         routes.add("/items/:id/history", [.get: { try await history($0, $1) }])
         routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }])
         routes.add("/deliveries/discard", [.post: { request, _ in try await discardAll(request) }])
@@ -28,7 +21,7 @@ struct OutboxRoutes: Sendable {
 
     private func history(_ request: Request, _ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
-        let limit = try request.limit(usually: 50)
+        let limit = try request.number("limit", in: 1...Self.entryLimit) ?? 50
         var before = Timestamp.distantFuture
         if let text = request.parameter("before") {
             guard let instant = Timestamp(rfc3339: text) else {
@@ -36,16 +29,15 @@ struct OutboxRoutes: Sendable {
             }
             before = instant
         }
-        let entries = try await asked { () throws(StoreError) in
-            try await store.history(of: id, before: before, limit: limit)
-        }
-        if entries.isEmpty, await items.desk.entry(id) == nil { throw await items.unknown(id) }
+        let entries = try await store.history(of: id, before: before, limit: limit)
+        if entries.isEmpty, await desk.entry(id) == nil { throw await unknown(id) }
         return try .json(entries.map { HistoryAnswer($0) })
     }
 
     private func deliveries(_ request: Request) async throws -> Response {
-        let filter = try filter(request, limit: try request.limit(usually: 100))
-        let records = try await asked { () throws(StoreError) in try await store.deliveries(filter) }
+        let limit = try request.number("limit", in: 1...Self.entryLimit) ?? 100
+        let filter = try filter(request, limit: limit)
+        let records = try await store.deliveries(filter)
         if records.isEmpty { try await refuseUnknown(filter) }
         return try .json(records.map { DeliveryAnswer($0) })
     }
@@ -77,22 +69,18 @@ struct OutboxRoutes: Sendable {
     /// history.
     private func refuseUnknown(_ filter: DeliveryFilter) async throws {
         if let id = filter.ids?.first {
-            let found = try await asked { () throws(StoreError) in
-                try await store.deliveries(DeliveryFilter(ids: [id]))
-            }
+            let found = try await store.deliveries(DeliveryFilter(ids: [id]))
             if found.isEmpty { throw Problem.unknown(id.rawValue) }
         }
-        guard let id = filter.definition, await items.desk.entry(id) == nil else { return }
-        let past = try await asked { () throws(StoreError) in
-            try await store.history(of: id, before: .distantFuture, limit: 1)
-        }
-        if past.isEmpty { throw await items.unknown(id) }
+        guard let id = filter.definition, await desk.entry(id) == nil else { return }
+        let past = try await store.history(of: id, before: .distantFuture, limit: 1)
+        if past.isEmpty { throw await unknown(id) }
     }
 
     private func retry(_ context: ControlContext) async throws -> Response {
         let id = try deliveryID(context.parameters.get("id") ?? "")
         let now = clock.now
-        let count = try await asked { () throws(StoreError) in try await store.retry([id], now: now) }
+        let count = try await store.retry([id], now: now)
         guard count > 0 else {
             throw try await unmoved(id, "only dead, expired or discarded deliveries can be retried")
         }
@@ -127,14 +115,14 @@ struct OutboxRoutes: Sendable {
     /// Discards deliveries, notifies the engine, and returns how many there were.
     private func discard(_ filter: DeliveryFilter) async throws -> Int {
         let now = clock.now
-        let discarded = try await asked { () throws(StoreError) in try await store.discard(filter, now: now) }
+        let discarded = try await store.discard(filter, now: now)
         if !discarded.deliveries.isEmpty { engine.send(.discarded(discarded)) }
         return discarded.deliveries.count
     }
 
     /// Returns the reason why a delivery could not be retried or discarded.
     private func unmoved(_ id: DeliveryID, _ rule: String) async throws -> Problem {
-        let found = try await asked { () throws(StoreError) in try await store.deliveries(DeliveryFilter(ids: [id])) }
+        let found = try await store.deliveries(DeliveryFilter(ids: [id]))
         guard let record = found.first else { return .unknown(id.rawValue) }
         return Problem(.unfit, "\(id) is \(record.state.rawValue): \(rule)", fitting: [])
     }
@@ -143,36 +131,10 @@ struct OutboxRoutes: Sendable {
         guard let id = DeliveryID(text) else { throw .unknown(text) }
         return id
     }
-
-    private func asked<Value: Sendable>(
-        _ verb: () async throws(StoreError) -> Value
-    ) async throws(Problem) -> Value {
-        do throws(StoreError) {
-            return try await verb()
-        } catch {
-            throw Problem(.unavailable, "the store cannot be read: \(error.message); try again later")
-        }
-    }
 }
 
 extension Problem {
     fileprivate static func unknown(_ id: String) -> Problem {
         Problem(.notFound, "there is no delivery '\(id.prefix(80))'; 'tminus deliveries' lists them")
-    }
-}
-
-extension Request {
-    /// Returns a query parameter.
-    func parameter(_ name: String) -> String? {
-        uri.queryParameters[name[...]].map { String($0) }
-    }
-
-    /// Returns the requested number of entries, `count` by default.
-    func limit(usually count: Int) throws(Problem) -> Int {
-        guard let text = parameter("limit") else { return count }
-        guard let limit = Int(text), (1...OutboxRoutes.limit).contains(limit) else {
-            throw Problem(.badRequest, "'limit': expected a number from 1 to \(OutboxRoutes.limit)")
-        }
-        return limit
     }
 }

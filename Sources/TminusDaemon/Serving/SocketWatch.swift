@@ -7,7 +7,7 @@ final class SocketWatch: Sendable {
     /// Yields an element when the socket is gone. Supports one reader.
     let losses: AsyncStream<Void>
     private let tell: AsyncStream<Void>.Continuation
-    private let file = Mutex<ControlSocketFile.Identity?>(nil)
+    private let socket = Mutex<(path: String, identity: FileIdentity)?>(nil)
 
     /// Creates a watch without a socket.
     init() {
@@ -16,11 +16,14 @@ final class SocketWatch: Sendable {
 
     /// Records that the socket was created at `path`.
     func made(at path: String) {
-        file.withLock { $0 = ControlSocketFile.Identity(of: path) }
+        socket.withLock { $0 = FileIdentity(path, followsLinks: false).map { (path, $0) } }
     }
 
     /// Whether the most recent socket is gone from its path.
-    var isLost: Bool { file.withLock { file in file.map { !$0.isInPlace } ?? false } }
+    var isLost: Bool {
+        guard let socket = socket.withLock(\.self) else { return false }
+        return FileIdentity(socket.path, followsLinks: false) != socket.identity
+    }
 
     /// Checks once, with one lstat(2) call.
     func look() {

@@ -3,9 +3,9 @@ internal import Synchronization
 internal import TminusCore
 internal import TminusWatch
 
-/// Publishes what is live and what is wrong, for display only: no service of the daemon acts on it.
+/// Publishes what is in force and what is wrong. For display only: no service of the daemon acts on it.
 final class StatusPublisher: Sendable {
-    /// Asks for the state of the watching.
+    /// Returns the state of the watching.
     private let watch: @Sendable () -> WatchStatus
     private let state = Mutex(State())
 
@@ -21,7 +21,7 @@ final class StatusPublisher: Sendable {
         self.watch = watch
     }
 
-    /// Takes whether the store did what it was asked last.
+    /// Records whether the store accepts writes.
     func store(_ health: StoreHealth) { state.withLock { $0.store = health } }
 
     /// The refused kinds of writes, with reasons; empty while the store works.
@@ -34,16 +34,16 @@ final class StatusPublisher: Sendable {
         }
     }
 
-    /// Publishes what is live now.
+    /// Publishes what is in force now.
     func publish(_ status: LoadStatus) {
         let readers = state.withLock { state in
             state.load = status
-            return state.readers.values.map(\.self)
+            return Array(state.readers.values)
         }
         for reader in readers { reader.yield(status) }
     }
 
-    /// What is live now and after each change; a slow reader gets the newest only.
+    /// What is in force now and after each change; a slow reader gets only the newest.
     var updates: AsyncStream<LoadStatus> {
         let (stream, continuation) = AsyncStream.makeStream(of: LoadStatus.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -61,18 +61,13 @@ final class StatusPublisher: Sendable {
 
     /// The work since the start, for the log.
     var figures: Logger.Metadata {
-        let watch = watch()
-        let load = state.withLock(\.load)
+        let (watch, load) = (watch(), load)
         return [
             "generation": "\(load.generation)", "hash": "\(load.hash ?? "-")", "files.parsed": "\(load.parsedFiles)",
             "watch.reads": "\(watch.reads)", "watch.scans": "\(watch.scans)", "watch.missed": "\(watch.missedChanges)",
         ]
     }
 
-    /// What is live now, in one consistent value.
-    func snapshot() -> DaemonStatus {
-        // The watch first: a file that is pending then may be in force a moment later, never the other way round.
-        let watch = watch()
-        return DaemonStatus(load: state.withLock(\.load), watch: watch)
-    }
+    /// What is in force.
+    var load: LoadStatus { state.withLock(\.load) }
 }

@@ -6,37 +6,12 @@ internal import TminusSystem
 internal import TminusWatch
 
 /// The routes for the daemon itself: status, reload and wait.
-struct StatusRoutes: Sendable {
-    /// The facts that stay the same while the daemon runs.
-    struct Facts: Sendable {
-        /// The version of tminus.
-        var version: String
-        /// The instant of the start.
-        var started: Timestamp
-        /// The config directory.
-        var config: String
-        /// The store's URL or path.
-        var store: String
-        /// The CloudEvents source.
-        var source: String
-    }
-
-    /// The constant part of the status.
-    let facts: Facts
-    /// Asked whether everything is muted.
-    let desk: any ScheduleControl
-    let status: StatusPublisher
-    let clock: any WallClock
-    /// Requests a re-read of the config directory.
-    let reload: @Sendable () -> Void
-    /// Returns the number of viewers.
-    let viewers: @Sendable () -> Int
-
+extension ControlAPI {
     /// The longest wait, in seconds.
     private static let longestWait = 3_600
 
     /// Registers the routes.
-    func add(to routes: inout ControlRoutes) {
+    func addStatus(to routes: inout ControlRoutes) {
         routes.add("/status", [.get: { _, _ in try .json(await answer()) }])
         routes.add("/reload", [.post: { request, _ in try await reload(request) }])
         routes.add("/wait", [.get: { request, _ in try await wait(request) }])
@@ -45,21 +20,22 @@ struct StatusRoutes: Sendable {
     private func answer() async -> StatusAnswer {
         let now = clock.now
         let mute = await desk.generalMute().flatMap { $0.until > now ? $0 : nil }
-        let storeProblems = status.storeProblems
-        let status = status.snapshot()
+        // The watching first: a file that is pending then may be in force a moment later, but never the other way round.
+        let watch = status.watchStatus
+        let load = status.load
         return StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
-            storeProblems: storeProblems, mute: mute.map { StatusAnswer.Mute($0) }, live: status.live,
-            lastAttempt: status.lastAttempt?.rfc3339, lastSuccess: status.lastSuccess?.rfc3339,
-            watching: status.watch.mode.words, zoneData: status.zoneVersion, viewers: viewers(),
-            problems: status.problems.map(\.message), files: status.files.map { $0.answer })
+            storeProblems: status.storeProblems, mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
+            lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
+            watching: watch.mode.words, zoneData: load.zoneVersion, viewers: hub.viewerCount,
+            problems: load.problems.map(\.message), files: load.rows(watch))
     }
 
     private func reload(_ request: Request) async throws -> Response {
         guard try request.flag("wait") else {
             reload()
-            return try .json(status.snapshot().live)
+            return try .json(status.load.live)
         }
         let before = status.watchStatus
         let asked = clock.now
@@ -74,7 +50,7 @@ struct StatusRoutes: Sendable {
             }
             throw CancellationError()
         }
-        return try .json(status.snapshot().live)
+        return try .json(status.load.live)
     }
 
     private func wait(_ request: Request) async throws -> Response {
@@ -98,9 +74,9 @@ struct StatusRoutes: Sendable {
         guard isReached else {
             throw Problem(
                 .unavailable,
-                "generation \(generation) was not reached within \(limit) s; it is \(status.snapshot().generation)")
+                "generation \(generation) was not reached within \(limit) s; it is \(status.load.generation)")
         }
-        return try .json(status.snapshot().live)
+        return try .json(status.load.live)
     }
 }
 
@@ -108,28 +84,5 @@ extension StatusAnswer.Mute {
     fileprivate init(_ mute: Overrides.Mute) {
         self.init(
             until: mute.until.rfc3339, by: mute.origin.by, at: mute.origin.at.rfc3339, note: mute.origin.note)
-    }
-}
-
-extension Request {
-    /// Reads a Boolean query parameter, false by default.
-    fileprivate func flag(_ name: String) throws(Problem) -> Bool {
-        switch parameter(name) {
-        case nil, "false": false
-        case "true": true
-        default: throw Problem(.badRequest, "'\(name)': expected true or false")
-        }
-    }
-
-    /// Reads an integer query parameter, nil if absent.
-    fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let text = parameter(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw Problem(
-                .badRequest,
-                "'\(name)': expected a whole number from \(range.lowerBound)"
-                    + (range.upperBound == .max ? "" : " to \(range.upperBound)"))
-        }
-        return number
     }
 }

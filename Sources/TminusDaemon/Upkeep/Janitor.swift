@@ -2,15 +2,15 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
 
-/// Keeps the store tidy: at the start and once an hour it removes what is past its retention, gives back claims whose end has
-/// passed, which who held them has forgotten, and has definitions without a file removed that are over.
+/// Tidies the store at the start and once an hour: removes records past their retention, releases expired claims, and removes
+/// finished definitions without a file.
 struct Janitor: Service {
     let store: any Store
     let clock: any WallClock
     let engine: Mailbox<EngineInput>
-    /// Asked which definitions without a file are over.
+    /// Knows which definitions without a file are over.
     let schedule: any ScheduleControl
-    /// Told to forget them.
+    /// Removes them.
     let definitions: LoaderClient
     /// Names this process in its claims.
     let owner: String
@@ -30,7 +30,7 @@ struct Janitor: Service {
         }
     }
 
-    /// Has definitions without a file removed whose end is longer past than their state would be kept.
+    /// Removes definitions without a file that ended longer ago than the state of a removed definition is kept.
     private func forgetFinished() async {
         let before = clock.now.advanced(by: .zero - retention.removedSchedules)
         let finished = await schedule.entries().filter { entry in

@@ -2,23 +2,23 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import TminusSystem
 
-/// Has memory given back that the last work needed and that nobody needs while nothing happens: after a start that is most of it.
+/// Returns free memory to the kernel after two idle seconds. After a start this is most of the memory in use.
 final class MemoryUpkeep: Service {
-    /// So many schedules written at once leave enough behind.
+    /// Writing this many schedules at once leaves enough free memory.
     static let much = 1_000
-    /// How long nothing of the kind is to happen first.
+    /// How long it waits for further work.
     private static let quiet = Duration.seconds(2)
 
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
     private let works = Mutex(0)
 
-    /// Upkeep of a process that has done nothing yet.
+    /// Upkeep of a process without work so far.
     init() {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Takes note that much was done.
+    /// Records that much memory was used.
     func worked() {
         works.withLock { $0 += 1 }
         signal.yield()

@@ -1,39 +1,71 @@
 import TminusCore
 import TminusSystem
 
-/// Runs one program for one delivery and judges how it ended.
+/// Runs one program for one delivery, ends its process group at the time limit, and judges how it ended.
 struct Command: Sendable {
-    /// A name to be found by PATH, or an absolute path.
+    /// A name to be looked up in PATH, or an absolute path.
     var program: String
     /// Without the program itself.
     var arguments: [String]
     /// Limits and surroundings.
     var settings: CommandSettings
-    /// What waits for the end of the time limit, in the place of the clock.
+    /// The template of the user's message.
+    var message = MessageTemplate.none
+    /// Waits for the time limit in place of the clock.
     var sleep: TimeLimit.Sleep?
-    /// Where starts block. One for each sink, so that a file system that hangs holds up no other.
+    /// Where starts may block. One for each sink, so that a hanging file system delays no other sink.
     private let starter = ProgramStarter()
 
-    /// Runs the program to its end. A cancellation ends it as its time limit does.
+    /// Runs the program to its end. A cancellation ends it as the time limit does.
     func run(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
+        let delivery = message.applied(to: delivery)
         let (variables, redaction) = try await settings.surroundings.resolved()
         let start = ProgramStart(
             program: program, arguments: arguments, environment: ProgramVariables.block(variables, delivery),
             directory: settings.surroundings.directory, label: delivery.id.rawValue, killAfter: settings.killAfter)
-        let tails = CommandTails()
-        let (running, end) = try await CommandWatch(settings: settings, sleep: sleep, starter: starter).run(
-            start, input: CloudEvent.json(delivery) + [UInt8(ascii: "\n")], tails: tails)
-        guard let status = running.finish() else {
-            throw .transient("how the program '\(program)' ended is not known: somebody else has reaped it")
+        let input = CloudEvent.json(delivery) + [UInt8(ascii: "\n")]
+        let (run, program, end) = try await start.retrying(within: settings.timeout) { () throws(StartProblem) in
+            let run = CommandRun()
+            try self.begin(run, start, input)
+            let (program, end) = try await run.ended()
+            return (run, program, end)
         }
-        return try judge(status, end, tails, redaction)
+        if end != .own { await endGroup(of: program, after: end) }
+        guard let status = program.finish() else {
+            throw .transient(
+                "the exit status of the program '\(self.program)' is unknown: its process was reaped elsewhere")
+        }
+        return try judge(status, end, run, redaction)
+    }
+
+    private func begin(_ run: CommandRun, _ start: ProgramStart, _ input: [UInt8]) throws(StartProblem) {
+        try starter.run { [settings, sleep] in
+            do throws(StartProblem) {
+                let program = try RunningProgram.start(
+                    start, input: input, output: run.readOutput, errors: run.readErrors)
+                run.begin(program, TimeLimit(settings.timeout, sleep: sleep) { run.end(.timeout) })
+                program.whenEnded { run.end(.own) }
+            } catch {
+                run.fail(error)
+            }
+        }
+    }
+
+    /// Ends the program and its group by TERM, then by KILL. No cancellation reaches this, because it runs in a task of its own.
+    private func endGroup(of program: RunningProgram, after end: CommandRun.End) async {
+        // A stopping daemon has only some seconds.
+        let patience = end == .stop ? min(settings.killAfter, .seconds(4)) : settings.killAfter
+        await Task {
+            await program.terminate(within: patience)
+            await program.endGroup(within: patience)
+        }.value
     }
 
     private func judge(
-        _ status: ProgramStatus, _ end: CommandRun.End, _ tails: CommandTails, _ redaction: Redaction
+        _ status: ProgramStatus, _ end: CommandRun.End, _ run: CommandRun, _ redaction: Redaction
     ) throws(DeliveryError) -> DeliveryReport {
-        let errors = tails.errors
-        var report = DeliveryReport(output: tails.output.excerpt(redaction), errors: errors.excerpt(redaction))
+        let (output, errors) = run.tails
+        var report = DeliveryReport(output: output.excerpt(redaction), errors: errors.excerpt(redaction))
         switch status {
         case .exited(let code): report.exitStatus = Int(code)
         case .signaled(let signal): report.signal = Int(signal)

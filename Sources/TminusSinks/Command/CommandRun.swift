@@ -1,23 +1,21 @@
 import Synchronization
 import TminusSystem
 
-/// A command from before its start to what ends it: one wait for both, because what hands over from thread to thread costs a good
-/// part of what a short program does.
+/// One run of a command, from before its start to what ends it.
+///
+/// There is one wait for both, because each handover between threads costs a large part of what a short program costs.
 final class CommandRun: Sendable {
     /// What ended a command.
     enum End: Sendable {
         /// It ended by itself.
         case own
-        /// Its time was over.
+        /// Its time limit.
         case timeout
-        /// The delivery was cancelled.
+        /// A cancellation of the delivery.
         case stop
     }
 
-    /// The process, and why nobody waits for it any more.
-    typealias Ended = (program: RunningProgram, end: End)
-    /// How it came out; a problem if there is no process.
-    typealias Outcome = Result<Ended, StartProblem>
+    private typealias Outcome = Result<(program: RunningProgram, end: End), StartProblem>
 
     private struct State {
         var program: RunningProgram?
@@ -26,7 +24,7 @@ final class CommandRun: Sendable {
         var problem: StartProblem?
         var continuation: CheckedContinuation<Outcome, Never>?
 
-        /// What is known once it is known; nil before the start even if the delivery was cancelled: the process is to be ended.
+        /// Nil until it is known. A cancellation alone is no outcome: the program, once started, has to be ended.
         var outcome: Outcome? {
             if let problem { return .failure(problem) }
             guard let program, let end else { return nil }
@@ -35,10 +33,15 @@ final class CommandRun: Sendable {
     }
 
     private let state = Mutex(State())
+    private let streams = Mutex((output: OutputTail(), errors: OutputTail()))
 
-    /// Lets `continuation` wait for the outcome, which may be there already.
-    func attach(_ continuation: CheckedContinuation<Outcome, Never>) {
-        change { $0.continuation = continuation }
+    /// Returns the process when it has ended, is not reaped yet and its pipes are read, or when it has to be ended.
+    func ended() async throws(StartProblem) -> (program: RunningProgram, end: End) {
+        try await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in change { $0.continuation = continuation } }
+        } onCancel: {
+            end(.stop)
+        }.get()
     }
 
     /// The process runs, and may do so until `limit`.
@@ -49,15 +52,24 @@ final class CommandRun: Sendable {
         }
     }
 
-    /// There is no process.
+    /// The program could not be started.
     func fail(_ problem: StartProblem) {
         change { $0.problem = problem }
     }
 
-    /// It ended, or is to be ended; the first that says so is heeded.
+    /// The process has ended or has to be ended. The first call counts.
     func end(_ end: End) {
         change { $0.end = $0.end ?? end }
     }
+
+    /// The ends of standard output and standard error, as far as they were read.
+    var tails: (output: OutputTail, errors: OutputTail) { streams.withLock(\.self) }
+
+    /// Takes a piece of standard output.
+    @Sendable func readOutput(_ piece: UnsafeRawBufferPointer) { streams.withLock { $0.output.append(piece) } }
+
+    /// Takes a piece of standard error.
+    @Sendable func readErrors(_ piece: UnsafeRawBufferPointer) { streams.withLock { $0.errors.append(piece) } }
 
     private func change(_ body: (inout State) -> Void) {
         let (continuation, outcome, limit) = state.withLock { state in

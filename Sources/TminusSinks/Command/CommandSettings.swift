@@ -4,14 +4,14 @@ import TminusCore
 package struct CommandSettings: Sendable {
     /// How long a command may run.
     var timeout: Duration
-    /// How long after TERM it is ended by KILL.
+    /// How long after TERM it gets KILL.
     var killAfter: Duration
     /// Its working directory and variables.
     var surroundings: ProgramSurroundings
-    /// How many may run at the same time.
+    /// How many may run at once.
     var maxConcurrent: Int
 
-    /// Settings, with the defaults of a file that does not say. `directory` is absolute.
+    /// Settings with the defaults of a file. `directory` is absolute.
     package init(
         directory: String, timeout: Duration = .seconds(600), killAfter: Duration = .seconds(10),
         environment: [String: String] = [:], secrets: [String: SecretSource] = [:], maxConcurrent: Int = 4
@@ -47,6 +47,6 @@ package struct CommandSettings: Sendable {
         maxConcurrent = reader.integer("max-concurrent", in: 1...256) ?? maxConcurrent
     }
 
-    /// The time that a delivery may take in all, with room for the end of the command.
+    /// The time limit of a delivery, with time to end the command.
     var timeLimit: Duration { timeout + killAfter + .seconds(5) }
 }

@@ -2,7 +2,7 @@ package import TminusCore
 
 /// `exec`: a program with its arguments, without a shell.
 ///
-/// A program with a slash is taken from the working directory, one without by PATH.
+/// A program with a slash is relative to the working directory, one without is looked up in PATH.
 package struct ExecSink: Sink {
     package static let kind = "exec"
     package static let overlap = Overlap.skip
@@ -18,7 +18,6 @@ package struct ExecSink: Sink {
     package var timeLimit: Duration { command.settings.timeLimit }
 
     private let command: Command
-    private let message: MessageTemplate
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
         let settings = CommandSettings(from: &reader, context: context)
@@ -33,18 +32,17 @@ package struct ExecSink: Sink {
         self.init(words, settings, message: message)
     }
 
-    /// A sink for that program, the first of `words`, which must not be empty.
+    /// A sink for a program, which is the first of `words`, and its arguments.
     package init(_ words: [String], _ settings: CommandSettings, message: MessageTemplate = .none) {
-        self.message = message
         let program = words.first ?? ""
         let isPath = program.utf8.contains(UInt8(ascii: "/"))
         command = Command(
             program: isPath ? SinkContext(directory: settings.surroundings.directory).resolve(program) : program,
-            arguments: Array(words.dropFirst()), settings: settings)
+            arguments: Array(words.dropFirst()), settings: settings, message: message)
     }
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
-        try await command.run(message.applied(to: delivery))
+        try await command.run(delivery)
     }
 }

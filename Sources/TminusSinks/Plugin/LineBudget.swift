@@ -1,12 +1,12 @@
-/// How many lines of a program go to the log: a handful at once, then one a second. What is left out is counted.
+/// Limits the lines of a program in the log: some at once, then one a second. Lines that are left out are counted.
 struct LineBudget {
-    /// As many at once.
+    /// The number of lines at once.
     static let burst = 20
     private var room = Double(burst)
     private var last: ContinuousClock.Instant?
     private var leftOut = 0
 
-    /// Whether the line may be written, and how many were left out since the last one that was.
+    /// Whether the line may be written, and how many lines were left out since the last one.
     mutating func take(now: ContinuousClock.Instant) -> (isWritten: Bool, leftOut: Int) {
         if let last {
             let seconds = (now - last) / Duration.seconds(1)

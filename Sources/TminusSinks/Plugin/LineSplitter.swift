@@ -1,24 +1,29 @@
 /// Splits a stream into lines of a bounded length.
 struct LineSplitter {
-    /// The most that a line may have, in bytes, without its end.
-    let limit: Int
-    private var rest: [UInt8] = []
-    /// Whether the line that comes in is over the limit: the rest of it is dropped.
-    private var isOver = false
-
-    /// For lines of at most that many bytes.
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// One line: whole, or the beginning of one that is too long.
+    /// A whole line, or the beginning of a line that is too long.
     struct Line: Equatable {
         var bytes: [UInt8]
         var isCut: Bool
     }
 
-    /// The lines that end in `piece`, and at once the beginning of one that has become too long.
+    /// The most bytes of a line, without its line break.
+    let limit: Int
+    private var rest: [UInt8] = []
+    /// Whether the current line is too long; its rest is dropped.
+    private var isOver = false
+
+    /// A splitter of lines of at most that many bytes.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Returns the lines that end in `piece`, and the beginning of a line as soon as it is too long. An empty piece is the end of the
+    /// stream, and returns a last line without a line break.
     mutating func take(_ piece: UnsafeRawBufferPointer) -> [Line] {
+        guard !piece.isEmpty else {
+            defer { rest = [] }
+            return rest.isEmpty ? [] : [Line(bytes: rest, isCut: false)]
+        }
         var lines: [Line] = []
         var start = 0
         while start < piece.count {
@@ -41,11 +46,5 @@ struct LineSplitter {
             start = end + 1
         }
         return lines
-    }
-
-    /// The last line, if the stream ended without a line break.
-    mutating func end() -> Line? {
-        defer { rest = [] }
-        return rest.isEmpty ? nil : Line(bytes: rest, isCut: false)
     }
 }

@@ -1,7 +1,7 @@
 import TminusCore
 import TminusSystem
 
-/// Why the process of a plug-in is ended, or has ended.
+/// Why the process of a plug-in has ended or has to end.
 enum PluginEnding: Sendable, Equatable {
     /// The sink is shut down.
     case stop
@@ -13,20 +13,20 @@ enum PluginEnding: Sendable, Equatable {
     case neverReady(Duration)
     /// It speaks another version of the protocol.
     case version(Int)
-    /// It closed its standard output and lives on.
+    /// It closed its standard output and still runs.
     case closedOutput
-    /// It closed its standard input and lives on.
+    /// It closed its standard input and still runs.
     case closedInput
-    /// It has said nothing for the time limit of a delivery.
+    /// It wrote nothing for the time limit of a delivery.
     case silent(Duration)
-    /// It owes as many answers as it takes deliveries.
+    /// It owes as many answers as it takes deliveries at once.
     case owing(Int)
     /// It wrote a line that is too long.
     case longLine
-    /// It wrote too many lines that are no answers; the last problem.
-    case babbling(String)
+    /// It wrote too many lines that are not answers. Holds the last problem.
+    case invalidLines(String)
 
-    /// How long the process may take to end once its input has ended; a plug-in that misbehaves gets none.
+    /// How long the process may take to end after the end of its input; zero for a plug-in that misbehaves.
     var grace: Duration {
         switch self {
         case .stop: .seconds(3)
@@ -36,7 +36,7 @@ enum PluginEnding: Sendable, Equatable {
         }
     }
 
-    /// In words that go with the name of the program.
+    /// The reason in words that follow `the plug-in`.
     var text: String {
         switch self {
         case .stop: "was stopped"
@@ -50,9 +50,9 @@ enum PluginEnding: Sendable, Equatable {
         case .closedOutput: "closed its standard output"
         case .closedInput: "closed its standard input"
         case .silent(let limit): "said nothing for \(PlainText.duration(limit))"
-        case .owing(let count): "owes \(count) answers and takes no more"
+        case .owing(let count): "has \(count) unanswered deliveries and accepts no more"
         case .longLine: "wrote a line of more than 64 KiB"
-        case .babbling(let problem): "babbles; it \(problem)"
+        case .invalidLines(let problem): "wrote too many invalid lines; it \(problem)"
         }
     }
 }

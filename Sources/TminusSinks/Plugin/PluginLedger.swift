@@ -1,20 +1,21 @@
 import TminusCore
 
-/// What one process of a plug-in has been given, and what it owes. Decides what each line, deadline and end means.
+/// The deliveries that one process of a plug-in has been given, and the answers that it owes. Decides what each line, deadline and end
+/// means.
 struct PluginLedger {
     /// Names one delivery to this process.
     typealias Ticket = Int
     typealias Instant = ContinuousClock.Instant
 
-    /// What is to be done.
+    /// What the session has to do.
     enum Effect: Equatable {
         /// Write a line.
         case send([UInt8])
-        /// A delivery has ended.
+        /// End a delivery.
         case settle(Ticket, Result<DeliveryReport, DeliveryError>)
         /// End the process.
         case end(PluginEnding)
-        /// Tell the operator.
+        /// Write a warning to the log.
         case warn(String)
     }
 
@@ -25,7 +26,7 @@ struct PluginLedger {
         var sent: Instant?
     }
 
-    /// So many lines without one answer among them, and it is no plug-in.
+    /// A process that writes this many lines without an answer among them is not a plug-in.
     static let nonsenseLimit = 100
 
     private let settings: PluginSettings
@@ -33,7 +34,7 @@ struct PluginLedger {
     /// Not sent yet, the oldest first.
     private var waiting: [Ticket] = []
     private var sent: [String: Ticket] = [:]
-    /// Answers that nobody waits for any more.
+    /// The number of answers by id that nobody waits for any more.
     private var owed: [String: Int] = [:]
     private var owedCount = 0
     /// How many deliveries the plug-in takes at once; nil until it is ready.
@@ -48,7 +49,7 @@ struct PluginLedger {
     /// Whether the plug-in has answered the greeting.
     var isReady: Bool { slots != nil }
 
-    /// When the delivery has taken too long; nil if it has ended.
+    /// The deadline of a delivery; nil if it has ended.
     func deadline(of ticket: Ticket) -> Instant? {
         requests[ticket].map { request in
             request.sent.map { $0 + settings.timeout }
@@ -56,14 +57,14 @@ struct PluginLedger {
         }
     }
 
-    /// A delivery comes in.
+    /// Adds a delivery.
     mutating func submit(_ ticket: Ticket, id: String, line: [UInt8], now: Instant) -> [Effect] {
         requests[ticket] = Request(id: id, line: line, submitted: now)
         waiting.append(ticket)
         return sendWaiting(now: now)
     }
 
-    /// A line has come.
+    /// Takes a line of the plug-in.
     mutating func receive(_ line: [UInt8], now: Instant) -> [Effect] {
         guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }) else { return [] }
         switch PluginMessage.answer(line) {
@@ -88,7 +89,7 @@ struct PluginLedger {
         }
     }
 
-    /// The time of a delivery may be over.
+    /// Ends a delivery if its time is over.
     mutating func expire(_ ticket: Ticket, now: Instant) -> [Effect] {
         guard let deadline = deadline(of: ticket), deadline <= now, let request = requests[ticket] else { return [] }
         let limit = PlainText.duration(settings.timeout)
@@ -106,14 +107,14 @@ struct PluginLedger {
         return effects
     }
 
-    /// Nobody waits for a delivery any more.
+    /// Ends a delivery that nobody waits for any more.
     mutating func cancel(_ ticket: Ticket) -> [Effect] {
         guard requests[ticket] != nil else { return [] }
         forget(ticket)
         return [.settle(ticket, .failure(.stopped))]
     }
 
-    /// The process has ended: what it had not answered can be tried again.
+    /// Ends all open deliveries, because the process has ended.
     mutating func fail(_ error: DeliveryError) -> [Effect] {
         let open = requests.keys.sorted()
         requests = [:]
@@ -124,7 +125,7 @@ struct PluginLedger {
 
     // MARK: Parts
 
-    /// A delivery that was sent still has its slot: the plug-in works on it.
+    /// Removes a delivery. If it was sent, it keeps its slot, because the plug-in still works on it.
     private mutating func forget(_ ticket: Ticket) {
         guard let request = requests.removeValue(forKey: ticket) else { return }
         guard request.sent != nil else { return waiting.removeAll { $0 == ticket } }
@@ -162,7 +163,7 @@ struct PluginLedger {
 
     private mutating func count(_ problem: String) -> [Effect] {
         nonsense += 1
-        return nonsense >= Self.nonsenseLimit ? [.end(.babbling(problem))] : [.warn(problem)]
+        return nonsense >= Self.nonsenseLimit ? [.end(.invalidLines(problem))] : [.warn(problem)]
     }
 
     private func shown(_ id: String) -> String { PlainText.shortened(PlainText.line(id), to: 40) }
@@ -172,7 +173,7 @@ struct PluginLedger {
         case .delivered: .success(.empty)
         case .retry(let after, let reason):
             .failure(.transient(reason ?? "the plug-in asks for another attempt", retryAfter: after))
-        case .dead(let reason): .failure(.permanent(reason ?? "the plug-in gave it up without a reason"))
+        case .dead(let reason): .failure(.permanent(reason ?? "the plug-in failed the delivery without a reason"))
         case .unknown(let word): .failure(.transient("the plug-in answered with the unknown outcome '\(word)'"))
         }
     }

@@ -5,46 +5,54 @@ import TminusCore
 enum PluginMessage {
     /// The version that tminus speaks.
     static let version = 1
-    /// The most that a line of a plug-in may have, in bytes.
+    /// The most bytes of a line of a plug-in.
     static let lineLimit = 65_536
     /// The longest wait that a plug-in can ask for.
     private static let longestWait = 86_400.0
 
-    /// What a plug-in says.
+    /// A line of a plug-in.
     enum Answer: Equatable {
-        /// It speaks that version and takes that many deliveries at once.
+        /// It speaks this version and takes this many deliveries at once.
         case ready(version: Int, maxConcurrent: Int)
-        /// It is done with a delivery.
+        /// It has finished a delivery.
         case outcome(id: String, Outcome)
-        /// No line of the protocol; why.
+        /// The line is not part of the protocol; holds the reason.
         case nonsense(String)
     }
 
-    /// What became of a delivery.
+    /// The outcome of a delivery.
     enum Outcome: Equatable {
         case delivered
         case retry(after: Duration?, reason: String?)
         case dead(reason: String?)
-        /// A word that the protocol does not have.
+        /// A word that is not part of the protocol.
         case unknown(String)
     }
 
-    /// The first line to a plug-in. Scalars of `config` are text: what they mean is up to the plug-in.
+    /// The first line to a plug-in. All scalars of `config` are text, which the plug-in interprets.
     static func hello(config: Node?) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let hello = Hello(hello: version, config: ConfigValue(node: config ?? Node(.mapping([]))))
-        // Nothing in it can fail to encode.
-        guard let data = try? encoder.encode(hello) else { preconditionFailure("a configuration is always JSON") }
-        return Array(data) + [UInt8(ascii: "\n")]
+        Array("{\"config\":\(config.map(json) ?? "{}"),\"hello\":\(version)}\n".utf8)
     }
+
+    private static func json(_ node: Node) -> String {
+        switch node.content {
+        case .scalar(let text): return quoted(text)
+        case .null: return "null"
+        case .sequence(let items): return "[\(items.map(json).joined(separator: ","))]"
+        case .mapping(let entries):
+            let members = entries.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\(json($0.value))" }
+            return "{\(members.joined(separator: ","))}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(JSONWriter.escaped(text))\"" }
 
     /// The line for a delivery.
     static func delivery(_ delivery: Delivery) -> [UInt8] {
         Array(#"{"deliver":"#.utf8) + CloudEvent.json(delivery) + Array("}\n".utf8)
     }
 
-    /// What a line says.
+    /// Decodes a line of a plug-in.
     static func answer(_ line: [UInt8]) -> Answer {
         guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(line)) else {
             let text = PlainText.shortened(PlainText.line(String(decoding: line.prefix(400), as: UTF8.self)), to: 80)
@@ -65,11 +73,6 @@ enum PluginMessage {
         }
     }
 
-    private struct Hello: Encodable {
-        var hello: Int
-        var config: ConfigValue
-    }
-
     private struct Wire: Decodable {
         var ready: Int?
         var maxConcurrent: Int?
@@ -81,36 +84,6 @@ enum PluginMessage {
         enum CodingKeys: String, CodingKey {
             case ready, id, outcome, after, reason
             case maxConcurrent = "max-concurrent"
-        }
-    }
-
-    private struct ConfigValue: Encodable {
-        var node: Node
-
-        struct Key: CodingKey {
-            var stringValue: String
-            var intValue: Int? { nil }
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            switch node.content {
-            case .scalar(let text):
-                var container = encoder.singleValueContainer()
-                try container.encode(text)
-            case .null:
-                var container = encoder.singleValueContainer()
-                try container.encodeNil()
-            case .sequence(let items):
-                var container = encoder.unkeyedContainer()
-                for item in items { try container.encode(ConfigValue(node: item)) }
-            case .mapping(let entries):
-                var container = encoder.container(keyedBy: Key.self)
-                for entry in entries {
-                    try container.encode(ConfigValue(node: entry.value), forKey: Key(stringValue: entry.key))
-                }
-            }
         }
     }
 }

@@ -6,20 +6,20 @@ package struct PluginSettings: Sendable {
     var program: String
     /// The program as written, for messages.
     var shownProgram: String
-    /// What is handed to the plug-in; nil: an empty mapping.
+    /// The configuration for the plug-in; nil: an empty mapping.
     var config: Node?
     /// Its working directory and variables.
     var surroundings: ProgramSurroundings
-    /// How long one delivery may take from the moment when the plug-in has it.
+    /// How long a delivery may take after it was sent to the plug-in.
     var timeout: Duration
-    /// How long the plug-in may take to be ready.
+    /// How long the plug-in may take until it is ready.
     var startLimit: Duration
-    /// How long after TERM it is ended by KILL.
+    /// How long after TERM it gets KILL.
     var killAfter: Duration
-    /// The most that it may be given at once.
+    /// The most deliveries that it gets at once.
     var maxConcurrent: Int
 
-    /// Settings, with the defaults of a file that does not say. `program` and `directory` are absolute.
+    /// Settings with the defaults of a file. `program` and `directory` are absolute.
     package init(
         program: String, directory: String, config: Node? = nil, timeout: Duration = .seconds(30),
         startLimit: Duration = .seconds(30), killAfter: Duration = .seconds(2), secrets: [String: SecretSource] = [:],
@@ -74,6 +74,6 @@ package struct PluginSettings: Sendable {
         self.maxConcurrent = maxConcurrent ?? self.maxConcurrent
     }
 
-    /// The time that a delivery may take in all: the plug-in has to start, and may have others in hand.
+    /// The time limit of a delivery, with time for the start and for a delivery before it.
     var timeLimit: Duration { startLimit + timeout + timeout + .seconds(5) }
 }

@@ -1,40 +1,41 @@
 import TminusCore
 
-/// The last 4 KiB of a stream; what came before is forgotten.
+/// The last 4 KiB of a stream.
 struct OutputTail: Sendable {
-    /// How much is kept.
+    /// The number of bytes to keep.
     static let limit = DeliveryReport.Excerpt.limit
-    /// What is kept, and at most as much again that will be forgotten.
+    /// The end of the stream, at most twice the limit.
     private(set) var kept: [UInt8] = []
-    /// How much there was in all.
-    private(set) var total = 0
+    /// The length of the whole stream.
+    private var total = 0
 
-    /// Takes the next piece of the stream.
+    /// Appends the next piece of the stream.
     mutating func append(_ piece: UnsafeRawBufferPointer) {
         total += piece.count
         kept.append(contentsOf: piece.suffix(Self.limit))
-        // Trimmed only now and then, so that a byte at a time does not move 4 KiB for each.
+        // Trimmed only now and then: otherwise each byte of a stream that comes byte by byte would move 4 KiB.
         if kept.count > 2 * Self.limit { kept.removeFirst(kept.count - Self.limit) }
     }
 
-    /// What is kept.
-    var bytes: ArraySlice<UInt8> { kept.suffix(Self.limit) }
-
-    /// What is kept, for the history; nil if there was nothing.
+    /// The tail for the history; nil if the stream was empty.
     func excerpt(_ redaction: Redaction) -> DeliveryReport.Excerpt? {
-        guard total > 0 else { return nil }
-        let isComplete = total == kept.count
-        return .init(tail: redaction.clean(kept, isCutAtStart: !isComplete), isComplete: isComplete)
+        total > 0 ? .init(tail: cleaned(redaction), isComplete: isComplete) : nil
     }
 
-    /// The last line that is not blank, fit for a message of one line; nil if there is none.
-    func lastLine(_ redaction: Redaction = Redaction()) -> String? {
-        let lines = redaction.clean(kept, isCutAtStart: total > kept.count).suffix(Self.limit)
+    /// The last line that is not blank, as part of a message of one line; nil if there is none.
+    func lastLine(_ redaction: Redaction) -> String? {
+        let lines = cleaned(redaction).suffix(Self.limit)
             .split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         for line in lines.reversed() {
             let text = PlainText.line(String(decoding: line, as: UTF8.self))
             if text.contains(where: { $0 != " " }) { return PlainText.shortened(text, to: 200) }
         }
         return nil
+    }
+
+    private var isComplete: Bool { total == kept.count }
+
+    private func cleaned(_ redaction: Redaction) -> [UInt8] {
+        redaction.clean(kept, cut: isComplete ? .nowhere : .start)
     }
 }

@@ -1,10 +1,10 @@
 import TminusCore
 
-/// Where a program of the user runs: its working directory, and its variables beside the inherited ones.
+/// The surroundings of a user's program: its working directory, and its variables besides the inherited ones.
 package struct ProgramSurroundings: Sendable {
     /// The working directory, absolute.
     var directory: String
-    /// Variables whose values are written out.
+    /// Variables with their values.
     var variables: [String: String] = [:]
     /// Variables whose values are secrets, read at each start.
     var secrets: [String: SecretSource] = [:]
@@ -18,7 +18,7 @@ package struct ProgramSurroundings: Sendable {
             "additional environment variables; a secret is read at each start", otherwise: "none",
             example: "{ ROOM: \"7\", TOKEN: { file: ./token } }"),
     ]
-    /// execve(2): 128 KiB is the most that a single text may have.
+    /// execve(2) accepts at most 128 KiB for one variable.
     private static let valueLimit = 100_000
 
     init(directory: String) {
@@ -56,7 +56,7 @@ package struct ProgramSurroundings: Sendable {
             && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name.utf8.first ?? 0)
     }
 
-    /// The variables with the secrets as they are now, and what takes the secrets out of what the program says.
+    /// The variables with the current secrets, and a redaction of these secrets for the program's output.
     func resolved() async throws(DeliveryError) -> (variables: [String: [UInt8]], redaction: Redaction) {
         var values = variables.mapValues { Array($0.utf8) }
         var hidden: [[UInt8]] = []

@@ -1,6 +1,6 @@
 package import TminusCore
 
-/// `shell`: a line for `/bin/sh -c`. Nothing of a delivery is put into the line; it comes by standard input and variables.
+/// `shell`: a line for `/bin/sh -c`. The delivery comes by standard input and variables, and is never part of the line.
 package struct ShellSink: Sink {
     package static let kind = "shell"
     package static let overlap = Overlap.skip
@@ -13,7 +13,6 @@ package struct ShellSink: Sink {
     package var timeLimit: Duration { command.settings.timeLimit }
 
     private let command: Command
-    private let message: MessageTemplate
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
         let settings = CommandSettings(from: &reader, context: context)
@@ -26,14 +25,13 @@ package struct ShellSink: Sink {
         self.init(line, settings, message: message)
     }
 
-    /// A sink for that line.
+    /// A sink for a command line.
     package init(_ line: String, _ settings: CommandSettings, message: MessageTemplate = .none) {
-        self.message = message
-        command = Command(program: "/bin/sh", arguments: ["-c", line], settings: settings)
+        command = Command(program: "/bin/sh", arguments: ["-c", line], settings: settings, message: message)
     }
 
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
-        try await command.run(message.applied(to: delivery))
+        try await command.run(delivery)
     }
 }

@@ -1,8 +1,8 @@
 package import TminusCore
 
-/// `stdout`: a line on standard output for each delivery.
+/// `stdout`: writes a line to standard output for each delivery.
 package struct StdoutSink: Sink {
-    /// What a line looks like.
+    /// The format of a line.
     package enum Format: String, CaseIterable, Sendable {
         /// The instant of the occurrence, the id and the message.
         case text
@@ -55,7 +55,7 @@ package struct StdoutSink: Sink {
         return .empty
     }
 
-    /// The line for people, without a line break.
+    /// The line of ``Format/text``, without a line break.
     package static func text(_ delivery: Delivery) -> String {
         PlainText.line("\(delivery.payload.due) \(delivery.payload.id): \(delivery.payload.message)")
     }

@@ -1,7 +1,7 @@
 package import TminusCore
 
 extension MappingReader {
-    /// The path of a file, as written.
+    /// The path of a file as written.
     package func path(_ key: String) -> String? {
         guard let path = text(key) else { return nil }
         guard !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
@@ -29,7 +29,7 @@ enum ByteCount {
         "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
     ]
 
-    /// The whole bytes of `text`; nil if it is no number with a unit or outside 1 to 2^62.
+    /// The bytes that `text` means, rounded down; nil if it is not a number with a unit or not from 1 to 2^62.
     static func parse(_ text: String) -> Int? {
         let words = text.split { $0.isWhitespace }
         let joined = words.joined()

@@ -1,15 +1,13 @@
 import TminusCore
-import TminusSystem
 
 /// Texts for one line of a log or a terminal.
 enum PlainText {
-    /// `text` on one line and unable to steer a terminal: line ends and tabs become a space; other control characters,
-    /// line and paragraph separators and marks that reorder text become U+FFFD.
+    /// `text` on one line, without terminal control: line ends and tabs become a space; other control characters, line and paragraph
+    /// separators and marks that reorder text become U+FFFD.
     static func line(_ text: String) -> String {
         var result = String.UnicodeScalarView()
-        var iterator = text.unicodeScalars.makeIterator()
         var previous: Unicode.Scalar = " "
-        while let scalar = iterator.next() {
+        for scalar in text.unicodeScalars {
             switch scalar {
             case "\n" where previous == "\r": break
             case "\n", "\r", "\t": result.append(" ")
@@ -35,10 +33,5 @@ enum PlainText {
         let minute: Int64 = 60_000_000_000
         return nanoseconds > 0 && nanoseconds % minute == 0
             ? "\(nanoseconds / minute) min" : "\(DecimalSeconds.text(nanoseconds)) s"
-    }
-
-    /// The text of the C library for an `errno`.
-    static func error(_ number: CInt) -> String {
-        ErrorText.of(number)
     }
 }

@@ -1,54 +1,55 @@
-/// Takes secrets out of what a program said, before any of it is kept or shown: a hook may print its environment.
+/// Replaces secrets in what the other end said, before any of it is kept or shown: a hook may print its environment, and a
+/// server may repeat a request.
 struct Redaction: Sendable {
-    /// A shorter one would mark every other word, and is no secret.
+    /// Where a text was cut off. The part of a secret that may be left there is removed as well.
+    enum Cut {
+        case nowhere
+        case start
+        case end
+    }
+
+    /// Shorter texts are not redacted, because they are part of many other words.
     private static let shortest = 4
     private static let mark = Array("(secret)".utf8)
 
-    /// Longest first, so that one that holds another goes as a whole.
+    /// Longest first, so that a secret that contains another is replaced as a whole.
     private let secrets: [[UInt8]]
 
-    /// Takes these out.
+    /// A redaction of these secrets.
     init(_ secrets: [[UInt8]] = []) {
         self.secrets = secrets.filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
     }
 
-    /// `bytes` with a mark in the place of each secret. If they were cut at the start, the rest of a secret that was cut
-    /// there goes too.
-    func clean(_ bytes: [UInt8], isCutAtStart: Bool = false) -> [UInt8] {
-        var bytes = bytes
-        for secret in secrets {
-            if isCutAtStart { dropRest(of: secret, from: &bytes) }
-            bytes = replace(secret, in: bytes)
-        }
-        return bytes
-    }
-
-    /// The same for a text.
-    func clean(_ text: String) -> String {
-        secrets.isEmpty ? text : String(decoding: clean(Array(text.utf8)), as: UTF8.self)
-    }
-
-    private func replace(_ secret: [UInt8], in bytes: [UInt8]) -> [UInt8] {
-        guard bytes.count >= secret.count else { return bytes }
+    /// Returns `bytes` with a mark in place of each secret.
+    func clean(_ bytes: [UInt8], cut: Cut = .nowhere) -> [UInt8] {
+        guard !secrets.isEmpty else { return bytes }
+        var rest = bytes[...]
+        if cut == .start { rest = rest.dropFirst(lengthOfRest(at: rest)) }
         var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == secret[0], bytes[index...].starts(with: secret) {
+        while let byte = rest.first {
+            if let secret = secrets.first(where: { $0[0] == byte && rest.starts(with: $0) }) {
                 result += Self.mark
-                index += secret.count
+                rest = rest.dropFirst(secret.count)
+            } else if cut == .end, secrets.contains(where: { $0[0] == byte && $0.starts(with: rest) }) {
+                break
             } else {
-                result.append(bytes[index])
-                index += 1
+                result.append(byte)
+                rest = rest.dropFirst()
             }
         }
         return result
     }
 
-    private func dropRest(of secret: [UInt8], from bytes: inout [UInt8]) {
-        let longest = min(secret.count - 1, bytes.count)
-        for count in stride(from: longest, through: 1, by: -1) where bytes.starts(with: secret.suffix(count)) {
-            bytes.removeFirst(count)
-            return
+    /// Returns `text` with a mark in place of each secret.
+    func clean(_ text: String) -> String {
+        secrets.isEmpty ? text : String(decoding: clean(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// The length of the longest end of a secret, or of a whole one, that `bytes` start with.
+    private func lengthOfRest(at bytes: ArraySlice<UInt8>) -> Int {
+        let lengths = secrets.map { secret in
+            (1...secret.count).last { bytes.starts(with: secret.suffix($0)) } ?? 0
         }
+        return lengths.max() ?? 0
     }
 }

@@ -1,11 +1,10 @@
 import Glibc
-import Synchronization
 package import TminusCore
+import TminusSystem
 
 /// Where a secret comes from: `{ env: NAME }`, `{ file: path }` or `{ credential: name }`.
 ///
-/// The source is what a definition holds and what may be shown; the value is read at each use, so that a rotation needs no
-/// reload, and is kept nowhere.
+/// A definition holds the source, which may be shown. The value is read at each use and stored nowhere, so a rotation needs no reload.
 package struct SecretSource: Sendable {
     /// The place, as written.
     package enum Place: Sendable, Hashable {
@@ -13,12 +12,12 @@ package struct SecretSource: Sendable {
         case variable(String)
         /// An absolute path.
         case file(String)
-        /// The name of a credential that the service manager passed on (systemd.exec(5), LoadCredential).
+        /// The name of a credential of the service manager (systemd.exec(5), LoadCredential).
         case credential(String)
     }
 
-    /// The most that a secret may have, in bytes.
-    package static let limit = 65_536
+    /// The most bytes that a secret may have.
+    static let limit = 65_536
     /// The forms of a secret.
     static let options = KeyTable(
         "a secret",
@@ -27,12 +26,10 @@ package struct SecretSource: Sendable {
             .init("file", .text, "the path of a file; a line break at its end does not count"),
             .init("credential", .text, "a credential that systemd passes on (LoadCredential=)"),
         ])
-    /// The type of a key that takes a secret.
-    package static let valueType = KeyTable.ValueType.secret
 
     /// The place, as written.
     package let place: Place
-    /// One for each source, so that a file system that hangs holds up no other secret.
+    /// One for each source, so that a hanging file system delays no other secret.
     private let queue = BlockingQueue(label: "tminus.secret")
 
     /// The secret of a place.
@@ -43,7 +40,7 @@ package struct SecretSource: Sendable {
     /// Decodes the value of `key`; nil if it is wrong, which has been reported.
     package init?(_ node: Node, for key: String, context: SinkContext, _ diagnostics: DiagnosticBag) {
         guard case .mapping(let entries) = node.content else {
-            // The text is not repeated: it may well be the secret.
+            // The message does not repeat the text, which may be the secret itself.
             diagnostics.conceal(node.range)
             diagnostics.error(
                 "'\(key)' is a secret: write { env: NAME }, { file: path } or { credential: name }", at: node.range)
@@ -73,7 +70,7 @@ package struct SecretSource: Sendable {
 
     /// Reads the secret.
     ///
-    /// - Throws: a transient error that names the place and never holds the value: somebody may set it right.
+    /// - Throws: A transient error, because someone may correct the place. It names the place and never holds the value.
     package func read() async throws(DeliveryError) -> Secret {
         switch place {
         case .variable(let name):
@@ -90,11 +87,17 @@ package struct SecretSource: Sendable {
     }
 
     private func read(_ path: String, shownAs name: String) async throws(DeliveryError) -> Secret {
-        let content = Mutex<[UInt8]>([])
-        try await queue.run { _ in
-            Self.content(of: path, shownAs: name).map { bytes in content.withLock { $0 = bytes } }
+        var bytes = try await queue.run { _ throws(DeliveryError) in
+            do throws(FileBytes.Problem) {
+                return try FileBytes.content(of: path, limit: Self.limit)
+            } catch {
+                switch error {
+                case .failed: throw .transient("\(name) cannot be read: \(error.text)")
+                case .notRegular: throw .transient("\(name) is not a regular file")
+                case .tooLarge: throw .transient("\(name) has more than 64 KiB")
+                }
+            }
         }
-        var bytes = content.withLock { $0 }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return try Self.secret(bytes, of: name)
@@ -104,25 +107,14 @@ package struct SecretSource: Sendable {
         guard !bytes.isEmpty else { throw .transient("\(name) is empty") }
         return Secret(bytes: bytes)
     }
+}
 
-    private static func content(of path: String, shownAs name: String) -> Result<[UInt8], DeliveryError> {
-        // Non-blocking, so that a FIFO is found out and not waited for.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { return .failure(.transient("\(name) cannot be read: \(PlainText.error(errno))")) }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return .failure(.transient("\(name) is not a regular file"))
-        }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = Glibc.read(file, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return .failure(.transient("\(name) cannot be read: \(PlainText.error(errno))")) }
-            if count == 0 { return .success(bytes) }
-            bytes += buffer[..<count]
-            guard bytes.count <= limit else { return .failure(.transient("\(name) has more than 64 KiB")) }
-        }
-    }
+/// A value that no log, message or listing may show. Printed, it says nothing.
+package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The value itself. At least one byte; need not be UTF-8.
+    package let bytes: [UInt8]
+
+    package var description: String { "(secret)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,31 +1,21 @@
 import TminusCore
 
-/// The time that something may take: by the clock, or by what a test waits for.
+/// A time limit, by the clock or by what a test waits for.
 struct TimeLimit: Sendable {
-    /// What waits in the place of the clock; it throws when there is no limit any more.
+    /// Waits in place of the clock; throws when the limit no longer applies.
     typealias Sleep = @Sendable (Duration) async throws -> Void
 
-    private enum Wait: Sendable {
-        case deadline(UInt64)
-        case task(Task<Void, Never>)
-    }
+    /// Ends the limit before its time.
+    let end: @Sendable () -> Void
 
-    private let wait: Wait
-
-    /// Calls `body`, which must not block, when `limit` is over, unless ``end()`` comes before.
+    /// Calls `body`, which must not block, after `limit`, unless ``end`` is called before.
     init(_ limit: Duration, sleep: Sleep?, _ body: @escaping @Sendable () -> Void) {
         if let sleep {
-            wait = .task(Task { if (try? await sleep(limit)) != nil { body() } })
+            let task = Task { if (try? await sleep(limit)) != nil { body() } }
+            end = { task.cancel() }
         } else {
-            wait = .deadline(Deadlines.shared.after(limit, body))
-        }
-    }
-
-    /// The limit holds no longer.
-    func end() {
-        switch wait {
-        case .deadline(let number): Deadlines.shared.callOff(number)
-        case .task(let task): task.cancel()
+            let number = Deadlines.shared.after(limit, body)
+            end = { Deadlines.shared.callOff(number) }
         }
     }
 }

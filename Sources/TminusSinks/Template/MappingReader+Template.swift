@@ -2,7 +2,7 @@ import FoundationEssentials
 package import TminusCore
 
 extension MappingReader {
-    /// The template of a key. What is wrong with it is reported.
+    /// The template of a key. Problems are reported.
     package func template(_ key: String, escaping: TemplateEscaping) -> TextTemplate? {
         guard let text = text(key) else { return nil }
         do throws(TextTemplate.Problem) {
@@ -13,7 +13,7 @@ extension MappingReader {
         }
     }
 
-    /// Warns if a template of a JSON body is none with the values of a payload.
+    /// Warns if a template of a JSON body does not render to JSON.
     func warnUnlessJSON(_ template: TextTemplate, at key: String) {
         for sample in [SampleDelivery.reminder, SampleDelivery.sparse] {
             let text = template.render(sample)

@@ -1,6 +1,6 @@
 package import TminusCore
 
-/// The option `message` that every sink has: a template whose text takes the place of the payload's own message.
+/// The option `message` of every sink: a template whose text replaces the payload's own message.
 package struct MessageTemplate: Sendable {
     /// The key for the tables of the sinks.
     package static let key = KeyTable.Key(
@@ -9,19 +9,19 @@ package struct MessageTemplate: Sendable {
 
     private let template: TextTemplate?
 
-    /// The template of `message`; without the key, messages stay as they are.
+    /// Decodes the template of `message`; without the key messages stay unchanged.
     package init(from reader: MappingReader) {
         template = reader.template(Self.key.name, escaping: .text)
     }
 
-    /// Messages stay as they are.
+    /// Messages stay unchanged.
     package static let none = MessageTemplate(template: nil)
 
     private init(template: TextTemplate?) {
         self.template = template
     }
 
-    /// The delivery with its message as the sink wants it.
+    /// The delivery with the message from the template.
     package func applied(to delivery: Delivery) -> Delivery {
         guard let template else { return delivery }
         var delivery = delivery

@@ -1,18 +1,18 @@
 import FoundationEssentials
 import TminusCore
 
-/// What a template can name: the members of `data` as every sink receives them, and under `event` those around it.
+/// The values that a template can name: the members of the payload's `data`, and under `event` those of the CloudEvent around it.
 ///
-/// It is made from the payload's own JSON, so that the two cannot drift apart.
+/// They are decoded from the payload's own JSON, so that the two cannot drift apart.
 struct TemplateData {
-    /// The values, as the template library wants them: texts, numbers, truth values, mappings and lists.
+    /// The values in the types of the template library: texts, numbers, Booleans, mappings and lists.
     let values: [String: Any]
 
     /// The data of a delivery.
     init(_ delivery: Delivery) {
         let json = try? JSONDecoder().decode(JSONValue.self, from: Data(CloudEvent.json(delivery)))
         guard case .object(var event)? = json, case .object(let data)? = event.removeValue(forKey: "data") else {
-            // What tminus writes is JSON with that member.
+            // Cannot happen: a payload is JSON with this member.
             values = [:]
             return
         }
@@ -49,7 +49,7 @@ indirect enum JSONValue: Decodable {
         }
     }
 
-    /// The value without this type around it. A null is a truth value that is false.
+    /// The value without this type around it. A null becomes false.
     fileprivate var plain: Any {
         switch self {
         case .null: false

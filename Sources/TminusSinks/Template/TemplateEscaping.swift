@@ -1,15 +1,15 @@
 import Mustache
 import TminusCore
 
-/// What a value is made of where a template puts it with `{{name}}`. `{{{name}}}` puts it in as it is.
+/// How a template escapes a value for `{{name}}`. `{{{name}}}` is never escaped.
 package enum TemplateEscaping: String, CaseIterable, Sendable {
-    /// Into a JSON string (RFC 8259, section 7): no value can end the string that it stands in.
+    /// For a JSON string (RFC 8259, section 7): no value can end the string that contains it.
     case json = "JSON"
-    /// Into a part of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
+    /// For `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
     case form = "FORM"
-    /// Into HTML or XML text or a quoted attribute.
+    /// For HTML or XML text or a quoted attribute.
     case html = "HTML"
-    /// As it is.
+    /// Not at all.
     case text = "TEXT"
 
     /// The escaping for a media type such as `application/json; charset=utf-8`.
@@ -24,7 +24,7 @@ package enum TemplateEscaping: String, CaseIterable, Sendable {
         }
     }
 
-    /// `text` escaped.
+    /// Escapes `text`.
     func escape(_ text: String) -> String {
         switch self {
         case .json: JSONWriter.escaped(text)
@@ -50,6 +50,7 @@ package enum TemplateEscaping: String, CaseIterable, Sendable {
         return result
     }
 
+    /// By scalar: the library's own HTML escaping goes by character, and a combining mark would hide a `<` from it.
     private static func html(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -65,7 +66,7 @@ package enum TemplateEscaping: String, CaseIterable, Sendable {
         return result
     }
 
-    /// Makes the escapings known to the template library, under their names, once for the process.
+    /// Registers the escapings with the template library, once for the process.
     static let registration: Void = {
         for escaping in allCases {
             MustacheContentTypes.register(Registered(escaping: escaping), named: escaping.rawValue)

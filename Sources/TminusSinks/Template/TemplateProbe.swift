@@ -2,14 +2,13 @@ import Mustache
 import Synchronization
 import TminusCore
 
-/// Finds out which names a template uses, by letting it ask for them, and reports one that no payload has.
+/// Renders a template with values that record which names it uses, and reports a name that no payload has.
 ///
-/// Twice: with everything present, so that each section is gone through, and with everything false, so that each inverted
-/// one is.
+/// It renders twice: with all values, so that each section is rendered, and with false values, so that each inverted section is.
 enum TemplateProbe {
     /// The first problem of a compiled template.
     static func problem(of template: TextTemplate, _ text: String) -> TextTemplate.Problem? {
-        // A tag of this kind would silently put in nothing.
+        // The library renders such tags as nothing.
         if ["{{>", "{{<", "{{$"].contains(where: text.contains) {
             return .init(message: "has a partial or a block; templates cannot include others")
         }
@@ -26,13 +25,13 @@ enum TemplateProbe {
     }
 
     private final class Log: Sendable {
-        /// A name that was asked for in vain, and the names that are there.
+        /// A name that is not there, and the names that are.
         typealias Miss = (name: String, values: [String])
         private let state = Mutex<(certain: Miss?, pending: [String: Miss])>((nil, [:]))
 
         var missing: Miss? { state.withLock { $0.certain ?? $0.pending.values.min { $0.name < $1.name } } }
 
-        /// Within a section a name is sought from the inside out, so a miss counts only when the outermost does not have it.
+        /// In a section the library looks a name up from the inside out, so a miss counts only if the outermost level misses it.
         func note(_ name: String, isFound: Bool, in values: [String], depth: Int) {
             state.withLock { state in
                 if depth == 0 { state.pending[name] = nil }
@@ -50,7 +49,7 @@ enum TemplateProbe {
         let values: [String: Any]
         let depth: Int
         let log: Log
-        /// Whether any key may be there, as with labels.
+        /// Whether any name may be there, as with labels.
         var isOpen = false
 
         func child(named name: String) -> Any? {
@@ -62,12 +61,12 @@ enum TemplateProbe {
     }
 }
 
-/// Deliveries that no definition made, to try a template with.
+/// Sample deliveries to try templates with.
 enum SampleDelivery {
-    /// A text that breaks what is quoted carelessly.
+    /// A text that reveals missing escapes.
     private static let text = "Say \"hi\" \\ & <go>,\n{tea}"
 
-    /// Everything that a payload can have, though none has all of it.
+    /// Has all members that a payload can have, though no payload has all of them.
     static let full = {
         var delivery = reminder
         delivery.payload.failure = .init(
@@ -78,7 +77,7 @@ enum SampleDelivery {
     }()
     /// A reminder.
     static let reminder = delivery(.reminder)
-    /// An expiry, which has less.
+    /// An expiry, which has fewer members.
     static let sparse = delivery(.expiry)
 
     private static func delivery(_ action: FiringAction.Kind) -> Delivery {

@@ -3,22 +3,22 @@ package import TminusCore
 
 /// A Mustache template over the `data` of a payload, compiled once.
 package struct TextTemplate: Sendable {
-    /// What is wrong with a template.
+    /// Why a template cannot be used.
     package struct Problem: Error, Sendable, Hashable {
-        /// For a diagnostic; the words for the place in the template among them.
+        /// The reason and the place in the template, for a diagnostic.
         package var message: String
     }
 
-    /// The most that a template may have, in UTF-8 bytes: the library's parser needs time by the square of it.
+    /// The most UTF-8 bytes of a template. The library's parser takes quadratic time.
     package static let limit = 8_192
-    /// The most sections that a template may open: the library's parser and writer call themselves for each level.
+    /// The most sections of a template. The library's parser and renderer are recursive.
     package static let sectionLimit = 64
 
     private let template: MustacheTemplate
 
-    /// Compiles `text`; `{{name}}` is escaped as told.
+    /// Compiles `text`.
     ///
-    /// - Throws: what is wrong with the syntax, or the first name that a payload never has.
+    /// - Throws: A syntax error, or the first name that no payload has.
     package init(_ text: String, escaping: TemplateEscaping) throws(Problem) {
         guard text.utf8.count <= Self.limit else {
             throw Problem(message: "has more than \(Self.limit / 1024) KiB")
@@ -28,7 +28,7 @@ package struct TextTemplate: Sendable {
         }
         _ = TemplateEscaping.registration
         do {
-            // In a line of its own, which the library takes out again, so that the text begins as it would without it.
+            // The library removes this line, so that the text begins as it would without it.
             template = try MustacheTemplate(string: "{{% CONTENT_TYPE: \(escaping.rawValue)}}\n" + text)
         } catch let error as MustacheTemplate.ParserError {
             throw Problem(error)
@@ -47,7 +47,7 @@ package struct TextTemplate: Sendable {
         template.render(data)
     }
 
-    /// No fewer than the sections of `text`: with other delimiters any of these characters may open one.
+    /// An upper bound of the sections of `text`: with other delimiters any of these characters may open one.
     private static func sections(in text: String) -> Int {
         let openers = Set("#^$<".utf8)
         guard !text.contains("{{=") else { return text.utf8.count { openers.contains($0) } }
@@ -66,7 +66,7 @@ extension TextTemplate.Problem {
                 "a {{% tag must be {{% CONTENT_TYPE: \(TemplateEscaping.allCases.map(\.rawValue).joined(separator: "/"))}}"
             default: "a tag is not finished, or has a name with other characters than letters, digits, '.', '-' and '_'"
             }
-        // The first line is ours.
+        // The first line is the one added above.
         let place = "line \(max(1, error.context.lineNumber - 1)), column \(error.context.columnNumber) of the text"
         self.init(message: "is not a Mustache template: \(reason) (\(place))")
     }

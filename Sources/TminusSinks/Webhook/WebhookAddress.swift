@@ -1,11 +1,11 @@
 import TminusCore
 
-/// Where a webhook goes: an address in the file, or one that is a secret as a whole, as those of many chat services are.
+/// The address of a webhook: a URL in the file, or a secret that holds one, as many chat services need.
 enum WebhookAddress: Sendable {
     case known(WebhookTarget)
     case secret(SecretSource)
 
-    /// Decodes the value of `key`. What is wrong with it is reported, without the address.
+    /// Decodes the value of `key`. Problems are reported without the address.
     init?(from reader: MappingReader, key: String, context: SinkContext) {
         guard let node = reader.node(key) else { return nil }
         if case .mapping = node.content {
@@ -14,11 +14,9 @@ enum WebhookAddress: Sendable {
             return
         }
         guard let text = reader.text(key) else { return nil }
-        // User, password, path and query of an address are often secrets.
-        if text.contains("@") || text.contains("?") || text.split(separator: "/").count > (text.contains("://") ? 2 : 1)
-        {
-            reader.diagnostics.conceal(node.range)
-        }
+        // The user, password, path and query of an address are often secrets.
+        let hasPath = text.split(separator: "/").count > (text.contains("://") ? 2 : 1)
+        if hasPath || text.contains("@") || text.contains("?") { reader.diagnostics.conceal(node.range) }
         do throws(WebhookTarget.Problem) {
             self = .known(try WebhookTarget(text))
         } catch {
@@ -27,7 +25,7 @@ enum WebhookAddress: Sendable {
         }
     }
 
-    /// The target of a request now.
+    /// The current target.
     func target() async throws(DeliveryError) -> WebhookTarget {
         switch self {
         case .known(let target): return target

@@ -1,24 +1,16 @@
 import TminusCore
 
-/// The body of a webhook: the payload, or a template's text.
+/// The body of a webhook: the payload, or the text of a template.
 struct WebhookBody: Sendable {
-    /// The media type of a template's text for which no other is given.
+    /// The media type of a template's text by default.
     private static let standardType = "application/json"
 
     private let template: TextTemplate?
 
-    /// The payload.
-    static let payload = WebhookBody(template: nil)
-
-    private init(template: TextTemplate?) {
-        self.template = template
-    }
-
-    /// Decodes the template under `key`. The header field `Content-Type` says how its values are escaped; without it the body
-    /// is JSON.
+    /// Decodes the template under `key`. The header field `Content-Type` decides how its values are escaped; the default is JSON.
     init(from reader: MappingReader, key: String, headers: WebhookHeaders) {
         guard reader.has(key) else {
-            self = .payload
+            template = nil
             return
         }
         let escaping: TemplateEscaping
@@ -33,7 +25,7 @@ struct WebhookBody: Sendable {
         if let template, escaping == .json { reader.warnUnlessJSON(template, at: key) }
     }
 
-    /// The media type where no header field says another.
+    /// The media type, unless a header field overrides it.
     var type: String { template == nil ? CloudEvent.contentType : Self.standardType }
 
     /// The bytes for a delivery.

@@ -1,75 +1,59 @@
 import AsyncHTTPClient
-import Synchronization
 import TminusCore
 
-/// One request and its answer, within a time limit over all of it.
+/// One request and its answer, within one time limit.
 struct WebhookExchange {
-    /// The head of an answer, by which the delivery is judged, and the rest of it.
+    /// The head of an answer, which decides about the delivery, and a way to read the rest.
     struct Answer: Sendable {
         var status: Int
-        /// What the status means; nil: delivered.
+        /// The error that the status means; nil: delivered.
         var verdict: DeliveryError?
-        /// Reads the rest, so that the connection can be used again. Returns what is kept of it.
+        /// Reads the rest, so that the connection can be reused. Returns the part that is kept.
         var readBody: @Sendable () async -> DeliveryReport.Excerpt?
     }
 
-    /// From the connection to the end of the answer.
+    /// The limit from the connection to the end of the answer.
     var timeout: Duration
-    /// Sends the request; returns when the head of the answer is there.
+    /// Sends the request; returns when the head of the answer has arrived.
     var send: @Sendable () async throws -> Answer
-    /// What waits for the end of the time limit, in the place of the clock.
+    /// Waits for the time limit in place of the clock.
     var sleep: TimeLimit.Sleep?
 
-    private enum End: Sendable {
-        case answered(Result<DeliveryReport, DeliveryError>)
-        case timeout
-        case cancelled
-    }
+    private var timedOut: DeliveryError { .transient("timed out after \(PlainText.duration(timeout))") }
 
     /// Performs the exchange.
     func perform() async throws(DeliveryError) -> DeliveryReport {
-        let isOver = Flag()
         let task = Task { await exchange() }
-        let limit = TimeLimit(timeout, sleep: sleep) {
-            isOver.value.store(true, ordering: .relaxed)
-            task.cancel()
-        }
-        let end = await withTaskCancellationHandler {
+        let limit = TimeLimit(timeout, sleep: sleep) { task.cancel() }
+        let result = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
         limit.end()
-        switch end {
-        // A status that had arrived holds, though the time was over while the rest of the answer was read.
-        case .answered(let result): return try result.get()
-        case .cancelled where !isOver.value.load(ordering: .relaxed): throw .stopped
-        case .timeout, .cancelled: throw .transient("timed out after \(PlainText.duration(timeout))")
-        }
+        guard let result else { throw Task.isCancelled ? .stopped : timedOut }
+        return try result.get()
     }
 
-    private final class Flag: Sendable {
-        let value = Atomic(false)
-    }
-
-    private func exchange() async -> End {
+    /// Returns nil if the request was cancelled before the head of the answer.
+    private func exchange() async -> Result<DeliveryReport, DeliveryError>? {
         do {
             let answer = try await send()
-            // What the status means is settled, whatever becomes of the body.
+            // The status decides, even if the rest cannot be read or the time is over meanwhile.
             let report = DeliveryReport(httpStatus: answer.status, body: await answer.readBody())
-            guard var error = answer.verdict else { return .answered(.success(report)) }
+            guard var error = answer.verdict else { return .success(report) }
             error.report = report
-            return .answered(.failure(error))
+            return .failure(error)
         } catch let error as DeliveryError {
-            return .answered(.failure(error))
+            return .failure(error)
         } catch let error as HTTPClientError where error == .deadlineExceeded || error == .connectTimeout {
-            return .timeout
+            return .failure(timedOut)
         } catch let error as HTTPClientError where error == .cancelled {
-            return .cancelled
+            return nil
         } catch is CancellationError {
-            return .cancelled
+            return nil
         } catch {
-            return .answered(.failure(WebhookVerdict.of(error)))
+            return .failure(WebhookVerdict.of(error))
         }
     }
 }

@@ -1,6 +1,7 @@
+import NIOHTTP1
 import TminusCore
 
-/// The header fields that a user gives a webhook: fixed, made by a template, or a secret.
+/// The header fields that a user gives a webhook: fixed, from a template, or secret.
 struct WebhookHeaders: Sendable {
     enum Value: Sendable {
         case fixed(String)
@@ -8,33 +9,21 @@ struct WebhookHeaders: Sendable {
         case secret(SecretSource)
     }
 
-    /// Fields ready to be sent.
-    struct Resolved: Sendable {
-        var fields: [(name: String, value: String)] = []
-        /// Values that must not be shown.
-        var secrets: [[UInt8]] = []
-    }
+    /// The type of the values of the mapping.
+    static let valueType = KeyTable.ValueType.map(.either([.text, .secret]))
 
-    /// What the keys of the mapping may be given.
-    static let valueType = KeyTable.ValueType.map(.either([.text, SecretSource.valueType]))
-
-    /// Fields that frame the message or the connection, which the client sets, and those of the signature.
+    /// Fields of the message framing and the connection, which the client sets, and those of the signature.
     private static let reserved: Set<String> = [
         "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
         "webhook-id", "webhook-timestamp", "webhook-signature",
     ]
-    /// Parts of the names of fields whose values are secrets also where the file has them.
+    /// Parts of the names of fields whose values count as secrets even if they are written in the file.
     private static let secretNames = ["auth", "cookie", "key", "password", "secret", "signature", "token"]
 
-    /// In the order of the names.
+    /// Sorted by name.
     private let fields: [(name: String, value: Value)]
 
-    /// Fields with those texts.
-    init(_ texts: [String: String]) {
-        fields = texts.sorted { $0.key < $1.key }.map { ($0.key, .fixed($0.value)) }
-    }
-
-    /// Decodes the mapping under `key`. What is wrong is reported, without any value.
+    /// Decodes the mapping under `key`. Problems are reported without any value.
     init(from reader: MappingReader, key: String, context: SinkContext) {
         var fields: [(name: String, value: Value)] = []
         var names: Set<String> = []
@@ -68,7 +57,7 @@ struct WebhookHeaders: Sendable {
         }
     }
 
-    /// What is wrong with the name of a field; nil if nothing is.
+    /// The problem of a field's name; nil if there is none.
     private static func problem(_ name: String) -> String? {
         // RFC 9110, section 5.6.2: token.
         let isToken =
@@ -89,39 +78,38 @@ struct WebhookHeaders: Sendable {
         secretNames.contains(where: name.lowercased().contains)
     }
 
-    /// RFC 9110, section 5.5: what no value may have.
+    /// Whether no value may have the byte (RFC 9110, section 5.5).
     private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
-    /// The value of a field in the file, by which the body is understood; nil if there is none or it is not fixed.
+    /// The value of a field; nil if there is none.
     subscript(name: String) -> Value? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The fields for a delivery, with their secrets as they are now.
-    func resolved(for delivery: Delivery) async throws(DeliveryError) -> Resolved {
-        var result = Resolved()
+    /// The fields for a delivery, and the values among them that must not be shown.
+    func resolved(for delivery: Delivery) async throws(DeliveryError) -> (fields: HTTPHeaders, secrets: [[UInt8]]) {
+        var result = HTTPHeaders()
+        var secrets: [[UInt8]] = []
         for (name, value) in fields {
             switch value {
             case .fixed(let text):
-                result.fields.append((name, text))
-                if Self.isSecret(name) {
-                    result.secrets.append(Array(text.utf8))
-                }
+                result.add(name: name, value: text)
+                if Self.isSecret(name) { secrets.append(Array(text.utf8)) }
             case .template(let template):
-                result.fields.append((name, Self.line(template.render(delivery))))
+                result.add(name: name, value: Self.line(template.render(delivery)))
             case .secret(let source):
                 let bytes = try await source.read().bytes
                 guard !bytes.contains(where: Self.isControl) else {
                     throw .transient("the secret of the header field '\(name)' has a control character")
                 }
-                result.fields.append((name, String(decoding: bytes, as: UTF8.self)))
-                result.secrets.append(bytes)
+                result.add(name: name, value: String(decoding: bytes, as: UTF8.self))
+                secrets.append(bytes)
             }
         }
-        return result
+        return (result, secrets)
     }
 
-    /// `text` as a value: no user's text can begin another field.
+    /// `text` as a value that cannot begin another field.
     private static func line(_ text: String) -> String {
         let bytes = text.utf8.map { isControl($0) ? 0x20 : $0 }
         let trimmed = bytes.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()

@@ -5,40 +5,40 @@ import NIOHTTP1
 import NIOSSL
 import TminusCore
 
-/// One request, ready to be sent, with what must not be shown of it.
+/// One request, ready to be sent, and what must not be shown of it.
 struct WebhookRequest: Sendable {
     var target: WebhookTarget
     var method: String
-    /// The standard fields and those of the signature, which any server may have.
-    var common: [(name: String, value: String)]
-    /// The fields of the user and the credentials of the URL, which may be secrets.
-    var own: [(name: String, value: String)]
+    /// The standard fields and those of the signature, which any server may get.
+    var common: HTTPHeaders
+    /// The user's fields and the credentials of the URL, which may be secrets.
+    var own: HTTPHeaders
     /// None for GET.
     var body: [UInt8]?
-    /// Other authorities than the system's.
+    /// The certificate authorities, if they are not the system's.
     var trust: TLSConfiguration?
-    var redaction: WebhookRedaction
+    var redaction: Redaction
 
-    /// The request that a redirect asks for.
+    /// The request after a redirect.
     func redirected(by redirect: WebhookRedirect) -> WebhookRequest {
         var next = self
         next.target = redirect.target
-        if redirect.leavesServer { next.own = [] }
+        if redirect.leavesServer { next.own = [:] }
         if !redirect.repeatsRequest {
             next.method = "GET"
             next.body = nil
-            next.common.removeAll { $0.name == "Content-Type" }
+            next.common.remove(name: "Content-Type")
         }
         return next
     }
 
-    /// For the client. A field of the user takes the place of a standard one with its name.
+    /// The request for the client. A user's field replaces the standard one of its name.
     var http: HTTPClientRequest {
         var request = HTTPClientRequest(url: target.url)
         request.method = .RAW(value: method)
-        let names = Set(own.map { $0.name.lowercased() })
-        let standard = common.filter { !names.contains($0.name.lowercased()) }
-        request.headers = HTTPHeaders((standard + own).map { ($0.name, $0.value) })
+        request.headers = common
+        for field in own { request.headers.remove(name: field.name) }
+        request.headers.add(contentsOf: own)
         request.body = body.map { .bytes($0) }
         request.tlsConfiguration = trust
         return request
@@ -46,7 +46,7 @@ struct WebhookRequest: Sendable {
 }
 
 extension HTTPClient {
-    /// Sends a request, and what redirects ask for where they are followed. The head of each answer is to come within `timeout`.
+    /// Sends a request and, if wanted, follows redirects. The head of each answer must arrive within `timeout`.
     func answer(
         to request: WebhookRequest, followsRedirects: Bool, within timeout: Duration
     ) async throws -> WebhookExchange.Answer {
@@ -56,34 +56,33 @@ extension HTTPClient {
         while true {
             let response = try await execute(request.http, timeout: limit)
             let status = Int(response.status.code)
-            let redirect =
-                try followsRedirects
-                ? WebhookRedirect.of(
+            if followsRedirects,
+                let redirect = try WebhookRedirect.of(
                     status: status, location: response.headers.first(name: "Location"), from: request.target,
-                    count: count) : nil
-            if let redirect {
+                    count: count)
+            {
                 _ = await response.body.beginning()
                 request = request.redirected(by: redirect)
                 count += 1
                 continue
             }
             var verdict = WebhookVerdict.of(
-                status: status, retryAfter: response.headers.first(name: "Retry-After"),
-                now: Int64(time(nil)))
+                status: status, retryAfter: response.headers.first(name: "Retry-After"), now: Int64(time(nil)))
             if count > 0, let reason = verdict?.reason {
                 verdict?.reason = "redirected to \(request.target.display): \(reason)"
             }
             return WebhookExchange.Answer(status: status, verdict: verdict) { [redaction = request.redaction] in
                 let (bytes, isComplete) = await response.body.beginning()
                 guard !bytes.isEmpty else { return nil }
-                return .init(head: redaction.applied(to: bytes, isComplete: isComplete), isComplete: isComplete)
+                return .init(
+                    head: redaction.clean(bytes, cut: isComplete ? .nowhere : .end), isComplete: isComplete)
             }
         }
     }
 }
 
 extension HTTPClientResponse.Body {
-    /// No more than is kept of a body, and whether that is all. The connection of a longer one is closed.
+    /// As much of a body as is kept, and whether that is all. The connection of a longer one is closed.
     fileprivate func beginning() async -> (bytes: [UInt8], isComplete: Bool) {
         var bytes: [UInt8] = []
         do {
@@ -94,7 +93,7 @@ extension HTTPClientResponse.Body {
             }
             return (bytes, true)
         } catch {
-            // The status is what counts.
+            // Only the status counts.
             return (bytes, false)
         }
     }

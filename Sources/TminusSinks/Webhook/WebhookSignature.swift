@@ -1,43 +1,44 @@
 import Crypto
 import FoundationEssentials
+import NIOHTTP1
 import TminusCore
 
 /// The signature of a request (Standard Webhooks 1.0): HMAC-SHA256 over id, timestamp and body.
 struct WebhookSignature: Sendable {
-    /// The keys to sign with; during a rotation the new one and the old one.
+    /// The keys to sign with: one, or the new and the old one during a rotation.
     private let keys: [SymmetricKey]
 
-    /// What marks a secret whose rest is the key in base64.
+    /// The prefix of a secret whose rest is the key in base64.
     private static let mark = Array("whsec_".utf8)
 
-    /// A signature with those secrets: each `whsec_` and a key in base64, or the key itself.
+    /// A signature with secrets, each of which is `whsec_` and a key in base64, or the key itself.
     ///
-    /// - Throws: an error without the secret.
+    /// - Throws: An error that does not contain the secret.
     init(_ secrets: [Secret]) throws(DeliveryError) {
         var keys: [SymmetricKey] = []
         for secret in secrets { keys.append(try Self.key(of: secret)) }
         self.keys = keys
     }
 
-    /// The header fields of a request; `timestamp` in seconds since the Unix epoch, of the attempt.
-    func headers(id: String, timestamp: Int64, body: [UInt8]) -> [(String, String)] {
+    /// The header fields of a request. `timestamp` is that of the attempt, in seconds since the Unix epoch.
+    func headers(id: String, timestamp: Int64, body: [UInt8]) -> HTTPHeaders {
         let signed = Array("\(id).\(timestamp).".utf8) + body
         let signatures = keys.map { key in
             "v1," + Data(HMAC<SHA256>.authenticationCode(for: signed, using: key)).base64EncodedString()
         }
         return [
-            ("webhook-id", id), ("webhook-timestamp", "\(timestamp)"),
-            ("webhook-signature", signatures.joined(separator: " ")),
+            "webhook-id": id, "webhook-timestamp": "\(timestamp)",
+            "webhook-signature": signatures.joined(separator: " "),
         ]
     }
 
     private static func key(of secret: Secret) throws(DeliveryError) -> SymmetricKey {
         guard secret.bytes.starts(with: mark) else { return SymmetricKey(data: secret.bytes) }
-        // Some show it without the padding at its end.
+        // Some services omit the padding.
         let text = secret.bytes.dropFirst(mark.count).reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
         let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
         guard let key = Data(base64Encoded: Data(text + padding)), !key.isEmpty else {
-            // Somebody may set it right.
+            // Transient, because someone may correct it.
             throw .transient("the secret begins with 'whsec_', and what follows is not base64")
         }
         return SymmetricKey(data: key)

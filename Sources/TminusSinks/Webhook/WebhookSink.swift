@@ -1,7 +1,9 @@
+import AsyncHTTPClient
 import Glibc
+import NIOHTTP1
 package import TminusCore
 
-/// `webhook`: an HTTP request with the payload, or a text made of it, as its body.
+/// `webhook`: an HTTP request whose body is the payload, or a text made from it.
 package struct WebhookSink: Sink {
     /// The methods that carry a body.
     package enum Method: String, CaseIterable, Sendable {
@@ -10,11 +12,11 @@ package struct WebhookSink: Sink {
         case patch = "PATCH"
     }
 
-    /// What an answer that leads elsewhere means.
+    /// What a redirect means.
     package enum Redirects: String, CaseIterable, Sendable {
-        /// A failure for good.
+        /// A permanent failure.
         case never
-        /// Another request, at most five times, never from https to http.
+        /// Another request, up to five times, but never from https to http.
         case follow
     }
 
@@ -23,7 +25,7 @@ package struct WebhookSink: Sink {
         "a webhook sink",
         [
             .init(
-                "webhook", .either([.url, SecretSource.valueType]), "an http or https URL, or a secret that holds one",
+                "webhook", .either([.url, .secret]), "an http or https URL, or a secret that holds one",
                 isRequired: true, example: "https://example.com/hooks/tminus"),
             .init(
                 "method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST",
@@ -35,7 +37,7 @@ package struct WebhookSink: Sink {
                 "body", .text, "a Mustache template over the payload's data, escaped for its Content-Type",
                 otherwise: "the payload", example: "'{\"text\": \"{{message}}\"}'"),
             .init(
-                "secret", .oneOrMore(SecretSource.valueType),
+                "secret", .oneOrMore(.secret),
                 "the signing secret (Standard Webhooks); two of them during a rotation", otherwise: "not signed",
                 example: "{ env: CHAT_SECRET }"),
             .init("timeout", .duration, "the time limit of a whole request", standard: "10s", example: "30s"),
@@ -51,8 +53,11 @@ package struct WebhookSink: Sink {
             MessageTemplate.key,
         ])
 
+    /// A shorter path is not redacted, because it is part of many other words.
+    private static let shortestHiddenPath = 6
+
     package let maxConcurrent: Int
-    /// The sink's own limit comes first; this one is for a connection that cannot be given up in time.
+    /// The sink keeps its own limit; this one is for a connection that cannot be closed in time.
     package var timeLimit: Duration { timeout + .seconds(5) }
 
     private let address: WebhookAddress
@@ -64,8 +69,8 @@ package struct WebhookSink: Sink {
     private let trust: WebhookTrust?
     private let redirects: Redirects
     private let timeout: Duration
-    private let sleep: TimeLimit.Sleep?
-    private let lease = HTTPClientLease()
+    /// Waits for the time limit in place of the clock.
+    var sleep: TimeLimit.Sleep?
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
         method = reader.choice("method", Method.self) ?? .post
@@ -81,39 +86,20 @@ package struct WebhookSink: Sink {
         if let nodes, !(1...2).contains(nodes.count) {
             reader.error("'secret' is one secret, or a list of two while it is changed", at: "secret")
         }
-        sleep = nil
         guard let address = WebhookAddress(from: reader, key: "webhook", context: context) else { return nil }
         self.address = address
     }
 
-    /// A sink for a valid URL, else nil. `sleep` waits for the end of the time limit, in the place of the clock.
-    package init?(
-        url: String, headers: [String: String] = [:], secrets: [SecretSource] = [], redirects: Redirects = .never,
-        caFile: String? = nil, timeout: Duration = .seconds(10), maxConcurrent: Int = 8,
-        sleep: (@Sendable (Duration) async throws -> Void)? = nil
-    ) {
-        guard let target = try? WebhookTarget(url) else { return nil }
-        address = .known(target)
-        self.headers = WebhookHeaders(headers)
-        self.secrets = secrets
-        self.redirects = redirects
-        trust = caFile.map { WebhookTrust(path: $0) }
-        self.timeout = timeout
-        self.maxConcurrent = maxConcurrent
-        self.sleep = sleep
-        (method, body, message) = (.post, .payload, .none)
-    }
-
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
-        guard let client = lease.client() else { throw .permanent("the sink is shut down") }
         let request = try await request(for: message.applied(to: delivery))
         let exchange = WebhookExchange(
             timeout: timeout,
             send: { [redirects, timeout] in
-                try await client.answer(
+                try await HTTPClient.ofWebhooks.answer(
                     to: request, followsRedirects: redirects == .follow, within: timeout)
-            }, sleep: sleep)
+            },
+            sleep: sleep)
         do throws(DeliveryError) {
             return try await exchange.perform()
         } catch {
@@ -123,35 +109,27 @@ package struct WebhookSink: Sink {
         }
     }
 
-    /// The request for a delivery, with the secrets as they are now.
+    /// The request for a delivery, with the current secrets.
     private func request(for delivery: Delivery) async throws(DeliveryError) -> WebhookRequest {
         let target = try await address.target()
-        let fields = try await headers.resolved(for: delivery)
+        var (own, hidden) = try await headers.resolved(for: delivery)
         let bytes = body.bytes(for: delivery)
-        var own = fields.fields
-        var hidden = fields.secrets + [Array(target.pathAndQuery.utf8)]
+        if target.pathAndQuery.utf8.count >= Self.shortestHiddenPath { hidden.append(Array(target.pathAndQuery.utf8)) }
         if let authorization = target.authorization {
             hidden.append(Array(authorization.utf8))
-            if !own.contains(where: { $0.name.lowercased() == "authorization" }) {
-                own.append((name: "Authorization", value: authorization))
-            }
+            if !own.contains(name: "Authorization") { own.add(name: "Authorization", value: authorization) }
         }
-        var common = [(name: "Content-Type", value: body.type), (name: "User-Agent", value: "tminus")]
+        var common: HTTPHeaders = ["Content-Type": body.type, "User-Agent": "tminus"]
         if !secrets.isEmpty {
             var values: [Secret] = []
             for source in secrets { values.append(try await source.read()) }
             hidden += values.map(\.bytes)
-            common += try WebhookSignature(values)
-                .headers(id: delivery.id.rawValue, timestamp: Int64(time(nil)), body: bytes).map {
-                    (name: $0.0, value: $0.1)
-                }
+            common.add(
+                contentsOf: try WebhookSignature(values).headers(
+                    id: delivery.id.rawValue, timestamp: Int64(time(nil)), body: bytes))
         }
         return WebhookRequest(
             target: target, method: method.rawValue, common: common, own: own, body: bytes,
-            trust: try await trust?.configuration(), redaction: WebhookRedaction(hidden))
-    }
-
-    package func shutdown() async {
-        await lease.end()
+            trust: try await trust?.configuration(), redaction: Redaction(hidden))
     }
 }

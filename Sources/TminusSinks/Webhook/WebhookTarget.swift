@@ -1,26 +1,26 @@
 import FoundationEssentials
 
-/// Where a request goes: the URL without its credentials, and a form of it that may be shown.
+/// The target of a request: the URL without its credentials, and a form of it that may be shown.
 struct WebhookTarget: Sendable, Hashable {
     /// The URL of the request, without user, password and fragment.
     let url: String
-    /// `scheme://host:port`: paths and queries often hold a secret.
+    /// `scheme://host:port`, because paths and queries often hold a secret.
     let display: String
-    /// `Authorization` for a user and password in the URL (RFC 7617); nil without.
+    /// The field `Authorization` for a user and password in the URL (RFC 7617); nil without them.
     let authorization: String?
     /// Whether the connection is encrypted.
     let isSecure: Bool
     /// The host in lower case.
     let host: String
-    /// The port, also where the scheme gives it.
+    /// The port, if necessary that of the scheme.
     let port: Int
 
-    /// What is wrong with a URL; never holds the URL itself.
+    /// Why a URL cannot be used; never contains the URL itself.
     struct Problem: Error {
         var message: String
     }
 
-    /// The target that `text` names, an absolute `http` or `https` URL.
+    /// The target of an absolute `http` or `https` URL.
     init(_ text: String) throws(Problem) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let parts = URLComponents(string: text) else {
             throw Problem(message: "is not a URL; it must look like https://host/path, without spaces")
@@ -53,8 +53,7 @@ struct WebhookTarget: Sendable, Hashable {
         port = parts.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// The target that the field `Location` of an answer names, which may be relative (RFC 9110, section 10.2.2). Credentials
-    /// in it are not used.
+    /// The target in the field `Location` of an answer, which may be relative (RFC 9110, section 10.2.2). Its credentials are not used.
     func redirected(to location: String) -> WebhookTarget? {
         guard location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let base = URL(string: url),
             let next = URL(string: location, relativeTo: base)?.absoluteURL,
@@ -64,7 +63,7 @@ struct WebhookTarget: Sendable, Hashable {
         return try? WebhookTarget(parts)
     }
 
-    /// The part of the URL behind the host, with the `/` that it begins with.
+    /// The part of the URL after the host, from its `/` or `?` on.
     var pathAndQuery: Substring {
         let rest = url.drop { $0 != ":" }.dropFirst(3)
         return rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? ""

@@ -6,10 +6,11 @@ import NIOPosix
 import NIOSSL
 import TminusCore
 import TminusHTTP
+import TminusSystem
 
-/// What an answer or a failure of the network means for a delivery.
+/// The meaning of an answer or a network failure for a delivery.
 enum WebhookVerdict {
-    /// The error that a status stands for; nil: delivered.
+    /// The error that a status means; nil: delivered.
     static func of(status: Int, retryAfter: String?, now: Int64) -> DeliveryError? {
         switch status {
         case 200..<300: nil
@@ -20,7 +21,7 @@ enum WebhookVerdict {
         }
     }
 
-    /// The error for a request that got no usable answer. Transport errors pass, so all of them are transient.
+    /// The error of a request without a usable answer. Transport errors are temporary, so all of them are transient.
     static func of(_ error: any Error) -> DeliveryError {
         error is InvalidHTTPStatus ? .permanent("not a valid HTTP status") : .transient(words(error))
     }
@@ -37,11 +38,11 @@ enum WebhookVerdict {
         case is NIOSSLExtraError:
             return "TLS: the certificate is not for this host"
         case HTTPParserError.invalidEOFState:
-            return "the connection ended in the midst of the answer"
+            return "the connection ended in the middle of the answer"
         case is HTTPParserError:
             return "the answer is not HTTP, or its head is too long"
         case let error as HTTPClientError:
-            // The short form names the case and never the URL.
+            // The short form never contains the URL.
             return "HTTP: \(error.shortDescription)"
         default:
             return "the connection failed (\(type(of: error)))"
@@ -51,16 +52,16 @@ enum WebhookVerdict {
     private static func words(_ error: NIOSSLError) -> String {
         switch error {
         case .handshakeFailed(let cause):
-            // The library tells only by its text what was wrong with a certificate, and never more than that it was.
+            // Only the text of the library's error says that the certificate is the problem.
             return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
                 ? "TLS: the certificate is not trusted, has expired or is not valid yet" : "TLS: the handshake failed"
-        case .uncleanShutdown: return "TLS: the connection ended without a goodbye"
+        case .uncleanShutdown: return "TLS: the connection was closed without a closing message"
         default: return "TLS: the connection failed"
         }
     }
 
     private static func words(_ number: CInt) -> String {
-        let text = PlainText.error(number)
+        let text = ErrorText.of(number)
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

@@ -1,13 +1,14 @@
 import Glibc
 import Synchronization
 import TminusCore
+import TminusSystem
 
-/// The file that has a path now, open and locked: also after another took its place, as logrotate does.
+/// The file that is at a path now, open and locked, even if logrotate has replaced it.
 final class PayloadPlace: Sendable {
     /// An open file.
     struct Open: Sendable {
         let descriptor: CInt
-        /// When its first payload was fired, or else when it was opened; nil: not yet asked.
+        /// When its first payload was fired, or when it was opened if that is unknown; nil before the first request.
         var began: Timestamp?
     }
 
@@ -22,9 +23,9 @@ final class PayloadPlace: Sendable {
         self.isSynced = isSynced
     }
 
-    /// Opens the file if need be and locks it. The caller unlocks it.
+    /// Opens the file if necessary, and locks it. The caller unlocks it.
     func locked() throws(DeliveryError) -> CInt {
-        // Between the opening and the lock the file can be moved away again, but not for ever.
+        // The file can be moved away between open and lock, but not every time.
         for _ in 0..<100 {
             let file = try opened()
             while flock(file, LOCK_EX) != 0 {
@@ -36,7 +37,7 @@ final class PayloadPlace: Sendable {
         throw .transient("'\(path)' is replaced all the time")
     }
 
-    /// When the file of a locked descriptor began; `now` if it does not tell.
+    /// When the file of a locked descriptor began; `now` if that is unknown.
     func began(now: Timestamp) -> Timestamp {
         file.withLock { file in
             guard let descriptor = file?.descriptor else { return now }
@@ -60,15 +61,14 @@ final class PayloadPlace: Sendable {
     func failure(_ number: CInt) -> DeliveryError {
         switch number {
         case ENOENT, ENOTDIR:
-            // Somebody may make it, as the message asks.
             .transient(
-                "'\(path)' cannot be made: the directory '\(PayloadPath.parent(of: path))' does not exist; make it")
+                "'\(path)' cannot be made: the directory '\(ParentDirectory.of(path))' does not exist; make it")
         case EISDIR, ENXIO:
             .transient("'\(path)' is not a regular file")
         case ELOOP, ENAMETOOLONG:
-            .permanent("'\(path)' cannot be written: \(PlainText.error(number))")
+            .permanent("'\(path)' cannot be written: \(ErrorText.of(number))")
         default:
-            .transient("'\(path)' cannot be written: \(PlainText.error(number))")
+            .transient("'\(path)' cannot be written: \(ErrorText.of(number))")
         }
     }
 
@@ -77,12 +77,12 @@ final class PayloadPlace: Sendable {
             if isAtPath(known) { return known }
             forget()
         }
-        // Non-blocking, so that a FIFO without a reader is found out and not waited for.
+        // Non-blocking, because opening a FIFO would wait for its other end.
         let flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         var descriptor = open(path, flags)
         if descriptor < 0 && errno == ENOENT {
             descriptor = open(path, flags | O_CREAT, 0o600)
-            if descriptor >= 0 && isSynced { PayloadPath.syncDirectory(of: path) }
+            if descriptor >= 0 && isSynced { ParentDirectory.sync(ParentDirectory.of(path)) }
         }
         guard descriptor >= 0 else { throw failure(errno) }
         var status = stat()
@@ -96,31 +96,7 @@ final class PayloadPlace: Sendable {
     }
 
     private func isAtPath(_ descriptor: CInt) -> Bool {
-        var here = stat()
-        var there = stat()
-        return fstat(descriptor, &here) == 0 && stat(path, &there) == 0 && here.st_dev == there.st_dev
-            && here.st_ino == there.st_ino
-    }
-}
-
-/// What names of files need.
-enum PayloadPath {
-    /// The directory of an absolute path.
-    static func parent(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
-        return String(path[..<slash])
-    }
-
-    /// A name in a directory is durable only when the directory is (fsync(2)).
-    static func syncDirectory(of path: String) {
-        sync(directory: parent(of: path))
-    }
-
-    /// Makes the names in a directory durable.
-    static func sync(directory path: String) {
-        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        fsync(directory)
-        close(directory)
+        let identity = FileIdentity(descriptor: descriptor)
+        return identity != nil && identity == FileIdentity(path)
     }
 }

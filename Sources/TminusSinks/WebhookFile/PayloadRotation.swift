@@ -1,16 +1,16 @@
 import Glibc
 import TminusCore
 
-/// When a payload file is moved away for a new one, and how many are kept: `out.1` is the newest, `out.5` the oldest.
+/// When a payload file is moved away for a new one, and how many old ones are kept: `out.1` is the newest, `out.5` the oldest.
 package struct PayloadRotation: Sendable, Hashable {
-    /// The most bytes of a file; nil: no bound. A line that is longer alone stands alone.
+    /// The most bytes of a file; nil: no bound. A line that is longer gets a file of its own.
     package var size: Int?
-    /// How long after its first payload a file gets no more; nil: no bound.
+    /// The maximum age of a file, from its first payload on; nil: no bound.
     package var age: Duration?
-    /// How many former files are kept, 1 to 999.
+    /// The number of old files to keep, 1 to 999.
     package var keep = 5
 
-    /// A rotation by size, age or both; never, without either.
+    /// A rotation by size, age or both; without either the file is never rotated.
     package init(size: Int? = nil, age: Duration? = nil, keep: Int = 5) {
         self.size = size
         self.age = age
@@ -20,8 +20,8 @@ package struct PayloadRotation: Sendable, Hashable {
     /// Whether a file is to be moved away before more is appended.
     ///
     /// - Parameters:
-    ///   - length: Its bytes now; an empty file stays.
-    ///   - next: The bytes of the next line.
+    ///   - length: Its length; an empty file stays.
+    ///   - next: The length of the next line.
     ///   - began: The instant of its first payload.
     func isDue(length: Int, next: Int, began: Timestamp?, now: Timestamp) -> Bool {
         guard length > 0 else { return false }
@@ -30,7 +30,7 @@ package struct PayloadRotation: Sendable, Hashable {
         return false
     }
 
-    /// How many of `lengths`, the bytes of lines, go into a file of `length` bytes; at least one.
+    /// How many lines of these lengths fit into a file of `length` bytes; at least one.
     func room(for lengths: some Sequence<Int>, length: Int) -> Int {
         guard let size else { return Int.max }
         var total = length
@@ -43,12 +43,12 @@ package struct PayloadRotation: Sendable, Hashable {
         return count
     }
 
-    /// Moves the file and the former ones up by one name. Called under the lock of the file at `path`: whoever else wants to
-    /// rotate waits for that lock, and then finds that the file is not at the path any more.
+    /// Renames the file and the old ones, each to the next number. Called under the lock of the file at `path`: another process
+    /// that wants to rotate waits for that lock, and then finds that the file is no longer at the path.
     ///
-    /// A crash on the way leaves a gap in the names, and every line where it is.
+    /// A crash half-way leaves a gap in the numbers and loses no line.
     ///
-    /// - Returns: an error number; 0: done.
+    /// - Returns: 0 or an `errno`.
     func rotate(_ path: String) -> CInt {
         for number in stride(from: keep - 1, to: 0, by: -1) {
             if rename("\(path).\(number)", "\(path).\(number + 1)") != 0 && errno != ENOENT { return errno }

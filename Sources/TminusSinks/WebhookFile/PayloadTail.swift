@@ -1,26 +1,27 @@
 import Glibc
 import TminusCore
+import TminusSystem
 
-/// The end of a payload file, looked at under its lock.
+/// The end of a payload file, read under its lock.
 struct PayloadTail {
     /// An open file.
     let descriptor: CInt
     /// Its path, for messages.
     let path: String
 
-    /// What a line to be appended finds.
+    /// The end of the file before a line is appended.
     struct End {
         /// The length of the file.
         var length: off_t
-        /// Whether the last line is not ended, and is not ours to remove.
+        /// Whether another program's last line has no line break.
         var needsBreak = false
         /// How many bytes were removed.
         var removed = 0
     }
 
-    /// Removes the part of a payload that a killed writer or a power cut left behind the last line break.
+    /// Removes the part of a payload that a killed writer or a power cut left after the last line break.
     ///
-    /// Only what begins as a payload does is removed: a file that somebody else wrote keeps its last line.
+    /// Removes only what starts like a payload, so that a file of another program keeps its last line.
     func repair() throws(DeliveryError) -> End {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(errno) }
@@ -30,27 +31,27 @@ struct PayloadTail {
         }
         let start = try lineStart(before: length)
         var head = try bytes(at: start, count: min(CloudEvent.prefix.count, Int(length - start)))
-        // After a power cut a file can end in zeros that nobody wrote: its length came to the disk before its content.
+        // After a power cut a file can end in zeros that nobody wrote, because its length reached the disk before its content.
         while head.last == 0 { head.removeLast() }
         guard CloudEvent.prefix.starts(with: head) else { return End(length: length, needsBreak: true) }
         guard ftruncate(descriptor, start) == 0 else { throw failure(errno) }
         return End(length: start, removed: Int(length - start))
     }
 
-    /// When the first payload of the file was fired; nil if its first line is none.
+    /// When the first payload of the file was fired; nil if its first line is not a payload.
     var firstFired: Timestamp? {
         let mark = Array(#""fired":""#.utf8)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = pread(descriptor, &buffer, buffer.count, 0)
         guard count > 0, buffer.starts(with: CloudEvent.prefix) else { return nil }
         let line = buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }
-        // In a text of the user's the quotes would have backslashes.
+        // Quotes in a user's text have backslashes, so they cannot match.
         guard let start = line.indices.first(where: { line[$0...].starts(with: mark) }) else { return nil }
         let text = line[(start + mark.count)...].prefix { $0 != UInt8(ascii: "\"") }
         return Timestamp(rfc3339: String(decoding: text, as: UTF8.self))
     }
 
-    /// The offset behind the last line break before `end`; 0 if there is none.
+    /// The offset after the last line break before `end`; 0 if there is none.
     private func lineStart(before end: off_t) throws(DeliveryError) -> off_t {
         var end = end
         while end > 0 {
@@ -81,6 +82,6 @@ struct PayloadTail {
     }
 
     private func failure(_ number: CInt) -> DeliveryError {
-        .transient("the end of '\(path)' cannot be read or repaired: \(PlainText.error(number))")
+        .transient("the end of '\(path)' cannot be read or repaired: \(ErrorText.of(number))")
     }
 }

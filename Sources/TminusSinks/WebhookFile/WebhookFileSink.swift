@@ -1,13 +1,13 @@
-import Glibc
 package import TminusCore
+import TminusSystem
 
-/// `webhook-file`: the body that a webhook would have posted, as a line of a file or as a file in a directory.
+/// `webhook-file`: writes the body that a webhook would post, as a line of a file or as a file in a directory.
 package struct WebhookFileSink: Sink {
-    /// Whether a delivery counts only when the disk has it.
+    /// Whether a delivery must be on disk before it counts as delivered.
     package enum Sync: String, CaseIterable, Sendable {
-        /// fdatasync(2) after each line, or after several that come together: it survives a power cut.
+        /// fdatasync(2) after each line, or after several that come together: they survive a power cut.
         case always
-        /// The line survives the end of the daemon, not that of the machine.
+        /// Lines survive the end of the daemon, but not a power cut.
         case never
     }
 
@@ -39,7 +39,7 @@ package struct WebhookFileSink: Sink {
             MessageTemplate.key,
         ])
 
-    /// Lines that come together share a write. Files do not.
+    /// Lines that come together share a write; files do not.
     package var maxConcurrent: Int {
         if case .file = end { 256 } else { 1 }
     }
@@ -59,8 +59,8 @@ package struct WebhookFileSink: Sink {
             guard let path = reader.path("webhook-file") else { return nil }
             end = .file(
                 PayloadFile(
-                    path: context.resolve(path), isSynced: isSynced, rotation: rotation, now: Self.now, log: context.log
-                ))
+                    path: context.resolve(path), isSynced: isSynced, rotation: rotation, now: { TimerFDClock.now },
+                    log: context.log))
             return
         }
         let inner = MappingReader(node, table: Self.directory, diagnostics: reader.diagnostics)
@@ -83,7 +83,7 @@ package struct WebhookFileSink: Sink {
     /// A sink for the file at an absolute path.
     package init(
         path: String, sync: Sync, rotation: PayloadRotation = PayloadRotation(),
-        now: @escaping @Sendable () -> Timestamp = WebhookFileSink.now, log: SinkLog = .silent
+        now: @escaping @Sendable () -> Timestamp = { TimerFDClock.now }, log: SinkLog = .silent
     ) {
         end = .file(PayloadFile(path: path, isSynced: sync == .always, rotation: rotation, now: now, log: log))
         message = .none
@@ -107,14 +107,7 @@ package struct WebhookFileSink: Sink {
         }
     }
 
-    /// The time of the machine.
-    package static let now: @Sendable () -> Timestamp = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(seconds: Int64(time.tv_sec)).advanced(by: .nanoseconds(time.tv_nsec))
-    }
-
     package func shutdown() async {
-        if case .file(let file) = end { await file.close() }
+        if case .file(let file) = end { file.close() }
     }
 }

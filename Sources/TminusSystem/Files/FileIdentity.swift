@@ -20,6 +20,13 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
+    /// The identity of an open file; nil if it cannot be looked up.
+    package init?(descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
     /// An identity from its parts.
     package init(device: UInt64, inode: UInt64) {
         self.device = device

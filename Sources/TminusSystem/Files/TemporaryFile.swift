@@ -21,26 +21,17 @@ struct TemporaryFile: ~Copyable {
         guard descriptor >= 0 else {
             throw SystemError("\(shownPath): nothing can be written beside it: \(ErrorText.last)", .ofErrno)
         }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                let error = SystemError("\(shownPath): nothing was changed: \(ErrorText.last)", .ofErrno)
-                unlink(path)
-                throw error
-            }
-            rest = rest.dropFirst(count)
+        let number = FileBytes.write(bytes, to: descriptor)
+        guard number == 0 else {
+            unlink(path)
+            throw SystemError("\(shownPath): nothing was changed: \(ErrorText.of(number))", .io)
         }
     }
 
     deinit { close(descriptor) }
 
-    /// The identity of the file; nil only if the lookup fails.
-    var identity: FileIdentity? {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
-    }
+    /// Tells it from other files; nil only if it cannot be looked up.
+    var identity: FileIdentity? { FileIdentity(descriptor: descriptor) }
 
     /// Copies the owner, the extended attributes (with access control lists) and the mode of `other`, as far as
     /// permissions allow.
@@ -66,13 +57,8 @@ struct TemporaryFile: ~Copyable {
         }
     }
 
-    /// Flushes the directory to disk, if the file system supports that.
-    func syncDirectory() {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        _ = fsync(descriptor)
-        close(descriptor)
-    }
+    /// Flushes the directory to disk.
+    func syncDirectory() { ParentDirectory.sync(directory) }
 
     /// Runs `body` under a lock on the directory; without a lock if the file system has none.
     func lockingDirectory(_ body: () throws(SystemError) -> Void) throws(SystemError) {

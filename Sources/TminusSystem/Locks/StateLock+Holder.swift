@@ -23,7 +23,7 @@ extension StateLock {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let process = Int(lines[0]) else { return nil }
         // `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF`
-        let isHeld = read("/proc/locks", limit: 1 << 20)?.split(separator: "\n").contains { line in
+        let isHeld = read("/proc/locks", limit: 1 << 24)?.split(separator: "\n").contains { line in
             let words = line.split(separator: " ")
             return words.count > 5 && words[1] == "FLOCK" && Int(words[4]) == process
                 && words[5].hasSuffix(":\(status.st_ino)")
@@ -35,16 +35,6 @@ extension StateLock {
     }
 
     private static func read(_ path: String, limit: Int) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { _ = Glibc.close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        while bytes.count < limit {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { break }
-            bytes += buffer.prefix(count)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        FileBytes.read(path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -40,23 +40,8 @@ package enum ControlSocketFile {
         }
     }
 
-    /// Identifies a socket file, to detect that its path no longer leads to it.
-    package struct Identity: Sendable {
-        private let path: String
-        private let identity: FileIdentity
-
-        /// The identity of the file that is at `path` now; nil if there is none.
-        package init?(of path: String) {
-            guard let identity = FileIdentity(path, followsLinks: false) else { return nil }
-            (self.path, self.identity) = (path, identity)
-        }
-
-        /// Whether the file is still at its path.
-        package var isInPlace: Bool { FileIdentity(path, followsLinks: false) == identity }
-    }
-
-    /// Users who can write the directory could replace the socket with their own. A directory with the sticky bit, such
-    /// as `/tmp`, is safe.
+    /// Users who can write the directory could replace the socket by their own. A directory with the sticky bit, such as `/tmp`, is
+    /// safe.
     private static func refuseIfOthersCanReplace(_ directory: String) throws(SystemError) {
         var status = stat()
         guard stat(directory, &status) == 0 else {

@@ -52,12 +52,14 @@ final class ControlHarness: Sendable {
     func server(paths: [String]? = nil) -> ControlServer {
         let reloads = reloads
         return ControlServer(
-            paths: paths ?? [path], allowsInsecurePermissions: false, desk: desk,
-            definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions), store: store,
-            engine: engine, clock: clock,
-            facts: StatusRoutes.Facts(
-                version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
-            status: board, reload: { reloads.update { $0 += 1 } }, watch: socketWatch, logger: log.logger)
+            paths: paths ?? [path], allowsInsecurePermissions: false,
+            api: ControlAPI(
+                desk: desk, definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions),
+                store: store, engine: engine, clock: clock,
+                facts: ControlAPI.Facts(
+                    version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
+                status: board, reload: { reloads.update { $0 += 1 } }),
+            watch: socketWatch, logger: log.logger)
     }
 
     /// Runs the server while `body` runs, and stops it gracefully.

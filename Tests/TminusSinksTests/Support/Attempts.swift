@@ -42,6 +42,16 @@ extension SinkRegistry {
     }
 }
 
+extension WebhookSink {
+    /// A sink as a file would have it; `options` are further lines of the file.
+    static func test(
+        _ url: String, _ options: String..., timeout: Duration = .seconds(60)
+    ) throws -> WebhookSink {
+        let lines = ["webhook: \"\(url)\"", "timeout: \(Int(timeout / .milliseconds(1)))ms"] + options
+        return try #require(try SinkRegistry.soundSink(lines.joined(separator: "\n")) as? WebhookSink)
+    }
+}
+
 enum Attempt {
     /// How a delivery ended: nil if it was delivered. The limit only keeps a test from hanging.
     static func outcome(

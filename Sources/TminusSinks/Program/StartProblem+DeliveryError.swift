@@ -2,27 +2,26 @@ import Glibc
 import TminusCore
 import TminusSystem
 
-/// Why a program could not be started, with what to change.
-enum StartFailure {
-    /// The error of a delivery whose program could not be started.
-    static func describe(_ problem: StartProblem, program: String, directory: String) -> DeliveryError {
-        let words = PlainText.error(problem.number)
-        if [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EINTR].contains(problem.number) {
+extension StartProblem {
+    /// The error of a delivery whose program could not be started, with what to change.
+    func deliveryError(program: String, directory: String) -> DeliveryError {
+        let words = ErrorText.of(number)
+        if [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EINTR].contains(number) {
             return .transient("the program '\(program)' could not be started: \(words)")
         }
-        switch problem.step {
+        switch step {
         case .find: return .permanent("the program '\(program)' was not found in PATH, or may not be executed")
         case .enterDirectory: return .permanent("the working directory '\(directory)' cannot be used: \(words)")
         case .watch: return .transient("the program '\(program)' could not be watched: \(words)")
         case .start: break
         }
-        switch problem.number {
+        switch number {
         case ENOEXEC:
             return .permanent("the program '\(program)' cannot be executed: a script needs a first line with #!")
         case E2BIG:
             return .permanent("the program '\(program)' could not be started: its words and variables are too long")
         case ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG:
-            return .permanent(reason(program: program, problem.number))
+            return .permanent(Self.reason(program: program, number))
         default:
             return .permanent("the program '\(program)' could not be started: \(words)")
         }
@@ -32,12 +31,12 @@ enum StartFailure {
     private static func reason(program: String, _ number: CInt) -> String {
         var status = stat()
         guard stat(program, &status) == 0 else {
-            return "the program '\(program)' cannot be found: \(PlainText.error(errno))"
+            return "the program '\(program)' cannot be found: \(ErrorText.last)"
         }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return "the program '\(program)' is a directory"
         case S_IFREG where access(program, X_OK) != 0:
-            return "the program '\(program)' may not be executed: \(PlainText.error(errno)); try chmod +x"
+            return "the program '\(program)' may not be executed: \(ErrorText.last); try chmod +x"
         case S_IFREG where number == EACCES:
             return "the program '\(program)' cannot be executed: its file system, or its interpreter, forbids it"
         case S_IFREG:

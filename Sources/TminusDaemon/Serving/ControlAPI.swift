@@ -1,0 +1,63 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import TminusCore
+
+/// What the routes of the control socket work on. Each group of routes is an extension in a file of its own.
+struct ControlAPI: Sendable {
+    /// The facts that stay the same while the daemon runs.
+    struct Facts: Sendable {
+        /// The version of tminus.
+        var version: String
+        /// The instant of the start.
+        var started: Timestamp
+        /// The config directory.
+        var config: String
+        /// The store's URL or path.
+        var store: String
+        /// The CloudEvents source.
+        var source: String
+    }
+
+    let desk: any ScheduleControl
+    let definitions: any DefinitionControl
+    let store: any Store
+    let engine: Mailbox<EngineInput>
+    let clock: any WallClock
+    let facts: Facts
+    let status: StatusPublisher
+    /// Requests a re-read of the config directory.
+    let reload: @Sendable () -> Void
+    let cache: ItemCache
+    let hub: EventHub
+
+    /// Creates the routes of a daemon with these services.
+    init(
+        desk: any ScheduleControl, definitions: any DefinitionControl, store: any Store, engine: Mailbox<EngineInput>,
+        clock: any WallClock, facts: Facts, status: StatusPublisher, reload: @escaping @Sendable () -> Void
+    ) {
+        self.desk = desk
+        self.definitions = definitions
+        self.store = store
+        self.engine = engine
+        self.clock = clock
+        self.facts = facts
+        self.status = status
+        self.reload = reload
+        cache = ItemCache(desk: desk)
+        hub = EventHub(desk: desk, cache: cache, clock: clock)
+    }
+
+    /// All routes.
+    var routes: ControlRoutes {
+        var routes = ControlRoutes()
+        addItems(to: &routes)
+        addAdHoc(to: &routes)
+        addOutbox(to: &routes)
+        addFire(to: &routes)
+        addStatus(to: &routes)
+        addEvents(to: &routes)
+        // The OpenAPI 3.1 description, which is the file `control.openapi.json` beside this one.
+        routes.add("/openapi.json", [.get: { _, _ in .json(PackageResources.control_openapi_json) }])
+        return routes
+    }
+}

@@ -63,10 +63,7 @@ package final class SQLiteStore: Store {
 
     package func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {
         guard !commit.isEmpty else { return Committed() }
-        // Encoded on the queue as well: the engine's thread has attempts to begin meanwhile.
-        return try await write(as: commit.isDurable ? .flushed : .ordered) {
-            try $0.commit(PreparedCommit(commit), now: now)
-        }
+        return try await write(as: commit.isDurable ? .flushed : .ordered) { try $0.commit(commit, now: now) }
     }
 
     package func releaseClaims(

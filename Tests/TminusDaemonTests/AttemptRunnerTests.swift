@@ -14,21 +14,22 @@ struct AttemptRunnerTests {
     init() {
         let outcomes = outcomes
         runner = AttemptRunner(
-            clock: clock, source: "/tminus/test", grace: .zero, share: { 1 },
+            clock: clock, grace: .zero, share: { 1 },
             report: { outcome in outcomes.update { $0.append(outcome) } })
     }
 
     /// Begins an attempt of a sink that does what `body` does.
     private func begin(
-        _ token: String, within limit: Duration = .seconds(3_600), tries: Int = 1,
+        _ number: Attempt.Number, within limit: Duration = .seconds(3_600), tries: Int = 1,
         _ body: @escaping @Sendable () async throws(DeliveryError) -> DeliveryReport
     ) {
         var delivery = Delivery(
             id: DeliveryID(definition: .test("t"), occurrence: at(60), action: .expiry, sink: SinkKey("s")),
             definition: .test("t"), occurrence: at(60), action: .expiry, sink: SinkKey("s"), due: at(60), attempt: 1,
             source: "", payload: .test)
-        delivery.claim = Delivery.Claim(token: token, tries: tries, since: at(60))
-        runner.begin(Attempt(delivery: delivery, sink: ConfiguredSink(BodySink(timeLimit: limit, body: body))))
+        delivery.claim = Delivery.Claim(tries: tries, since: at(60))
+        runner.begin(
+            Attempt(number, delivery: delivery, sink: ConfiguredSink(BodySink(timeLimit: limit, body: body))))
     }
 
     /// Waits until so many attempts have ended, and returns them.
@@ -49,14 +50,14 @@ struct AttemptRunnerTests {
     @Test("the time limit cancels its own attempt and no other")
     func limit() async throws {
         let releases = releases
-        begin("long") { () async throws(DeliveryError) in
+        begin(1) { () async throws(DeliveryError) in
             for await _ in releases.stream { break }
             if Task.isCancelled { throw .transient("cancelled") }
             return .empty
         }
-        begin("short", within: .milliseconds(1), Self.hanging)
+        begin(2, within: .milliseconds(1), Self.hanging)
         let first = try await ended(1)
-        #expect(first.map(\.delivery.claim.token) == ["short"])
+        #expect(first.map(\.attempt) == [2])
         #expect(first[0].outcome == .retry(at: at(101), reason: "cancelled"))
         releases.continuation.yield()
         #expect(try await ended(2).map(\.outcome).last == .delivered)
@@ -65,7 +66,7 @@ struct AttemptRunnerTests {
     @Test("an attempt that does not end at its limit is waited for")
     func exceedsLimit() async throws {
         let (releases, isOver) = (releases, Watched(false))
-        begin("t", within: .milliseconds(1)) { () async throws(DeliveryError) in
+        begin(1, within: .milliseconds(1)) { () async throws(DeliveryError) in
             try? await Task.sleep(for: .seconds(3_600))
             isOver.update { $0 = true }
             await Task { for await _ in releases.stream { break } }.value
@@ -84,15 +85,15 @@ struct AttemptRunnerTests {
     @Test("a cancelled attempt is reported, and the others run on")
     func cancel() async throws {
         let releases = releases
-        for token in ["a", "b"] { begin(token, Self.hanging) }
-        begin("c") { () async throws(DeliveryError) in
+        for number: Attempt.Number in [1, 2] { begin(number, Self.hanging) }
+        begin(3) { () async throws(DeliveryError) in
             for await _ in releases.stream { break }
             return .empty
         }
-        runner.cancel("b")
-        runner.cancel("unknown")
-        #expect(try await ended(1).map(\.delivery.claim.token) == ["b"])
-        runner.cancel("a")
+        runner.cancel(2)
+        runner.cancel(99)
+        #expect(try await ended(1).map(\.attempt) == [2])
+        runner.cancel(1)
         _ = try await ended(2)
         releases.continuation.yield()
         #expect(try await ended(3).map(\.outcome).last == .delivered)
@@ -100,27 +101,26 @@ struct AttemptRunnerTests {
 
     @Test("the end of all attempts can be awaited, and each is reported once")
     func all() async throws {
-        for number in 0..<10 { begin("t\(number)", Self.hanging) }
-        begin("at once") { () async throws(DeliveryError) in .empty }
+        for number: Attempt.Number in 0..<10 { begin(number, Self.hanging) }
+        begin(10) { () async throws(DeliveryError) in .empty }
         let waiting = Task { [outcomes, runner] in
             await runner.ended()
             return outcomes.value.count
         }
-        for number in 0..<10 { runner.cancel("t\(number)") }
+        for number: Attempt.Number in 0..<10 { runner.cancel(number) }
         #expect(await waiting.value == 11)
-        #expect(Set(outcomes.value.map(\.delivery.claim.token)).count == 11)
+        #expect(Set(outcomes.value.map(\.attempt)).count == 11)
         await runner.ended()
     }
 
     @Test("a delivered attempt carries the report and the instant of its end")
     func delivered() async throws {
         let report = DeliveryReport(httpStatus: 202)
-        begin("t") { () async throws(DeliveryError) in report }
+        begin(1) { () async throws(DeliveryError) in report }
         let outcome = try #require(try await ended(1).first)
         #expect(outcome.outcome == .delivered)
         #expect(outcome.report == report)
         #expect(outcome.ended == clock.reading)
-        #expect(outcome.delivery.source == "/tminus/test")
     }
 
     @Test(
@@ -134,7 +134,7 @@ struct AttemptRunnerTests {
         var error = error
         error.report = DeliveryReport(httpStatus: 500)
         let thrown = error
-        begin("t", tries: tries) { () async throws(DeliveryError) in throw thrown }
+        begin(1, tries: tries) { () async throws(DeliveryError) in throw thrown }
         let outcome = try #require(try await ended(1).first)
         #expect(outcome.outcome == expected)
         #expect(outcome.report == error.report)

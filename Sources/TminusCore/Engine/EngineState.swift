@@ -61,7 +61,8 @@ package struct EngineState: Sendable {
     ///     as they do, and nothing would fire until all of them are written.
     package init(
         _ snapshot: StoreSnapshot, owner: String, source: String, at reading: ClockReading,
-        reportsSuccesses: Bool = false, firstPart: Int = 100_000, makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
+        reportsSuccesses: Bool = false, firstPart: Int = 100_000,
+        makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
         self.firstPart = firstPart

@@ -26,7 +26,8 @@ final class AttemptRunner: Sendable {
     ///   - share: The share of its bound that a retry waits, from 0 to 1.
     ///   - report: Called once for each attempt, when it has ended.
     init(
-        clock: any WallClock, on executor: (any TaskExecutor)? = nil, grace: Duration = .seconds(2), share: @escaping @Sendable () -> Double,
+        clock: any WallClock, on executor: (any TaskExecutor)? = nil, grace: Duration = .seconds(2),
+        share: @escaping @Sendable () -> Double,
         report: @escaping @Sendable (AttemptOutcome) -> Void
     ) {
         self.clock = clock

@@ -150,7 +150,7 @@ final class ClaimWriter {
         }
     }
 
-    /// Decodes keys of sinks that ``PreparedFiring`` encoded; an empty list if they cannot be read.
+    /// Decodes keys of sinks that ``FiringWriter`` encoded; an empty list if they cannot be read.
     private func keys(_ text: String?) -> [SinkKey] {
         guard let text else { return [] }
         return ((try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []).map { SinkKey($0) }

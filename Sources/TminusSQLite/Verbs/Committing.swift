@@ -1,24 +1,24 @@
+import FoundationEssentials
 import TminusCore
 
 extension Transaction {
     /// Writes a commit part by part, and returns the result.
     ///
     /// Every write is absolute, or is guarded by a unique key or a token, so repeating the commit changes nothing.
-    func commit(_ prepared: PreparedCommit, now: Timestamp) throws -> Committed {
-        let commit = prepared.commit
+    func commit(_ commit: Commit, now: Timestamp) throws -> Committed {
         var committed = Committed()
         var endings = Endings()
         if commit.clockStep != .zero { try shiftWaits(by: commit.clockStep, now: now) }
-        if let sinks = commit.sinks { try write(sinks, prepared.sinks, now: now) }
-        try settle(prepared, now: now, &endings)
+        if let sinks = commit.sinks { try write(sinks, now: now) }
+        try settle(commit.settlements, now: now, &endings)
         try promote(&endings)
         try write(commit.schedules)
         let claims = commit.claim.map { ClaimWriter($0, self, now: now) }
-        if !prepared.firings.isEmpty {
+        if !commit.firings.isEmpty {
             // Deliveries that this commit may withdraw are not claimed when they are written.
             let claimsAtOnce = commit.withdrawals.isEmpty ? claims : nil
             try claimsAtOnce?.reserveForWaiting()
-            try FiringWriter(self, claims: claimsAtOnce, now: now).write(prepared.firings, &endings)
+            try FiringWriter(self, claims: claimsAtOnce, now: now).write(commit.firings, &endings)
             try promote(&endings)
         }
         for omission in commit.omissions { try write(omission, now: now) }
@@ -38,9 +38,12 @@ extension Transaction {
     }
 
     /// Writes the sinks in force and retires all others.
-    private func write(_ sinks: [SinkSpec], _ texts: [String], now: Timestamp) throws {
+    private func write(_ sinks: [SinkSpec], now: Timestamp) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
         try run(SinkStatements.retireAll, now)
-        for (spec, text) in zip(sinks, texts) {
+        for spec in sinks {
+            let text = String(decoding: try encoder.encode(spec), as: UTF8.self)
             try run(SinkStatements.write, spec.key.rawValue, spec.name, spec.kind, spec.title, text)
         }
     }

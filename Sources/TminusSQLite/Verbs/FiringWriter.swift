@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TminusCore
 
 /// Writes firings with their deliveries, and claims deliveries while writing them if there is capacity. So claimed
@@ -6,16 +7,14 @@ final class FiringWriter {
     /// A delivery to be written.
     private struct Row {
         let number: Int64
-        let firing: Int64
-        let prepared: PreparedFiring
-        /// The index among the firing's targets.
-        let index: Int
+        let firing: Firing
+        /// The number of the firing's row.
+        let firingNumber: Int64
+        let target: Firing.Target
         let turn: Overlap.Turn
         let next: Timestamp
         /// The token of the claim; nil if it is not claimed.
         let token: String?
-
-        var target: Firing.Target { prepared.firing.targets[index] }
     }
 
     private let transaction: Transaction
@@ -40,43 +39,47 @@ final class FiringWriter {
     }
 
     /// Writes firings. A firing that is already written stays as it is.
-    func write(_ firings: [PreparedFiring], _ endings: inout Endings) throws {
+    func write(_ firings: [Firing], _ endings: inout Endings) throws {
         var last = try transaction.lastNumber(FiringStatements.lastID)
         for group in firings.indices.groups {
             let changed = try insertFirings.run(group) { row, statement, before in
-                let (prepared, firing) = (firings[row], firings[row].firing)
+                let firing = firings[row]
                 statement.bind(
                     after: before, last + 1 + Int64(row - group.lowerBound), firing.definition.rawValue,
-                    firing.occurrence, prepared.action, firing.action.kind.rawValue, firing.due, prepared.payload,
-                    prepared.onFailure, now)
+                    firing.occurrence, firing.action.rawValue, firing.action.kind.rawValue, firing.due,
+                    try PayloadText.encode(firing.payload), try Self.text(of: firing.onFailure), now)
             }
             for row in group {
                 // If a part of a group already existed, SQLite does not report which.
                 let number =
                     changed == group.count
                     ? last + 1 + Int64(row - group.lowerBound) : try transaction.number(of: firings[row])
-                for index in firings[row].deliveries.indices { try write(firings[row], number, to: index, &endings) }
+                for target in firings[row].targets { try write(firings[row], number, to: target, &endings) }
             }
             last += Int64(group.count)
         }
         try flush(&endings)
     }
 
+    /// The keys of the sinks to notify of a failure, as JSON; nil if there are none.
+    private static func text(of keys: [SinkKey]) throws -> String? {
+        keys.isEmpty ? nil : String(decoding: try JSONEncoder().encode(keys.map(\.rawValue)), as: UTF8.self)
+    }
+
     private func write(
-        _ prepared: PreparedFiring, _ firing: Int64, to index: Int, _ endings: inout Endings
+        _ firing: Firing, _ number: Int64, to target: Firing.Target, _ endings: inout Endings
     ) throws {
-        let target = prepared.firing.targets[index]
-        let turn = try turn(of: prepared.firing, target, &endings)
+        let turn = try turn(of: firing, target, &endings)
         // A delivery waits from its due instant on, so that the longest overdue one goes first. A missed one has its
         // own slot.
-        let next = prepared.firing.notBefore ?? min(prepared.firing.due, now)
+        let next = firing.notBefore ?? min(firing.due, now)
         lastNumber += 1
         // A later firing of this commit may skip or replace a delivery only while the delivery is not claimed.
         let isClaimable = turn == .now && next <= now && (target.overlap == .queue || target.overlap == .allow)
-        let token = isClaimable ? try claims?.reserve(lastNumber, of: firing, to: target.sink) : nil
+        let token = isClaimable ? try claims?.reserve(lastNumber, of: number, to: target.sink) : nil
         rows.append(
             Row(
-                number: lastNumber, firing: firing, prepared: prepared, index: index, turn: turn, next: next,
+                number: lastNumber, firing: firing, firingNumber: number, target: target, turn: turn, next: next,
                 token: token))
         if rows.count == GroupedText.size { try flush(&endings) }
     }
@@ -86,7 +89,7 @@ final class FiringWriter {
     ) throws -> Overlap.Turn {
         guard target.overlap != .allow else { return .now }
         let isNext = rows.contains {
-            $0.prepared.firing.definition == firing.definition && $0.target.sink == target.sink
+            $0.firing.definition == firing.definition && $0.target.sink == target.sink
         }
         if isNext { try flush(&endings) }
         head.bind(target.sink.rawValue, firing.definition.rawValue)
@@ -109,23 +112,22 @@ final class FiringWriter {
                 continue
             }
             switch row.turn {
-            case .now: if let token = row.token { claims?.claimed(row.prepared.firing, to: row.target, token) }
+            case .now: if let token = row.token { claims?.claimed(row.firing, to: row.target, token) }
             case .behind: break
-            case .skipped: endings.firings.append(row.firing)
+            case .skipped: endings.firings.append(row.firingNumber)
             case .instead:
-                try transaction.replace(row.prepared.firing, to: row.target.sink, now: now, &endings)
+                try transaction.replace(row.firing, to: row.target.sink, now: now, &endings)
             }
         }
         rows.removeAll(keepingCapacity: true)
     }
 
     private func isWritten(_ row: Row) throws -> Bool {
-        let id = row.prepared.deliveries[row.index]
-        return try transaction.number(DeliveryStatements.isWritten, row.number, id) != nil
+        try transaction.number(DeliveryStatements.isWritten, row.number, row.target.delivery.rawValue) != nil
     }
 
     private func bind(_ row: Row, _ statement: QuickStatement, _ before: CInt) {
-        let (firing, target, isClaimed) = (row.prepared.firing, row.target, row.token != nil)
+        let (firing, target, isClaimed) = (row.firing, row.target, row.token != nil)
         let state: DeliveryState =
             switch row.turn {
             case .now: isClaimed ? .claimed : .pending
@@ -133,7 +135,7 @@ final class FiringWriter {
             case .skipped: .skipped
             }
         statement.bind(
-            after: before, row.number, row.prepared.deliveries[row.index], row.firing, firing.definition.rawValue,
+            after: before, row.number, target.delivery.rawValue, row.firingNumber, firing.definition.rawValue,
             firing.occurrence, target.sink.rawValue, state.rawValue, target.overlap.rawValue, isClaimed ? 1 : 0, now,
             firing.expires, state.isOpen ? row.next : nil, isClaimed ? now : nil, row.token,
             isClaimed ? claims?.request.owner : nil, isClaimed ? claims?.request.until : nil,
@@ -143,9 +145,9 @@ final class FiringWriter {
 
 extension Transaction {
     /// The number of a firing that is already written.
-    fileprivate func number(of prepared: PreparedFiring) throws -> Int64 {
-        let definition = prepared.firing.definition.rawValue
-        let found = try number(FiringStatements.find, definition, prepared.firing.occurrence, prepared.action)
+    fileprivate func number(of firing: Firing) throws -> Int64 {
+        let definition = firing.definition.rawValue
+        let found = try number(FiringStatements.find, definition, firing.occurrence, firing.action.rawValue)
         guard let found else { throw UnreadableRow(what: "the firing of '\(definition)'") }
         return found
     }

@@ -2,14 +2,11 @@ import TminusCore
 
 extension Transaction {
     /// Ends the held claims that a commit settles, and writes the firings that result.
-    func settle(_ prepared: PreparedCommit, now: Timestamp, _ endings: inout Endings) throws {
-        guard !prepared.settlements.isEmpty else { return }
+    func settle(_ settlements: [Settlement], now: Timestamp, _ endings: inout Endings) throws {
+        guard !settlements.isEmpty else { return }
         let writer = try SettlementWriter(self, now: now)
-        var firings: [PreparedFiring] = []
-        for (settlement, prepared) in zip(prepared.commit.settlements, prepared.settlements)
-        where try writer.write(settlement, prepared, &endings) {
-            firings += prepared.firings
-        }
+        var firings: [Firing] = []
+        for settlement in settlements where try writer.write(settlement, &endings) { firings += settlement.firings }
         if !firings.isEmpty { try FiringWriter(self, now: now).write(firings, &endings) }
     }
 }
@@ -32,18 +29,18 @@ private struct SettlementWriter {
     }
 
     /// Records one outcome. Returns whether the claim was held.
-    func write(
-        _ settlement: Settlement, _ prepared: PreparedSettlement, _ endings: inout Endings
-    ) throws -> Bool {
-        guard let (firing, number) = prepared.claim else { return false }
+    func write(_ settlement: Settlement, _ endings: inout Endings) throws -> Bool {
+        // A token of another store names no rows.
+        guard let (firing, number) = ClaimTokens.numbers(of: settlement.token) else { return false }
+        let report = settlement.report.flatMap(ReportText.encode)
         let ended = settlement.ended ?? now
         let untried = settlement.report == nil
         let (state, reason) = settlement.outcome.end
         if case .retry(let next, let why) = settlement.outcome {
-            guard let claim = try claim(settlement, prepared, number) else { return false }
+            guard let claim = try claim(settlement, number) else { return false }
             if !untried {
                 try transaction.record(
-                    number, claim.attempt, started: claim.started, ended: ended, .retry, why, prepared.report)
+                    number, claim.attempt, started: claim.started, ended: ended, .retry, why, report)
             }
             try transaction.run(DeliveryStatements.postpone, why, next, untried ? 1 : 0, number)
             if let reason = claim.withdrawn {
@@ -54,9 +51,9 @@ private struct SettlementWriter {
             return true
         }
         // For most outcomes it is enough to know that the claim is held.
-        let chain = promotes ? try claim(settlement, prepared, number)?.chain : nil
+        let chain = promotes ? try claim(settlement, number)?.chain : nil
         settle.bind(
-            state.rawValue, reason, prepared.report, ended, untried ? 1 : 0, number, prepared.id, settlement.token)
+            state.rawValue, reason, report, ended, untried ? 1 : 0, number, settlement.id.rawValue, settlement.token)
         guard try settle.run() > 0 else { return false }
         endings.firings.append(firing)
         if let chain { endings.chains.insert(chain) }
@@ -65,9 +62,9 @@ private struct SettlementWriter {
 
     /// The data of a claim for the steps after its end; nil if it is not held.
     private func claim(
-        _ settlement: Settlement, _ prepared: PreparedSettlement, _ number: Int64
+        _ settlement: Settlement, _ number: Int64
     ) throws -> (chain: Chain, attempt: Int, started: Timestamp?, withdrawn: String?)? {
-        held.bind(number, prepared.id, settlement.token)
+        held.bind(number, settlement.id.rawValue, settlement.token)
         return try held.first { row in
             (
                 Chain(definition: try row.text(0), sink: try row.text(1)), try row.count(2),

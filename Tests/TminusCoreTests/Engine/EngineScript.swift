@@ -17,7 +17,9 @@ struct EngineScript {
     init(_ snapshot: StoreSnapshot? = nil, firstPart: Int = 100_000) {
         let reading = ClockReading(now: at(0), setBy: .zero)
         let recording = Recording()
-        state = EngineState(snapshot ?? StoreSnapshot(), owner: "me", at: reading, firstPart: firstPart) { spec in
+        state = EngineState(
+            snapshot ?? StoreSnapshot(), owner: "me", source: "/tminus/test", at: reading, firstPart: firstPart
+        ) { spec in
             guard spec.kind == "test" else { return nil }
             func option(_ name: String) -> String? {
                 guard case .mapping(let entries) = spec.options.content,
@@ -82,7 +84,7 @@ struct EngineScript {
     func end(
         _ attempt: Attempt, _ outcome: Outcome = .delivered, report: DeliveryReport = .empty
     ) -> EngineInput {
-        .ended(AttemptOutcome(delivery: attempt.delivery, outcome: outcome, report: report, ended: reading))
+        .ended(AttemptOutcome(of: attempt.number, outcome, report: report, ended: reading))
     }
 }
 

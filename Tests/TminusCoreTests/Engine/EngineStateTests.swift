@@ -290,7 +290,7 @@ struct EngineStateTests {
         var (script, attempt) = try fired()
         let id = attempt.delivery.id
         let turn = script.step(.discarded(Discarded(deliveries: [id])))
-        #expect(turn.cancel == ["a"])
+        #expect(turn.cancel == [attempt.number])
         #expect(outcomes(turn) == [id: .dead(reason: "discarded")])
         script.settle()
         let end = script.step(script.end(attempt, .dead(reason: "cancelled")))

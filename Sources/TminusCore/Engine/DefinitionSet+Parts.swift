@@ -2,14 +2,9 @@ extension DefinitionSet {
     /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
     func parts(of size: Int) -> [ScheduleInput] {
         guard definitions.count > size else { return [] }
-        var parts: [ScheduleInput] = []
-        var ids = Set<DefinitionID>(minimumCapacity: size)
-        for id in definitions.keys {
-            ids.insert(id)
-            guard ids.count == size else { continue }
-            parts.append(.changes(self, of: ids))
-            ids = Set(minimumCapacity: size)
+        let ids = definitions.keys.sorted()
+        return stride(from: 0, to: ids.count, by: size).map { first in
+            .changes(self, of: Set(ids[first..<min(first + size, ids.count)]))
         }
-        return parts
     }
 }

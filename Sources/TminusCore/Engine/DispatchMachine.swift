@@ -29,8 +29,8 @@ package struct DispatchMachine: Sendable {
     private let source: String
     private let reportsSuccesses: Bool
     private let makeSink: @Sendable (SinkSpec) -> ConfiguredSink?
-    /// The specs of the sinks that may be used; those in force among them.
-    private var specs: [SinkKey: SinkSpec] = [:]
+    /// The sinks that may be used; those in force among them.
+    private var sinks: [SinkKey: (spec: SinkSpec, lane: SinkLane.ID)] = [:]
     private var lanes: [SinkLane.ID: SinkLane] = [:]
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
     private var buckets: [SinkKey: RateBucket] = [:]
@@ -82,9 +82,10 @@ extension DispatchMachine {
 
     /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
-        let former = specs
-        specs = Dictionary(sinks.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
-        for (key, spec) in former where specs[key]?.revision != spec.revision {
+        let former = self.sinks
+        self.sinks = [:]
+        for spec in sinks { know(spec) }
+        for (key, sink) in former where self.sinks[key]?.lane != sink.lane {
             giveBack("its sink was edited", at: reading) { _, lane in lane.key == key }
         }
         wantsClaim = true
@@ -92,7 +93,7 @@ extension DispatchMachine {
 
     /// The store handed these out.
     mutating func take(_ committed: Committed, requested request: ClaimRequest?, at reading: ClockReading) {
-        for spec in committed.sinks where specs[spec.key] == nil { specs[spec.key] = spec }
+        for spec in committed.sinks where sinks[spec.key] == nil { know(spec) }
         for delivery in committed.claimed { take(delivery, at: reading) }
         for token in committed.replaced { replace(token, at: reading) }
         let withdrawn = Set(committed.withdrawn)
@@ -101,6 +102,11 @@ extension DispatchMachine {
             giveBack("it was withdrawn", at: reading) { delivery, _ in withdrawn.contains(delivery.claim.token) }
         }
         guard let request else { return }
+        let counts = committed.claimed.reduce(into: [:]) { $0[$1.sink, default: 0] += 1 }
+        for place in lanes.values.indices {
+            let key = lanes.values[place].id.key
+            lanes.values[place].hasBacklog = counts[key, default: 0] >= request.room[key] ?? request.otherRoom
+        }
         nextAttempt = committed.nextAttempt
         // Sinks that were unknown or have a rate limit are given one delivery at a time.
         wantsClaim =
@@ -194,13 +200,22 @@ extension DispatchMachine {
 
     /// The longest time that one of these sinks may take for an attempt; zero if none can be used.
     func timeLimit(of sinks: [SinkKey]) -> Duration {
-        sinks.compactMap { specs[$0].flatMap(makeSink)?.sink.timeLimit }.max() ?? .zero
+        sinks.compactMap { self.sinks[$0].flatMap { makeSink($0.spec) }?.sink.timeLimit }.max() ?? .zero
     }
 
     /// When the machine has something to do without being told; in wall time.
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
         let steady = [nextRefill, nextReview].compactMap(\.self).min()
         return [nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min()
+    }
+
+    /// Until when to fire nothing, because a quick sink still works off what was fired; nil: fire. In wall time.
+    ///
+    /// What is fired beyond the room of a sink is written, read again and claimed by a later commit, which costs twice as much as
+    /// to claim it as it is written. Only a sink that ends thousands a second is waited for, and only while it does.
+    func saturatedUntil(_ reading: ClockReading) -> Timestamp? {
+        let until = lanes.values.compactMap(\.saturatedUntil).max()
+        return until.flatMap { $0 > reading.steady ? $0.advanced(by: reading.setBy) : nil }
     }
 
     /// How many more deliveries may be claimed.
@@ -221,7 +236,12 @@ extension DispatchMachine {
         return room
     }
 
-    private func isInForce(_ lane: SinkLane.ID) -> Bool { specs[lane.key]?.revision == lane.revision }
+    private func isInForce(_ lane: SinkLane.ID) -> Bool { sinks[lane.key]?.lane == lane }
+
+    /// The revision is a digest of the options, so it is computed once here, and not for each delivery.
+    private mutating func know(_ spec: SinkSpec) {
+        sinks[spec.key] = (spec, SinkLane.ID(key: spec.key, revision: spec.revision))
+    }
 }
 
 // MARK: - Attempts
@@ -307,11 +327,10 @@ extension DispatchMachine {
             return settle(
                 delivery, .retry(at: reading.now, reason: "the daemon stopped before it could be sent"), at: reading)
         }
-        guard let spec = specs[delivery.sink] else {
+        guard let (spec, id) = sinks[delivery.sink] else {
             return settle(
                 delivery, .dead(reason: "the sink '\(delivery.sink)' is not in the files any more"), at: reading)
         }
-        let id = SinkLane.ID(key: spec.key, revision: spec.revision)
         if lanes[id] == nil, !open(id, spec, at: reading.steady) {
             return settle(
                 delivery, .dead(reason: "this program cannot make the sink '\(spec.title)'"), at: reading)
@@ -388,7 +407,7 @@ extension DispatchMachine {
 
     /// What people read of a sink. One that is not in force any more may still have a lane.
     private func title(of sink: SinkKey) -> String {
-        specs[sink]?.title ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
+        sinks[sink]?.spec.title ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
     }
 }
 

@@ -57,11 +57,11 @@ package struct EngineState: Sendable {
     ///   - source: The CloudEvents source of the deliveries.
     ///   - makeSink: Makes a sink from its spec, without I/O; nil if the program does not know it.
     ///   - reportsSuccesses: Whether each delivered delivery is reported.
-    ///   - firstPart: How many definitions of the first set are written in one commit. A million in one would take as much memory
-    ///     as they do, and nothing would fire until all of them are written.
+    ///   - firstPart: How many definitions of the first set are written in one commit. All in one would take as much memory again
+    ///     as they do.
     package init(
         _ snapshot: StoreSnapshot, owner: String, source: String, at reading: ClockReading,
-        reportsSuccesses: Bool = false, firstPart: Int = 100_000,
+        reportsSuccesses: Bool = false, firstPart: Int = 10_000,
         makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
@@ -112,7 +112,8 @@ package struct EngineState: Sendable {
         var times = [fires.deadline?.advanced(by: reading.setBy)]
         // The commit on its way wakes the engine.
         if flight == nil {
-            times += trouble.until.map { [$0] } ?? [schedule.nextDue, dispatch.wakeAt(reading)]
+            let due = schedule.nextDue.map { max($0, dispatch.saturatedUntil(reading) ?? $0) }
+            times += trouble.until.map { [$0] } ?? [due, dispatch.wakeAt(reading)]
         }
         return times.compactMap(\.self).min()
     }
@@ -261,6 +262,7 @@ extension EngineState {
             }
             let isDue = schedule.nextDue.map { $0 <= reading.now } ?? false
             if inputs.first?.isClock != true, isDue {
+                guard dispatch.saturatedUntil(reading) == nil else { break }
                 all.append(schedule.step(.due, now: reading.now))
             } else if let input = inputs.popFirst() {
                 if case .definitions = input { isComplete = true }

@@ -14,6 +14,10 @@ struct SinkLane: Sendable {
     /// How many times its own concurrency a lane may have ahead, and how many deliveries at the most.
     static let aheadFactor = 1_024
     static let aheadLimit = 8_192
+    /// A lane that ends so many in ``aheadTime`` is quick. It may have two commits of firings ahead, so that it is busy while the
+    /// next one is written.
+    static let quickLimit = 256
+    static let quickAhead = 2 * EngineState.commitSize
 
     let id: ID
     let sink: ConfiguredSink
@@ -23,6 +27,8 @@ struct SinkLane: Sendable {
     private(set) var waiting: Deque<Delivery> = []
     /// How many attempts run.
     private(set) var running = 0
+    /// Whether the store has more for the lane than it had room for, as far as the last claim tells.
+    var hasBacklog = false
     /// How many attempts like the last one follow each other in ``aheadTime``.
     private var pace = 0
     /// When the last attempt ended, in steady time.
@@ -39,7 +45,17 @@ struct SinkLane: Sendable {
     /// How many deliveries are claimed and not over.
     var inHand: Int { waiting.count + running }
     /// How many deliveries it may hold beyond those that run, so that it stays busy while the store is asked.
-    var ahead: Int { sink.policy.rateLimit == nil ? min(pace * limit, Self.aheadLimit) : 0 }
+    var ahead: Int {
+        guard sink.policy.rateLimit == nil else { return 0 }
+        let ended = min(pace * limit, Self.aheadLimit)
+        return ended < Self.quickLimit ? ended : max(ended, Self.quickAhead)
+    }
+
+    /// While a quick lane has no room for another commit, until when that is believed, in steady time; else nil.
+    var saturatedUntil: Timestamp? {
+        let isFull = hasBacklog || limit + ahead - inHand < EngineState.commitSize
+        return ahead >= Self.quickAhead && isFull ? lastEnd?.advanced(by: Self.aheadTime) : nil
+    }
 
     /// Adds a claimed delivery behind those that wait.
     mutating func append(_ delivery: Delivery) { waiting.append(delivery) }

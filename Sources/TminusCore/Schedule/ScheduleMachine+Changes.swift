@@ -20,7 +20,7 @@ extension ScheduleMachine {
             effects.reports.append(.cancelled(id))
         }
         let others = others(in: set, among: ids)
-        if table.count == 0 { table.reserve(others.count) }
+        if table.count == 0 { table.reserve(set.definitions.count) }
         for definition in others {
             let written = effects.commit.schedules.count
             take(definition, now: now, &effects)

@@ -19,25 +19,17 @@ package struct DispatchMachine: Sendable {
     /// An end that a person may want to know of, with the title of the sink.
     typealias Report = (delivery: Delivery, outcome: Outcome, sink: String)
 
-    /// An end that no commit has written.
-    private struct Unwritten: Sendable {
-        var settlement: Settlement
-        /// How far the clock had been set when the instant of a retry was chosen.
-        var setBy: Duration
-    }
-
     private let source: String
     private let reportsSuccesses: Bool
-    private let makeSink: @Sendable (SinkSpec) -> ConfiguredSink?
-    /// The sinks that may be used; those in force among them.
-    private var sinks: [SinkKey: (spec: SinkSpec, lane: SinkLane.ID)] = [:]
+    /// What deliveries may be addressed to.
+    private(set) var sinks: KnownSinks
     private var lanes: [SinkLane.ID: SinkLane] = [:]
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
     private var buckets: [SinkKey: RateBucket] = [:]
     private var running: [Attempt.Number: RunningAttempt] = [:]
     private var lastAttempt: Attempt.Number = 0
     private var waitingCount = 0
-    private var unwritten: [Unwritten] = []
+    private var unwritten: [UnwrittenEnd] = []
     private var isStopping = false
     /// Whether the store may have deliveries for which there is room.
     private var wantsClaim = true
@@ -63,7 +55,7 @@ package struct DispatchMachine: Sendable {
     ) {
         self.source = source
         self.reportsSuccesses = reportsSuccesses
-        self.makeSink = makeSink
+        sinks = KnownSinks(makeSink: makeSink)
     }
 
     /// How many claimed deliveries have not ended.
@@ -82,18 +74,14 @@ extension DispatchMachine {
 
     /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
-        let former = self.sinks
-        self.sinks = [:]
-        for spec in sinks { know(spec) }
-        for (key, sink) in former where self.sinks[key]?.lane != sink.lane {
-            giveBack("its sink was edited", at: reading) { _, lane in lane.key == key }
-        }
+        let changed = self.sinks.replace(by: sinks)
+        if !changed.isEmpty { giveBack("its sink was edited", at: reading) { _, lane in changed.contains(lane.key) } }
         wantsClaim = true
     }
 
     /// The store handed these out.
     mutating func take(_ committed: Committed, requested request: ClaimRequest?, at reading: ClockReading) {
-        for spec in committed.sinks where sinks[spec.key] == nil { know(spec) }
+        for spec in committed.sinks { sinks.add(spec) }
         for delivery in committed.claimed { take(delivery, at: reading) }
         for token in committed.replaced { replace(token, at: reading) }
         let withdrawn = Set(committed.withdrawn)
@@ -161,13 +149,7 @@ extension DispatchMachine {
 extension DispatchMachine {
     /// The ends to write. The instants of retries agree with a clock that was set since they were chosen.
     func settlements(at reading: ClockReading) -> [Settlement] {
-        unwritten.map { entry in
-            var settlement = entry.settlement
-            if entry.setBy != reading.setBy, case .retry(let next, let reason) = settlement.outcome {
-                settlement.outcome = .retry(at: next.advanced(by: reading.setBy - entry.setBy), reason: reason)
-            }
-            return settlement
-        }
+        unwritten.map { $0.settlement(at: reading) }
     }
 
     /// The first `count` ends are written.
@@ -198,11 +180,6 @@ extension DispatchMachine {
             || nextRefill.map { $0 <= reading.steady } ?? false
     }
 
-    /// The longest time that one of these sinks may take for an attempt; zero if none can be used.
-    func timeLimit(of sinks: [SinkKey]) -> Duration {
-        sinks.compactMap { self.sinks[$0].flatMap { makeSink($0.spec) }?.sink.timeLimit }.max() ?? .zero
-    }
-
     /// When the machine has something to do without being told; in wall time.
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
         let steady = [nextRefill, nextReview].compactMap(\.self).min()
@@ -220,7 +197,7 @@ extension DispatchMachine {
 
     /// How many more deliveries may be claimed.
     private var room: Int {
-        let ahead = lanes.values.reduce(0) { sum, lane in sum + (isInForce(lane.id) ? lane.ahead : 0) }
+        let ahead = lanes.values.reduce(0) { sum, lane in sum + (sinks.isInForce(lane.id) ? lane.ahead : 0) }
         return (isFull ? Self.firmLimit : Self.limit) - running.count - waitingCount + ahead
     }
 
@@ -229,18 +206,11 @@ extension DispatchMachine {
     /// How many more each known sink may take, those ahead of its concurrency included.
     private func roomBySink(at steady: Timestamp) -> [SinkKey: Int] {
         var room: [SinkKey: Int] = buckets.mapValues { min(1, $0.room(at: steady)) }
-        for lane in lanes.values where isInForce(lane.id) {
+        for lane in lanes.values where sinks.isInForce(lane.id) {
             let left = max(0, (isFull ? 1 : lane.limit) + lane.ahead - lane.inHand)
             room[lane.id.key] = min(left, buckets[lane.id.key]?.room(at: steady) ?? left)
         }
         return room
-    }
-
-    private func isInForce(_ lane: SinkLane.ID) -> Bool { sinks[lane.key]?.lane == lane }
-
-    /// The revision is a digest of the options, so it is computed once here, and not for each delivery.
-    private mutating func know(_ spec: SinkSpec) {
-        sinks[spec.key] = (spec, SinkLane.ID(key: spec.key, revision: spec.revision))
     }
 }
 
@@ -268,7 +238,7 @@ extension DispatchMachine {
     mutating func retire(at reading: ClockReading) -> [any Sink] {
         let idle = lanes.values.filter { $0.inHand == 0 }
         let isSurplus = idle.count > Self.idleLimit
-        let retired = idle.filter { isSurplus || !isInForce($0.id) }
+        let retired = idle.filter { isSurplus || !sinks.isInForce($0.id) }
         guard !retired.isEmpty else { return [] }
         for lane in retired { lanes[lane.id] = nil }
         let used = Set(lanes.keys.map(\.key))
@@ -348,7 +318,7 @@ extension DispatchMachine {
 
     /// Makes the sink of a lane; false if it cannot be made.
     private mutating func open(_ id: SinkLane.ID, _ spec: SinkSpec, at steady: Timestamp) -> Bool {
-        guard let sink = makeSink(spec) else { return false }
+        guard let sink = sinks.make(spec) else { return false }
         lanes[id] = SinkLane(id, sink, title: spec.title)
         if buckets[id.key]?.limit != sink.policy.rateLimit {
             buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: steady) }
@@ -402,7 +372,7 @@ extension DispatchMachine {
         if isReported { reports.append((delivery, outcome, title(of: delivery.sink))) }
         let settlement = Settlement(
             delivery, outcome, report: report, sink: title(of: delivery.sink), at: reading.now)
-        unwritten.append(Unwritten(settlement: settlement, setBy: reading.setBy))
+        unwritten.append(UnwrittenEnd(settlement: settlement, setBy: reading.setBy))
     }
 
     /// What people read of a sink. One that is not in force any more may still have a lane.

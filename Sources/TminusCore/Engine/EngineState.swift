@@ -374,7 +374,8 @@ extension EngineState {
         case .fire(let ticket, let waits):
             if waits {
                 let targets = effects.commit.firings.flatMap(\.targets)
-                let patience = min(dispatch.timeLimit(of: targets.map(\.sink)) + Firing.waitMargin, Firing.longestWait)
+                let patience = min(
+                    dispatch.sinks.timeLimit(of: targets.map(\.sink)) + Firing.waitMargin, Firing.longestWait)
                 fires.wait(ticket, for: targets.map(\.delivery), until: reading.steady.advanced(by: patience))
             } else {
                 turn.answers.append((ticket, .fire(.success([:]))))

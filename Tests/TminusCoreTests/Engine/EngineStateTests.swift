@@ -213,6 +213,30 @@ struct EngineStateTests {
         #expect(claims == [false, false, true])
     }
 
+    @Test("nothing is fired while a quick sink has no room for more, and 50 ms after its last end at the latest it is")
+    func saturated() {
+        var script = EngineScript()
+        script.step(set([.timer(.seconds(60))]))
+        script.settle()
+        script.seconds = 59.98
+        let first = script.claim([.test("a")], sinks: [.test(max: 6)])
+        script.settle()
+        script.seconds += 0.000_05
+        script.step(script.end(first.begin[0]))
+        script.settle()
+        // 1,000 attempts of 50 µs fit into 50 ms, for each of six.
+        _ = script.claim((0..<5_100).map { .test("d\($0)") }, sinks: [])
+        script.settle()
+        script.seconds = 60
+        let turn = script.step(.wake)
+        #expect(script.commit?.firings.isEmpty ?? true)
+        #expect(turn.wakeAt.map { at(60) < $0 && $0 < at(60.05) } == true)
+        script.settle()
+        script.seconds = 60.05
+        script.step(.wake)
+        #expect(script.commit?.firings.count == 1)
+    }
+
     @Test("the end of an expiry for which a timer waits starts its next cycle")
     func endedExpiry() throws {
         var script = EngineScript()

@@ -1,0 +1,39 @@
+/// The sinks that deliveries may be addressed to: those in force, and those that the store named with a claimed delivery.
+struct KnownSinks: Sendable {
+    /// A sink and its present lane.
+    typealias Known = (spec: SinkSpec, lane: SinkLane.ID)
+
+    private let makeSink: @Sendable (SinkSpec) -> ConfiguredSink?
+    private var sinks: [SinkKey: Known] = [:]
+
+    /// No sinks yet. `makeSink` decodes the options of a sink, and opens nothing.
+    init(makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) { self.makeSink = makeSink }
+
+    /// A sink; nil if it is unknown.
+    subscript(key: SinkKey) -> Known? { sinks[key] }
+
+    /// Replaces all sinks. Returns the keys of those that were edited or removed.
+    mutating func replace(by specs: [SinkSpec]) -> Set<SinkKey> {
+        let former = sinks
+        sinks = [:]
+        for spec in specs { add(spec) }
+        return Set(former.filter { sinks[$0.key]?.lane != $0.value.lane }.keys)
+    }
+
+    /// Adds a sink, unless one with its key is known. The revision is a digest of the options, so it is computed once here.
+    mutating func add(_ spec: SinkSpec) {
+        guard sinks[spec.key] == nil else { return }
+        sinks[spec.key] = (spec, SinkLane.ID(key: spec.key, revision: spec.revision))
+    }
+
+    /// Whether a lane has the present revision of its sink.
+    func isInForce(_ lane: SinkLane.ID) -> Bool { sinks[lane.key]?.lane == lane }
+
+    /// Makes a sink; nil if this program cannot.
+    func make(_ spec: SinkSpec) -> ConfiguredSink? { makeSink(spec) }
+
+    /// The longest time that one of these sinks may take for an attempt; zero if none can be used.
+    func timeLimit(of keys: [SinkKey]) -> Duration {
+        keys.compactMap { sinks[$0].flatMap { makeSink($0.spec) }?.sink.timeLimit }.max() ?? .zero
+    }
+}

@@ -37,7 +37,7 @@ def text(n, definitions, minute):
 
 
 def is_taken(line):
-    return line["message"] == "directory taken"
+    return line["message"] == "directory content loaded"
 
 
 def is_rescheduled(line):

@@ -42,7 +42,7 @@ package enum ControlSocketPath {
         if holder.isStopping {
             return
                 "the daemon on \(directory) (process id \(holder.process)) is stopping; it waits for running deliveries, "
-                + "half a minute at the most"
+                + "at most half a minute"
         }
         if Permissions.exists(path) { return nil }
         return

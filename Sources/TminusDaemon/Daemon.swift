@@ -109,7 +109,7 @@ public struct Daemon: Service {
             "tminus runs",
             metadata: ["config": "\(options.configDirectory)", "store": "\(options.storePath)"])
         if let problem = zones.systemZoneProblem {
-            logger.warning("the time zone of this machine is taken to be UTC", metadata: ["reason": "\(problem)"])
+            logger.warning("the time zone of this machine is unknown; using UTC", metadata: ["reason": "\(problem)"])
         }
         let upkeep = MemoryUpkeep()
         let status = StatusPublisher { watcher.status }
@@ -154,7 +154,8 @@ public struct Daemon: Service {
             return try ProgramLedger(directory: options.stateDirectory)
         } catch {
             logger.warning(
-                "commands that run are not recorded; after a kill they may run on", metadata: ["reason": "\(error)"])
+                "running commands are not recorded; after a kill they may keep running",
+                metadata: ["reason": "\(error)"])
             return nil
         }
     }

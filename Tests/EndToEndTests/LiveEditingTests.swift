@@ -72,6 +72,6 @@ struct LiveEditingTests {
         }
         try scratch.save("b.yaml", "timers:\n  b: { duration: 1s, repeat: immediately, name: Fixed }\n")
         try await daemon.output.first("the fixed b") { $0.hasSuffix(" b: Fixed has ended") }
-        try await daemon.errors.first("the all-clear") { $0.contains("all files are in order again") }
+        try await daemon.errors.first("the all-clear") { $0.contains("no file has errors any more") }
     }
 }

@@ -77,7 +77,7 @@ struct WhichDaemonTests {
         #expect(
             stopping.errors == [
                 "tminus: the daemon on \(scratch.state) (process id \(daemon.program.id)) is stopping; "
-                    + "it waits for running deliveries, half a minute at the most"
+                    + "it waits for running deliveries, at most half a minute"
             ])
         #expect(try await daemon.program.end() == 0)
         let ended = try await tminus(["status"] + place)

@@ -38,7 +38,7 @@ class Daemon:
             entry = json.loads(line)
             with self.lock:
                 self.log.append(line.decode().rstrip())
-                if entry["message"] in ("definitions in force", "directory taken"):
+                if entry["message"] in ("definitions in force", "directory content loaded"):
                     self.live |= entry
                 self.missed = int(entry.get("watch.missed", self.missed))
 

@@ -58,8 +58,8 @@ struct PayloadRefreshTests {
             message: "Tea has run for 10 minutes, 2 min ago",
             attempts: [(1_800, "30 min ago", "Tea has run for 10 minutes, 30 min ago")]),
         Row(
-            action: .missed(.tooLate), fired: 3_600, message: "Tea was missed: it was too late to be of use",
-            attempts: [(7_200, "2 hours ago", "Tea was missed: it was too late to be of use")]),
+            action: .missed(.tooLate), fired: 3_600, message: "Tea was missed: it was too late to be useful",
+            attempts: [(7_200, "2 hours ago", "Tea was missed: it was too late to be useful")]),
     ]
 
     @Test("late, remaining and the message follow the attempt, all else the firing", arguments: rows)

@@ -119,7 +119,7 @@ struct DeliveryPathTests {
             try await harness.settled(1)
         }
         let lines = harness.log.lines.filter { $0.level == .error }
-        #expect(lines.map(\.message) == ["delivery failed for good: what is stored of it cannot be read"])
+        #expect(lines.map(\.message) == ["delivery failed for good: its stored data cannot be read"])
         #expect(lines.map(\.metadata) == [["delivery.id": id.rawValue]])
     }
 }

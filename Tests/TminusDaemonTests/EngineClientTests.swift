@@ -129,7 +129,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("whoever waits for a firing gets the outcome of the first attempt of each delivery")
+    @Test("a client that waits for a firing gets the first outcome of each delivery")
     func fireAndWait() async throws {
         let harness = DaemonHarness()
         let (good, bad) = (Recording(), Recording { _ in .fail(.transient("busy")) })
@@ -196,7 +196,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("a reader that does not read is told that it missed something, and blocks nobody")
+    @Test("a slow reader is notified of missed changes and does not block others")
     func slowReader() async throws {
         let feed = ChangeFeed()
         let stream = feed.stream()

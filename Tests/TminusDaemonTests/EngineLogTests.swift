@@ -16,7 +16,7 @@ struct EngineLogTests {
             harness.load([running, .event("past", at: [at(-60)]), .timer()], [recording.sink()])
             try await harness.sleeps(until: at(60))
         }
-        let over = harness.log.lines.filter { $0.message.hasPrefix("nothing is to come") }
+        let over = harness.log.lines.filter { $0.message.hasPrefix("no occurrence left") }
         #expect(over.compactMap { $0.metadata["definition.id"] } == ["past"])
     }
 }

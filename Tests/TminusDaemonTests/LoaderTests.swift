@@ -188,7 +188,9 @@ struct LoaderTests {
         #expect(stays.map { $0.metadata["file"] } == ["config/a.yaml"])
         #expect(stays.first?.metadata["definitions"] == "1")
         #expect(
-            log.lines.filter { $0.message == "directory taken" }.map { $0.metadata["files.parsed"] } == ["1", "2", "3"])
+            log.lines.filter { $0.message == "directory content loaded" }.map { $0.metadata["files.parsed"] } == [
+                "1", "2", "3",
+            ])
     }
 
     @Test("a file that is gone is forgotten")

@@ -59,7 +59,7 @@ struct CommitTests {
         #expect(try await rows() == written)
     }
 
-    @Test("what waits goes before what is written, in the room of its sink and in the limit")
+    @Test("waiting deliveries are claimed before new ones, within capacity and limit")
     func waitingFirst() async throws {
         try await store.write(["a", "b"].map { try .sample($0, at: 0) })
         let request = ClaimRequest(
@@ -178,7 +178,7 @@ struct CommitTests {
         #expect(try await commit(Commit(claim: request), at: 32).sinks.isEmpty, "the request names it")
     }
 
-    @Test("everything that is neither delivered nor skipped is discarded, and what it kept back goes on")
+    @Test("discard covers all states but delivered and skipped, and unblocks queued deliveries")
     func discard() async throws {
         let firings = try (0..<4).map { try Firing.sample("t\($0)") }
         var claimed = try await commit(Commit(firings: firings, claim: .sample(limit: 9))).claimed
@@ -188,7 +188,7 @@ struct CommitTests {
         try await store.write([.sample("t3", at: 1), .sample("t3", at: 2)], at: 2)
         let ids = try await store.deliveries(DeliveryFilter()).filter { $0.occurrence != .at(2) }.map(\.id)
         #expect(try await store.discard(DeliveryFilter(ids: ids + [.unknown]), now: .at(3)).deliveries.count == 4)
-        let plain = "discarded: discarded by a person"
+        let plain = "discarded: discarded by a user"
         let states = ["delivered", "discarded: no", "discarded: busy", plain, plain, "pending"]
         #expect(try await store.states() == states)
         #expect(try await store.settle([claimed[3]], at: 4) == Committed())

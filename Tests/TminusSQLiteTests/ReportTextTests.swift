@@ -19,7 +19,7 @@ struct ReportTextTests {
         #expect(ReportText.decode(text) == report)
     }
 
-    @Test("an empty report is not stored, and what is none says nothing")
+    @Test("an empty report is not stored; invalid text reads as an empty report")
     func none() {
         #expect(ReportText.encode(.empty) == nil)
         #expect(ReportText.decode("{") == .empty)

@@ -51,7 +51,7 @@ struct SQLitePlanTests {
         #expect(scans.allSatisfy { ["SCAN s", "SCAN sink"].contains($0) }, "only small tables are read whole: \(text)")
     }
 
-    @Test("of what is not over no row is read that has no claim that could be given back")
+    @Test("releasing claims reads only claimed rows")
     func expiredClaims() async throws {
         let store = try SQLiteStore(path: scratch.path)
         let program = try await store.perform { db in

@@ -62,7 +62,7 @@ struct PluginLedgerTests {
         #expect(say(#"{"id":"d1","outcome":"delivered"}"#, at: 3).count == 1)
     }
 
-    @Test("who waits for a slot in vain is told so")
+    @Test("a delivery that gets no slot in time reports that")
     mutating func busy() {
         _ = say(#"{"ready":1}"#, at: 0)
         _ = submit(1, at: 1)
@@ -75,7 +75,7 @@ struct PluginLedgerTests {
             ])
     }
 
-    @Test("nonsense is told, and too much of it without an answer ends the process")
+    @Test("invalid lines are reported; too many without an answer end the process")
     mutating func nonsense() {
         _ = say(#"{"ready":1}"#, at: 0)
         for round in 0..<2 {

@@ -243,7 +243,7 @@ struct WebhookFileTests {
         await sink.shutdown()
     }
 
-    @Test("what is no file, or cannot be one, is a failure that may pass and says why")
+    @Test("a path that is not a file is a transient failure with a reason")
     func notAFile() async throws {
         try FileManager.default.createDirectory(atPath: directory.file("folder"), withIntermediateDirectories: true)
         try #require(mkfifo(directory.file("fifo"), 0o600) == 0)

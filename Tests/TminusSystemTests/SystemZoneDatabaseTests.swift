@@ -139,7 +139,7 @@ struct SystemZoneDatabaseTests {
         }
     }
 
-    @Test("the revision grows when what was told is no longer true, and only then")
+    @Test("the revision increases only when an earlier answer is outdated")
     func revision() throws {
         try withDirectory { path in
             let manager = FileManager.default

@@ -209,7 +209,7 @@ struct AnswerTextTests {
             HistoryText.render(entries, zone: .utc) == """
                 2026-05-28 20:27:40 +00:00  expiry: delivered at 2026-05-28 20:27:41 +00:00
                 2026-05-28 20:26:40 +00:00  expiry: failed, because HTTP status 500
-                2026-05-28 20:25:40 +00:00  expiry: missed, because it was too late to be of use, 3 times
+                2026-05-28 20:25:40 +00:00  expiry: missed, because it was too late to be useful, 3 times
 
                 """)
         #expect(HistoryText.render([], zone: .utc) == "Nothing has come due yet.\n")

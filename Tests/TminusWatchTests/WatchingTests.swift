@@ -200,7 +200,7 @@ struct WatchingTests {
         await watcher.stop()
     }
 
-    @Test("what cannot be read is said, hangs nobody, and is read when it can be", arguments: modes)
+    @Test("an unreadable file is reported, blocks nothing, and is read once readable", arguments: modes)
     func unreadable(mode: WatchOptions.Mode) async throws {
         let script = """
             mkdir -p t/dir.yaml; printf 1 > t/a.yaml; mkfifo t/fifo.yaml; ln -s nowhere t/link.yaml; ln -s loop.yaml t/loop.yaml

@@ -16,7 +16,7 @@ struct SinkLane: Sendable {
     static let aheadLimit = 8_192
     /// A lane that ends so many in ``aheadTime`` is quick. It may have two commits of firings ahead, so that it is busy while the
     /// next one is written.
-    static let quickLimit = 256
+    static let quickLimit = 512
     static let quickAhead = 2 * EngineState.commitSize
 
     let id: ID

@@ -137,9 +137,9 @@ public struct Omission: Sendable, Hashable {
         public var words: String {
             switch self {
             case .superseded: "a newer one was sent in its place"
-            case .overLimit: "more were missed than are made up for"
-            case .notCaughtUp: "what is missed is not made up for (catch-up: none)"
-            case .tooLate: "it was too late to be of use"
+            case .overLimit: "more were missed than catch-up sends"
+            case .notCaughtUp: "missed firings are not sent (catch-up: none)"
+            case .tooLate: "it was too late to be useful"
             case .pastWhenDefined: "its instant was past when it was defined"
             case .disabled: "the definition was disabled"
             case .removed: "the definition had been removed"

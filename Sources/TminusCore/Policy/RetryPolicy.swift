@@ -58,7 +58,7 @@ public struct RetryPolicy: Sendable, Hashable {
         if let expires, next >= expires { return .expired(reason: error.reason) }
         guard next > now else {
             return .dead(
-                reason: "\(error.reason) (given up \(giveUpAfter.components.seconds) s after the first attempt)")
+                reason: "\(error.reason) (given up \(giveUpAfter.components.seconds) s after it was written)")
         }
         return .retry(at: next, reason: error.reason)
     }

@@ -15,15 +15,15 @@ public struct SinkPolicy: Sendable, Hashable {
     public static let keys: [KeyTable.Key] = [
         .init(
             "retry", .table("retry"), "when a delivery that failed is tried again",
-            otherwise: "as the table of 'retry' says",
+            otherwise: "the defaults of the table 'retry'",
             example: "{ limit: 10, max: 1h }"),
         .init(
-            "rate-limit", .rate, "how many attempts are made in a time, such as '10/min' or '100/s'",
+            "rate-limit", .rate, "the maximum number of attempts per period, such as '10/min' or '100/s'",
             otherwise: "no bound",
             example: "10/min"),
         .init(
             "overlap", .choice(Overlap.allCases.map(\.rawValue)),
-            "what becomes of an action while that of an earlier occurrence is not over",
+            "what happens to an action while that of an earlier occurrence is pending",
             otherwise: "that of the definition", example: "replace"),
     ]
 
@@ -40,13 +40,13 @@ public struct SinkPolicy: Sendable, Hashable {
             .init(
                 "first", .duration, "the longest wait before the second attempt; it doubles", standard: "1s",
                 example: "10s"),
-            .init("max", .duration, "the longest wait of all", standard: "5m", example: "1h"),
+            .init("max", .duration, "the upper bound of every wait", standard: "5m", example: "1h"),
             .init(
-                "give-up-after", .duration, "how long after it was due a delivery is given up", standard: "1 day",
+                "give-up-after", .duration, "how long after it was written a delivery is given up", standard: "1 day",
                 example: "1h"),
             .init(
                 "on", .choice(RetryPolicy.Condition.allCases.map(\.rawValue)),
-                "after which failures: those that pass, or any", standard: "transient", example: "any"),
+                "which failures are retried: transient ones, or any", standard: "transient", example: "any"),
         ])
 
     /// Reads the policy from the options of a sink, and reports every problem.

@@ -34,7 +34,7 @@ struct Engine: Service {
         let snapshot = try await store.snapshot()
         if snapshot.unreadable > 0 {
             logger.error(
-                "stored schedules cannot be read: their definitions begin anew",
+                "stored schedules cannot be read: their definitions start from the beginning",
                 metadata: ["count": "\(snapshot.unreadable)"])
         }
         // Successes are logged at debug only; the log level is read once, at the start.

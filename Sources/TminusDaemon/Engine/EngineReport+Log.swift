@@ -10,7 +10,7 @@ extension Logger {
         case .clockSet(let step): notice("the wall clock was set", metadata: ["clock.step": "\(step)"])
         case .slept(let time): notice("the machine slept", metadata: ["clock.slept": "\(time)"])
         case .unreadable(let id):
-            error("delivery failed for good: what is stored of it cannot be read", metadata: ["delivery.id": "\(id)"])
+            error("delivery failed for good: its stored data cannot be read", metadata: ["delivery.id": "\(id)"])
         case .waiting(let attempts):
             notice("waiting for running deliveries", metadata: ["count": "\(attempts)"])
         case .storeRefused(let failure):
@@ -59,11 +59,11 @@ extension Logger {
         case .addedWithoutNext(let id, .armed), .addedWithoutNext(let id, .paused), .addedWithoutNext(let id, .acting):
             debug("added", metadata: ["definition.id": "\(id)", "next": "-"])
         case .addedWithoutNext(let id, .expired):
-            notice("nothing is to come: all its instants are in the past", metadata: ["definition.id": "\(id)"])
+            notice("no occurrence left: all instants are in the past", metadata: ["definition.id": "\(id)"])
         case .restored(let id, let next):
             debug("resumed after a restart", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .rescheduled(let id, nil):
-            notice("rescheduled: nothing is to come", metadata: ["definition.id": "\(id)"])
+            notice("rescheduled: no occurrence left", metadata: ["definition.id": "\(id)"])
         case .rescheduled(let id, let next):
             notice("rescheduled", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
         case .cancelled(let id):

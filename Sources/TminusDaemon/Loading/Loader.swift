@@ -96,7 +96,7 @@ struct Loader: Service {
             state.loader.remember(try await store.keptFiles(root: root))
         } catch {
             logger.error(
-                "the last good content of files is not known: those with errors are left out",
+                "cannot load the last good content of files: files with errors are left out",
                 metadata: ["error": "\(error)"])
         }
     }
@@ -107,7 +107,7 @@ struct Loader: Service {
             state.loader.adHoc = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
             state.knowsAdHoc = true
         } catch {
-            logger.error("the definitions without a file are not known", metadata: ["error": "\(error)"])
+            logger.error("cannot load the definitions without a file", metadata: ["error": "\(error)"])
         }
     }
 
@@ -139,7 +139,7 @@ struct Loader: Service {
             do throws(StoreError) {
                 try await remove(ids.filter { state.loader.adHoc[$0] != nil }, &state)
             } catch {
-                logger.warning("definitions that are over stay for now", metadata: ["error": "\(error)"])
+                logger.warning("expired ad-hoc definitions were not removed", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -186,7 +186,7 @@ struct Loader: Service {
             report(change.news)
             sayWhatStays(state.status.files, change.news)
         }
-        if change.isInOrderAgain { logger.notice("all files are in order again") }
+        if change.isInOrderAgain { logger.notice("no file has errors any more") }
         if change.isWaiting {
             logger.error("no definitions yet: the directory cannot be read", metadata: ["config": "\(state.root)"])
         }
@@ -202,7 +202,7 @@ struct Loader: Service {
                     "hash": "\(state.status.hash ?? "-")", "tzdata": "\(state.status.zoneVersion ?? "-")",
                 ])
         }
-        logger.debug("directory taken", metadata: status.figures)
+        logger.debug("directory content loaded", metadata: status.figures)
         if let set = change.set {
             engine.send(.schedule(change.changed.map { .changes(set, of: $0) } ?? .definitions(set)))
         }

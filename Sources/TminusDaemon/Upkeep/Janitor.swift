@@ -47,7 +47,7 @@ struct Janitor: Service {
             engine.send(.hint)
             try await store.prune(retention, now: clock.now)
         } catch {
-            logger.warning("old records stay for now", metadata: ["error": "\(error)"])
+            logger.warning("old records were not pruned", metadata: ["error": "\(error)"])
         }
     }
 }

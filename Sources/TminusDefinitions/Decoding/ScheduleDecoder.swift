@@ -124,7 +124,7 @@ struct ScheduleDecoder {
     func grace(_ reader: MappingReader) -> Duration? {
         guard let grace = reader.duration("grace") else { return nil }
         if grace < .seconds(1) {
-            reader.error("'grace' must be at least 1 second: nothing is sent in the very moment it is due", at: "grace")
+            reader.error("'grace' must be at least 1 second: a delivery always takes some time", at: "grace")
         }
         return grace
     }

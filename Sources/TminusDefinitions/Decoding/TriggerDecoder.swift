@@ -88,7 +88,7 @@ extension ScheduleDecoder {
         if case .recurrence(let rule) = trigger, !rule.startIsInRule, let start = reader.node("start") {
             diagnostics.report(
                 .warning,
-                "'start' is not in the rule; it is the first occurrence all the same (RFC 5545 section 3.3.10)",
+                "the rule does not yield 'start', but it is still the first occurrence (RFC 5545 section 3.3.10)",
                 at: start.range)
         }
         guard var reason = trigger.idleReason(after: now) else { return }

@@ -128,7 +128,7 @@ package enum DefinitionKeys {
         rules: [.exactlyOne(["before", "after"])])
 
     private static let common: [KeyTable.Key] = [
-        .init("name", .text, "the name shown to people", otherwise: "the id", example: "Green tea"),
+        .init("name", .text, "the display name", otherwise: "the id", example: "Green tea"),
         .init("description", .text, "a longer text for people", example: "Second infusion"),
         .init(
             "color", .either([.choice(ColorText.names), .hexColor]), "a colour by name, or '#rrggbb' in quotes",
@@ -139,7 +139,7 @@ package enum DefinitionKeys {
 
     private static let labels = KeyTable.Key(
         "labels", .map(.text), "named texts, passed to every payload",
-        otherwise: "those of 'defaults', which are added to its own in any case", example: "{ team: space }")
+        otherwise: "those of 'defaults', which are always added", example: "{ team: space }")
     private static let timezone = KeyTable.Key(
         "timezone", .zone, "the IANA time zone of dates and times without an offset",
         otherwise: "that of 'defaults', else the zone of the machine", example: "Europe/Berlin")
@@ -161,7 +161,7 @@ package enum DefinitionKeys {
         otherwise: "that of 'defaults', else 7 days", example: "1h")
     private static let dst = KeyTable.Key(
         "dst", .choice(DaylightSaving.allCases.map(\.rawValue)),
-        "how a clock time is handled that does not exist or exists twice: moved by the gap, or the first of two ('compatible'); "
+        "what happens to a clock time that is skipped or repeated: moved by the gap, or the first of two ('compatible'); "
             + "dropped, or the first of two ('skip'); moved, or both of two ('both')",
         otherwise: "that of 'defaults', else compatible", example: "skip")
     private static let jitter = KeyTable.Key(

@@ -40,7 +40,7 @@ enum RecordStatements {
     /// A running attempt is not recorded, because its end is ignored.
     static let discard = """
         UPDATE delivery
-        SET state = 'discarded', reason = coalesce(reason, 'discarded by a person'), settled = coalesce(settled, ?),
+        SET state = 'discarded', reason = coalesce(reason, 'discarded by a user'), settled = coalesce(settled, ?),
             next_attempt = NULL, started = CASE WHEN settled IS NULL THEN NULL ELSE started END,
             claim_token = NULL, claim_owner = NULL, claim_until = NULL, withdrawn = NULL
         WHERE number = ? AND state <> 'delivered' AND state <> 'skipped' AND state <> 'discarded'

@@ -16,7 +16,7 @@ package struct StdoutSink: Sink {
         [
             .init("stdout", .nothing, "selects this kind of sink; takes no value"),
             .init(
-                "format", .choice(["text", "json"]), "a line of text for people, or the payload", standard: "text",
+                "format", .choice(["text", "json"]), "a readable line, or the payload as JSON", standard: "text",
                 example: "json"),
             MessageTemplate.key,
         ])

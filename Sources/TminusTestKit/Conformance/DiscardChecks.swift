@@ -1,7 +1,7 @@
 import TminusCore
 
 extension StoreConformance {
-    private static let byPerson = "discarded by a person"
+    private static let byPerson = "discarded by a user"
 
     static let discardChecks: [Check] = [
         Check("a dead letter that is discarded keeps its reason and its end, and can be tried again") { store in

@@ -54,7 +54,7 @@ extension MemoryStore {
             let left = outbox.allDeliveries.filter { !$0.isDone && $0.state != .discarded && filter.wants($0) }
             let discarded = left.prefix(max(0, filter.limit))
             for row in discarded {
-                outbox.end(row.id, .discarded, row.reason ?? "discarded by a person", at: row.settled ?? now)
+                outbox.end(row.id, .discarded, row.reason ?? "discarded by a user", at: row.settled ?? now)
             }
             return Discarded(deliveries: discarded.map(\.id), endedExpiries: outbox.endedExpiries)
         }

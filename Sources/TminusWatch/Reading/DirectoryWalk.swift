@@ -80,7 +80,8 @@ struct DirectoryWalk {
             head = queue.count
             linked = []
             return report(
-                "more than \(limits.directories) directories: the rest, from here on, is not read", at: directory)
+                "more than \(limits.directories) directories: this directory and all later ones are not read",
+                at: directory)
         }
         listing.directories[identity] = place.path
         do {

@@ -91,7 +91,9 @@ struct Snapshot: Sendable {
             if !shown.insert(name).inserted { name = path.shownAsASCII }
             guard let entry = entries[path] else {
                 files.append(
-                    SourceFile(path: name, content: .unreadable(reason: "is being written; it is read after that")))
+                    SourceFile(
+                        path: name,
+                        content: .unreadable(reason: "is being written; it will be read when it is complete")))
                 continue
             }
             var content = entry.content

@@ -67,7 +67,7 @@ struct EngineStateTests {
         #expect(fired(script.commit).count == 1_000)
     }
 
-    @Test("a control that the store refuses is taken back, and whoever asked is told")
+    @Test("a control that the store refuses is undone and reported to its client")
     func controlRefused() throws {
         var script = EngineScript()
         script.step(set([.timer(.seconds(60), id: "x")]))
@@ -132,7 +132,7 @@ struct EngineStateTests {
         #expect(first && !again && trouble.until == nil)
     }
 
-    @Test("a stop while the store refuses is over all the same, and tells what was not recorded")
+    @Test("a stop completes although the store refuses, and reports the unrecorded outcomes")
     func stopInTrouble() throws {
         var script = EngineScript()
         let turn = script.claim([.test("a")], sinks: [.test()])
@@ -180,7 +180,7 @@ struct EngineStateTests {
         #expect(script.step(.wake).wakeAt == at(3_660))
     }
 
-    @Test("the first definitions are written in parts, and only the last says what is gone")
+    @Test("the first definitions are written in parts; only the last part reports removed ones")
     func parts() {
         var former = EngineScript()
         former.step(set([.timer(.seconds(60), id: "gone"), .timer(.seconds(60), id: "t0")]))
@@ -299,7 +299,7 @@ struct EngineStateTests {
         return outcomes
     }
 
-    @Test("who waits for a test is answered without an outcome when the time limit of its sink is over")
+    @Test("a client that waits for a test gets no outcome after the sink's time limit")
     func fireWithoutEnd() throws {
         var (script, _) = try fired()
         let wakeAt = try #require(script.step(.wake).wakeAt)
@@ -309,7 +309,7 @@ struct EngineStateTests {
         #expect(script.step(.wake).answers.isEmpty)
     }
 
-    @Test("a test that a person discards is answered, and the end of its attempt is neither written nor told")
+    @Test("a discarded test is answered; its outcome is neither written nor reported")
     func fireAndDiscard() throws {
         var (script, attempt) = try fired()
         let id = attempt.delivery.id

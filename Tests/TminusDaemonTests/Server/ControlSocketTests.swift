@@ -141,7 +141,7 @@ struct ControlSocketTests {
         }
     }
 
-    @Test("who may not connect to another user's socket is told which user to be", .enabled(if: geteuid() == 0))
+    @Test("a refused connection names the user that owns the socket", .enabled(if: geteuid() == 0))
     func otherUser() async throws {
         let harness = try ControlHarness()
         try await harness.run { (_: ControlClient) async throws in

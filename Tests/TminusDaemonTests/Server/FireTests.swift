@@ -65,7 +65,7 @@ struct FireTests {
         }
     }
 
-    @Test("the answer has the outcomes that are known, to who waits for them")
+    @Test("the answer contains the known outcomes if the client waits")
     func outcomes() async throws {
         let harness = try ControlHarness()
         harness.desk.put([try Self.entry()])

@@ -101,7 +101,7 @@ extension Row {
             : > out
             live ' b: b has ended'
             chmod 700 t/s
-            said 'all files are in order again'
+            said 'no file has errors any more'
             chmod 0 t
             said '/t: error: the directory cannot be read'
             : > out

@@ -161,7 +161,7 @@ extension Row {
             live ' a: old has ended'
             expiring a new 2 > t/a.yaml
             live ' a: new has ended'
-            said 'all files are in order again'
+            said 'no file has errors any more'
             finish
             """, after: "mkdir t; expiring a old 1 > t/a.yaml"),
     ]

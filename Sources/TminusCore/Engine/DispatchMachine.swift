@@ -297,13 +297,13 @@ extension DispatchMachine {
             return settle(
                 delivery, .retry(at: reading.now, reason: "the daemon stopped before it could be sent"), at: reading)
         }
-        guard let (spec, id) = sinks[delivery.sink] else {
+        guard let id = sinks.lane(of: delivery.sink) else {
             return settle(
                 delivery, .dead(reason: "the sink '\(delivery.sink)' is not in the files any more"), at: reading)
         }
-        if lanes[id] == nil, !open(id, spec, at: reading.steady) {
-            return settle(
-                delivery, .dead(reason: "this program cannot make the sink '\(spec.title)'"), at: reading)
+        guard let place = lanes.index(forKey: id) ?? open(id, at: reading.steady) else {
+            let title = sinks.title(of: delivery.sink) ?? delivery.sink.rawValue
+            return settle(delivery, .dead(reason: "this program cannot make the sink '\(title)'"), at: reading)
         }
         if let bucket = buckets[id.key] {
             // More than one may have been claimed before the limit was known.
@@ -312,18 +312,20 @@ extension DispatchMachine {
             }
             buckets[id.key]?.take(at: reading.steady)
         }
-        lanes[id]?.append(delivery)
+        lanes.values[place].append(delivery)
         waitingCount += 1
     }
 
-    /// Makes the sink of a lane; false if it cannot be made.
-    private mutating func open(_ id: SinkLane.ID, _ spec: SinkSpec, at steady: Timestamp) -> Bool {
-        guard let sink = sinks.make(spec) else { return false }
-        lanes[id] = SinkLane(id, sink, title: spec.title)
+    /// Makes a lane with its sink, and returns its place; nil if the sink cannot be made.
+    private mutating func open(
+        _ id: SinkLane.ID, at steady: Timestamp
+    ) -> [SinkLane.ID: SinkLane].Values.Index? {
+        guard let sink = sinks.make(id.key), let title = sinks.title(of: id.key) else { return nil }
+        lanes[id] = SinkLane(id, sink, title: title)
         if buckets[id.key]?.limit != sink.policy.rateLimit {
             buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: steady) }
         }
-        return true
+        return lanes.index(forKey: id)
     }
 
     /// Ends an attempt whose place a later occurrence takes.
@@ -377,7 +379,7 @@ extension DispatchMachine {
 
     /// What people read of a sink. One that is not in force any more may still have a lane.
     private func title(of sink: SinkKey) -> String {
-        sinks[sink]?.spec.title ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
+        sinks.title(of: sink) ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
     }
 }
 

@@ -1,16 +1,16 @@
 /// The sinks that deliveries may be addressed to: those in force, and those that the store named with a claimed delivery.
 struct KnownSinks: Sendable {
-    /// A sink and its present lane.
-    typealias Known = (spec: SinkSpec, lane: SinkLane.ID)
-
     private let makeSink: @Sendable (SinkSpec) -> ConfiguredSink?
-    private var sinks: [SinkKey: Known] = [:]
+    private var sinks: [SinkKey: (spec: SinkSpec, lane: SinkLane.ID)] = [:]
 
     /// No sinks yet. `makeSink` decodes the options of a sink, and opens nothing.
     init(makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) { self.makeSink = makeSink }
 
-    /// A sink; nil if it is unknown.
-    subscript(key: SinkKey) -> Known? { sinks[key] }
+    /// The lane of the present revision of a sink; nil if the sink is unknown.
+    func lane(of key: SinkKey) -> SinkLane.ID? { sinks[key]?.lane }
+
+    /// What people read of a sink; nil if it is unknown.
+    func title(of key: SinkKey) -> String? { sinks[key]?.spec.title }
 
     /// Replaces all sinks. Returns the keys of those that were edited or removed.
     mutating func replace(by specs: [SinkSpec]) -> Set<SinkKey> {
@@ -29,11 +29,11 @@ struct KnownSinks: Sendable {
     /// Whether a lane has the present revision of its sink.
     func isInForce(_ lane: SinkLane.ID) -> Bool { sinks[lane.key]?.lane == lane }
 
-    /// Makes a sink; nil if this program cannot.
-    func make(_ spec: SinkSpec) -> ConfiguredSink? { makeSink(spec) }
+    /// Makes a sink; nil if it is unknown, or this program cannot make it.
+    func make(_ key: SinkKey) -> ConfiguredSink? { sinks[key].flatMap { makeSink($0.spec) } }
 
     /// The longest time that one of these sinks may take for an attempt; zero if none can be used.
     func timeLimit(of keys: [SinkKey]) -> Duration {
-        keys.compactMap { sinks[$0].flatMap { makeSink($0.spec) }?.sink.timeLimit }.max() ?? .zero
+        keys.compactMap { make($0)?.sink.timeLimit }.max() ?? .zero
     }
 }

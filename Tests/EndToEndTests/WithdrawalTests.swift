@@ -107,7 +107,7 @@ struct WithdrawalTests {
     }
 }
 
-/// An event of which one action goes to a hook that fails until a file exists, and writes down what it does.
+/// An event with one action for a hook. The hook fails until a file exists, and records each run.
 private struct Tea: Sendable {
     enum Action {
         /// An hour before the event.

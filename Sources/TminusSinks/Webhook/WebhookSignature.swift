@@ -11,7 +11,7 @@ struct WebhookSignature: Sendable {
     /// The prefix of a secret whose rest is the key in base64.
     private static let mark = Array("whsec_".utf8)
 
-    /// A signature with secrets, each of which is `whsec_` and a key in base64, or the key itself.
+    /// A signature with secrets. Each secret is `whsec_` and a key in base64, or the key itself.
     ///
     /// - Throws: An error that does not contain the secret.
     init(_ secrets: [Secret]) throws(DeliveryError) {

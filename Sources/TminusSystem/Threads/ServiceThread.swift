@@ -45,7 +45,7 @@ package final class ServiceThread: TaskExecutor {
 
     /// Starts the thread, which runs until ``end()``.
     ///
-    /// - Throws: If no descriptors, of which it needs two, or no threads are left.
+    /// - Throws: If fewer than two descriptors or no threads are left.
     package init() throws(SystemError) {
         guard let poller = Poller(), let event = WakeEvent(), poller.add(event.descriptor, key: Self.wake) else {
             throw Self.problem(errno)

@@ -34,7 +34,7 @@ extension StoreConformance {
             try await store.expectNoClaims(at: 500)
             try expectEqual(try await store.nextAttempt(after: 200), nil, "next attempt")
         },
-        Check("what is not delivered to a sink is discarded at once, and nothing else") { store in
+        Check("discarding by sink takes all its undelivered deliveries at once, and nothing else") { store in
             try await store.write(
                 .fixture("a", to: ["chat", "mail"]), .fixture("b", at: 90), .fixture("b", at: 95), .fixture("c"),
                 .fixture("d"))
@@ -51,7 +51,7 @@ extension StoreConformance {
                 .discarded, .claimed, .discarded, .discarded, .delivered, .discarded, of: "a", "b", "c", "d")
             try await later.expectRecord(to: "mail", .claimed)
         },
-        Check("what is not delivered of a definition and in a state is discarded") { store in
+        Check("discarding by definition and state takes its undelivered deliveries in that state") { store in
             try await store.write(.fixture("a", at: 90), .fixture("a", at: 95), .fixture("b"))
             let discarded = try await store.discard(DeliveryFilter(states: [.queued], definition: .fixture("a")))
             try expectEqual(discarded.deliveries, Firing.fixture("a", at: 95).ids, "queued")

@@ -94,7 +94,7 @@ extension StoreConformance {
             try await store.expectClaims("tea", owner: "last")
             try expectEqual(try await store.release(owner: "next").setAside.count, 1, "set aside")
         },
-        Check("a person who retries what was set aside has it tried three times more") { store in
+        Check("a delivery that was set aside and is retried by a user gets three more attempts") { store in
             try await store.write(.fixture())
             try await store.interrupt(times: 2)
             try await store.expectClaims("tea", owner: "last")

@@ -55,7 +55,7 @@ public struct KeyTable: Sendable {
         self.rules = rules
     }
 
-    /// Whether the key belongs to a group of keys, exactly one of which is required.
+    /// Whether exactly one key of a group that contains this key is required.
     package func isChoice(_ name: String) -> Bool {
         rules.contains { if case .exactlyOne(let names) = $0 { names.contains(name) } else { false } }
     }

@@ -25,7 +25,7 @@ public protocol Sink: Sendable {
     /// Performs one delivery. Returns when the receiver has acknowledged it.
     ///
     /// It may be called again with the same id, because delivery is at least once. It must stop soon after its task is
-    /// cancelled.
+    /// cancelled. It must not block: between its waits it runs on the engine's thread.
     ///
     /// - Returns: The receiver's response for the history, possibly ``DeliveryReport/empty``. An error carries it too.
     @discardableResult

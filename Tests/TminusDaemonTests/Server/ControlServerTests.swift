@@ -159,8 +159,8 @@ struct ControlServerTests {
             while harness.desk.looks == 0 || harness.desk.readers == others, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(5))
             }
-            // Of no interest; who polls looks again and again meanwhile.
             harness.desk.put([.idle("tea")])
+            // Ten times as long as a poller would pause: that nothing happens can only be seen after a while.
             try await Task.sleep(for: .milliseconds(50))
             #expect(harness.desk.looks == 1)
             harness.desk.put([.timer("focus", left: .seconds(60), of: .seconds(60), at: at(0))])

@@ -126,12 +126,12 @@ class Trial:
                 process.send_signal(signal.SIGSTOP)
                 time.sleep(self.options.stopped)
                 process.send_signal(signal.SIGCONT)
-            elif self.disk.is_ours and event < 0.15:
+            elif self.disk.is_ours and event < 0.3:
                 time.sleep(self.chance.uniform(0.05, 0.4))
                 self.injected["full disk"] += 1
                 with self.disk.full():
                     time.sleep(self.chance.uniform(0.2, 1.0))
-            elif event < 0.2:
+            elif event < 0.35:
                 self.injected["stop"] += 1
                 process.send_signal(signal.SIGSTOP)
                 time.sleep(self.chance.uniform(0.1, 1.0))

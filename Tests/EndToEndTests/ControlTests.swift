@@ -120,6 +120,20 @@ struct ControlTests {
         try await third.stop()
     }
 
+    @Test("list --json joins the pages of the daemon into one array")
+    func pages() async throws {
+        let scratch = try Scratch()
+        let timers = (0...10_000).map { "\"t\($0)\":{\"duration\":\"1m\",\"start\":\"manual\"}" }
+        try scratch.save("a.json", "{\"timers\":{\(timers.joined(separator: ","))}}")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let listed = try await tminus(scratch, "list", "--json").joined()
+        let items = try JSONDecoder().decode([Shown].self, from: Data(listed.utf8))
+        #expect(items.count == 10_001)
+        #expect(Set(items.map(\.id)).count == 10_001)
+        try await daemon.stop()
+    }
+
     @Test("list and show have the documented members, and no changing times for idle items")
     func members() async throws {
         let scratch = try Scratch()

@@ -78,7 +78,7 @@ struct JanitorTests {
 private struct Entries: ScheduleControl {
     var all: [ScheduleEntry] = []
 
-    func entries() async -> [ScheduleEntry] { all }
+    func page(from _: UInt32, limit _: Int) async -> SchedulePage { SchedulePage(entries: all) }
     func entry(_ id: DefinitionID) async -> ScheduleEntry? { all.first { $0.definition.id == id } }
     func perform(_: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry { throw .unknown }
     func perform(_: GeneralControl) async throws(ControlRefusal) -> [ScheduleEntry] { [] }

@@ -13,7 +13,7 @@ struct MailboxTests {
 
     private func changes(_ id: String) -> EngineInput { .schedule(.changes(set(id), of: [.test(id)])) }
 
-    private func request(_ ticket: UInt64) -> EngineInput { .request(.entries, ticket: ticket) }
+    private func request(_ ticket: UInt64) -> EngineInput { .request(.page(from: 0, limit: 10), ticket: ticket) }
 
     /// Sends these, and takes what is left.
     private func left(of inputs: EngineInput...) -> [String] {

@@ -142,7 +142,7 @@ struct WithdrawalTests {
         let scene = Scene(waiting, of: change.kind, store: former.harness.store, now: 700, owner: "next")
         try await scene.harness.run { _ in
             // The retry is due by now, and the definitions are not known yet.
-            _ = await scene.harness.client.entries()
+            _ = await scene.harness.client.page(from: 0, limit: 10)
             try await change.make(scene)
             try await scene.pass(.seconds(10))
         }

@@ -1,13 +1,33 @@
 package import TminusCore
 
 extension ControlClient {
-    /// Fetches all items as JSON, one a line.
-    package func itemsJSON() async throws(ControlFailure) -> [UInt8] { try await send("GET", "/items") }
+    /// Fetches all items as pages of JSON, each an array with one item a line, sorted by what comes first.
+    ///
+    /// - Parameters:
+    ///   - size: The most items of a page, at most 10,000.
+    ///   - body: Is passed each page; throws to end.
+    package func forEachPage(of size: Int = 10_000, _ body: ([UInt8]) async throws -> Void) async throws {
+        var path: String? = "/items?limit=\(size)"
+        while let place = path {
+            let (bytes, next) = try await reply(to: "GET", place)
+            try await body(bytes)
+            path = next
+        }
+    }
 
     /// Fetches all items, sorted by what comes first.
-    package func items() async throws(ControlFailure) -> ItemList { try Self.items(try await itemsJSON()) }
+    package func items() async throws -> ItemList {
+        var all = ItemList()
+        try await forEachPage { bytes in
+            let page = try Self.items(bytes)
+            all.items += page.items
+            all.unreadable += page.unreadable
+        }
+        all.items = all.items.sortedByDue()
+        return all
+    }
 
-    /// Decodes the items in an answer of ``itemsJSON()``.
+    /// Decodes an array of items.
     package static func items(_ json: [UInt8]) throws(ControlFailure) -> ItemList {
         try read(json, ItemList.init(json:))
     }

@@ -46,6 +46,14 @@ package struct ControlClient: Sendable {
         _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
         answerLimit: Int = Self.answerLimit
     ) async throws(ControlFailure) -> [UInt8] {
+        try await reply(to: method, path, body: body, limit: limit, answerLimit: answerLimit).bytes
+    }
+
+    /// Sends a request and returns the body of the answer, and the path of the next page if it has one (RFC 8288).
+    func reply(
+        to method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
+        answerLimit: Int = Self.answerLimit
+    ) async throws(ControlFailure) -> (bytes: [UInt8], next: String?) {
         var request = request(method, path)
         if let body {
             request.headers.add(name: "content-type", value: "application/json")
@@ -53,9 +61,11 @@ package struct ControlClient: Sendable {
         }
         let bytes: [UInt8]
         let status: Int
+        let next: String?
         do {
             let response = try await client.execute(request, timeout: .nanoseconds(limit.nanosecondsForClient))
             status = Int(response.status.code)
+            next = response.headers.first(name: "link").flatMap(Self.nextPage)
             var received: [UInt8] = []
             for try await part in response.body {
                 guard received.count + part.readableBytes <= answerLimit else {
@@ -67,8 +77,16 @@ package struct ControlClient: Sendable {
         } catch {
             throw failure(error)
         }
-        guard status >= 300 else { return bytes }
+        guard status >= 300 else { return (bytes, next) }
         throw Self.refusal(bytes, status)
+    }
+
+    /// The path in a header `link: </path>; rel="next"`.
+    private static func nextPage(_ link: String) -> String? {
+        guard link.hasPrefix("</"), link.hasSuffix("; rel=\"next\""), let end = link.firstIndex(of: ">") else {
+            return nil
+        }
+        return String(link[..<end].dropFirst())
     }
 
     /// Sends a request and decodes the answer.

@@ -40,8 +40,13 @@ extension ScheduleEntry: Hashable {
 
 /// Reads and controls the schedule.
 package protocol ScheduleControl: Sendable {
-    /// All entries in force, in no particular order. The cost is one small object per definition.
-    func entries() async -> [ScheduleEntry]
+    /// A part of the entries in force, in no particular order. A definition that stays in force while all pages are read is
+    /// in exactly one of them.
+    ///
+    /// - Parameters:
+    ///   - start: 0 for the first page, then ``SchedulePage/next`` of the page before.
+    ///   - limit: The most entries of the page.
+    func page(from start: UInt32, limit: Int) async -> SchedulePage
 
     /// The entry with the given id.
     func entry(_ id: DefinitionID) async -> ScheduleEntry?
@@ -68,4 +73,33 @@ package protocol ScheduleControl: Sendable {
     /// The ids whose definition or state changed, in batches, starting with the call. Nil replaces batches that were
     /// dropped because the reader was slow: then anything may have changed.
     func changes() -> AsyncStream<Set<DefinitionID>?>
+}
+
+/// A part of the entries in force.
+package struct SchedulePage: Sendable {
+    /// How many entries a page has, if nobody asks for less. They are made on the engine's thread, in about a millisecond.
+    package static let size = 10_000
+
+    /// The entries.
+    package var entries: [ScheduleEntry] = []
+    /// Where the next page begins; nil after the last one.
+    package var next: UInt32?
+
+    /// A page.
+    package init(entries: [ScheduleEntry] = [], next: UInt32? = nil) {
+        self.entries = entries
+        self.next = next
+    }
+}
+
+extension ScheduleControl {
+    /// Calls `body` with all entries in force, a page at a time: a million of them are never in memory at once.
+    package func forEachPage(_ body: ([ScheduleEntry]) -> Void) async {
+        var start: UInt32? = 0
+        while let place = start {
+            let page = await page(from: place, limit: SchedulePage.size)
+            body(page.entries)
+            start = page.next
+        }
+    }
 }

@@ -22,8 +22,8 @@ package enum EngineInput: Sendable {
 
 /// What others may ask of the engine.
 package enum EngineRequest: Sendable {
-    /// Everything that is in force.
-    case entries
+    /// A part of what is in force; see ``ScheduleControl/page(from:limit:)``.
+    case page(from: UInt32, limit: Int)
     /// One definition.
     case entry(DefinitionID)
     /// The general mute.
@@ -41,8 +41,8 @@ package enum EngineRequest: Sendable {
 
 /// The answer to an ``EngineRequest``.
 package enum EngineAnswer: Sendable {
-    /// To ``EngineRequest/entries``.
-    case entries([ScheduleEntry])
+    /// To ``EngineRequest/page(from:limit:)``.
+    case page(SchedulePage)
     /// To ``EngineRequest/entry(_:)``; nil if there is none.
     case entry(ScheduleEntry?)
     /// To ``EngineRequest/mute``.
@@ -122,7 +122,7 @@ extension EngineRequest {
     /// The answer that it was not done.
     package func refusal(_ refusal: ControlRefusal) -> EngineAnswer {
         switch self {
-        case .entries: .entries([])
+        case .page: .page(SchedulePage())
         case .entry: .entry(nil)
         case .mute: .mute(nil)
         case .sinkTitles: .sinkTitles([:])

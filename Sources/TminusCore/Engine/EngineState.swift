@@ -174,7 +174,7 @@ extension EngineState {
 
     private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
         switch request {
-        case .entries, .entry, .mute, .sinkTitles: questions.append((request, ticket))
+        case .page, .entry, .mute, .sinkTitles: questions.append((request, ticket))
         case .control, .controlAll, .fire: requests.append((request, ticket))
         }
         if isStopping { refuseRequests("the daemon is stopping") }
@@ -201,7 +201,8 @@ extension EngineState {
     private mutating func answerQuestions() {
         for (question, ticket) in questions {
             switch question {
-            case .entries: turn.answers.append((ticket, .entries(schedule.all)))
+            case .page(let start, let limit):
+                turn.answers.append((ticket, .page(schedule.page(from: start, limit: limit))))
             case .entry(let id): turn.answers.append((ticket, .entry(schedule.entry(id))))
             case .mute: turn.answers.append((ticket, .mute(schedule.mute)))
             case .sinkTitles(let keys): turn.answers.append((ticket, .sinkTitles(schedule.sinkTitles(keys))))
@@ -292,7 +293,7 @@ extension EngineState {
             var effects = ScheduleEffects()
             effects.commit.firings = [firing]
             return (effects, .fire(ticket: ticket, waits: waits))
-        case .entries, .entry, .mute, .sinkTitles:
+        case .page, .entry, .mute, .sinkTitles:
             return (ScheduleEffects(), .nobody)
         }
     }

@@ -1,6 +1,9 @@
 extension ScheduleMachine {
-    /// Everything that is in force, in no order.
-    package var all: [ScheduleEntry] { table.all.map { ScheduleEntry($0.row) } }
+    /// A part of what is in force; see ``ScheduleControl/page(from:limit:)``.
+    package func page(from start: UInt32, limit: Int) -> SchedulePage {
+        let (rows, next) = table.page(from: start, limit: limit)
+        return SchedulePage(entries: rows.map { ScheduleEntry($0) }, next: next)
+    }
 
     /// One of them.
     package func entry(_ id: DefinitionID) -> ScheduleEntry? { table.row(id).map { ScheduleEntry($0) } }

@@ -24,6 +24,17 @@ struct ScheduleTable: Sendable {
         return left.id < right.id
     }
 
+    /// Up to `limit` rows from a number on, and the number after the last of them; nil if there is none.
+    func page(from start: UInt32, limit: Int) -> (rows: [ScheduleRow], next: UInt32?) {
+        var page: [ScheduleRow] = []
+        for number in Int(start)..<max(Int(start), rows.count) {
+            guard let row = rows[number] else { continue }
+            if page.count == limit { return (page, UInt32(number)) }
+            page.append(row)
+        }
+        return (page, nil)
+    }
+
     /// All of them by number.
     var all: some Sequence<(slot: UInt32, row: ScheduleRow)> {
         rows.indices.lazy.compactMap { index in rows[index].map { (slot: UInt32(index), row: $0) } }

@@ -19,9 +19,9 @@ final class EngineClient: ScheduleControl {
     /// A client of the engine with that mailbox.
     init(_ engine: Mailbox<EngineInput>) { self.engine = engine }
 
-    func entries() async -> [ScheduleEntry] {
-        guard case .entries(let entries) = await ask(.entries) else { return [] }
-        return entries
+    func page(from start: UInt32, limit: Int) async -> SchedulePage {
+        guard case .page(let page) = await ask(.page(from: start, limit: limit)) else { return SchedulePage() }
+        return page
     }
 
     func entry(_ id: DefinitionID) async -> ScheduleEntry? {

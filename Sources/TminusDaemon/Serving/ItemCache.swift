@@ -25,13 +25,14 @@ actor ItemCache {
         self.desk = desk
     }
 
-    /// Returns all items in force, the next due first; ties by id.
-    func all(now: Timestamp) async -> [Item] {
-        let items = await looks(now: now).compactMap(\.item)
-        // Sort indices: an item is large, and sorting moves elements often.
-        var order = items.enumerated().map { (due: $1.due ?? .distantFuture, number: $0) }
-        order.sort { $0.due == $1.due ? items[$0.number].id < items[$1.number].id : $0.due < $1.due }
-        return order.map { items[$0.number] }
+    /// Returns a part of the items in force, the next due first; see ``ScheduleControl/page(from:limit:)``.
+    func page(from start: UInt32, limit: Int, now: Timestamp) async -> (items: [Item], next: UInt32?) {
+        let page = await desk.page(from: start, limit: limit)
+        let isAll = start == 0 && page.next == nil
+        if isAll { keepOnly(page.entries) }
+        // What is read page by page is read once, and not worth the memory.
+        let items = page.entries.compactMap { look(at: $0, now: now, keeps: isAll).item }
+        return (items.sortedByDue(), page.next)
     }
 
     /// Returns one item, nil if the id is unknown.
@@ -41,12 +42,16 @@ actor ItemCache {
 
     /// Looks at all definitions in force, in no particular order.
     func looks(now: Timestamp) async -> [Look] {
-        let entries = await desk.entries()
-        if kept.count > entries.count {
-            let ids = Set(entries.map(\.definition.id))
-            kept = kept.filter { ids.contains($0.key) }
-        }
+        var entries: [ScheduleEntry] = []
+        await desk.forEachPage { entries += $0 }
+        keepOnly(entries)
         return entries.map { look(at: $0, now: now) }
+    }
+
+    private func keepOnly(_ entries: [ScheduleEntry]) {
+        guard kept.count > entries.count else { return }
+        let ids = Set(entries.map(\.definition.id))
+        kept = kept.filter { ids.contains($0.key) }
     }
 
     /// Looks at some definitions, sorted by id.
@@ -63,14 +68,14 @@ actor ItemCache {
         return looks
     }
 
-    private func look(at entry: ScheduleEntry, now: Timestamp) -> Look {
+    private func look(at entry: ScheduleEntry, now: Timestamp, keeps: Bool = true) -> Look {
         let id = entry.definition.id
         let outlook: Outlook
         if let kept = kept[id], kept.entry == entry, now < kept.outlook.end {
             outlook = kept.outlook
         } else {
             outlook = Outlook(entry, now: now)
-            kept[id] = Kept(entry: entry, outlook: outlook)
+            if keeps { kept[id] = Kept(entry: entry, outlook: outlook) }
         }
         return Look(id: id, item: Item(entry, outlook, now: now), end: outlook.end)
     }

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 internal import TminusControl
 internal import TminusCore
@@ -6,13 +7,25 @@ internal import TminusCore
 extension ControlAPI {
     /// Registers the routes.
     func addItems(to routes: inout ControlRoutes) {
-        routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
+        routes.add("/items", [.get: { request, _ in try await list(request) }])
         for verb in [Control.Verb.mute, .unmute] {
             routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }])
         }
         for verb in Control.Verb.allCases {
             routes.add("/items/:id/\(verb.rawValue)", [.post: { try await perform(verb, $0, $1) }])
         }
+    }
+
+    /// Answers with a page of items, and where the next one is (RFC 8288).
+    private func list(_ request: Request) async throws -> Response {
+        let start = try request.number("from", in: 0...Int(UInt32.max)) ?? 0
+        let limit = try request.number("limit", in: 1...SchedulePage.size) ?? SchedulePage.size
+        let (items, next) = await cache.page(from: UInt32(start), limit: limit, now: clock.now)
+        var response = Response.json(items)
+        if let next, let link = HTTPField.Name("link") {
+            response.headers[link] = "</items?from=\(next)&limit=\(limit)>; rel=\"next\""
+        }
+        return response
     }
 
     /// Answers with one item.
@@ -60,8 +73,12 @@ extension ControlAPI {
             return Problem(
                 .unavailable, "\(id): the daemon is still starting; run 'tminus wait' to wait for its definitions")
         }
-        let ids = await desk.entries().map(\.definition.id.rawValue)
-        return .unknown(id, near: Suggestion.near(to: id.rawValue, in: ids.sorted(), limit: 3))
+        // The nearest of each page, then the nearest of those.
+        var near: [String] = []
+        await desk.forEachPage { entries in
+            near += Suggestion.near(to: id.rawValue, in: entries.map(\.definition.id.rawValue).sorted(), limit: 3)
+        }
+        return .unknown(id, near: Suggestion.near(to: id.rawValue, in: near.sorted(), limit: 3))
     }
 }
 

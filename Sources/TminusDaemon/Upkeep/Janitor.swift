@@ -33,11 +33,14 @@ struct Janitor: Service {
     /// Removes definitions without a file that ended longer ago than the state of a removed definition is kept.
     private func forgetFinished() async {
         let before = clock.now.advanced(by: .zero - retention.removedSchedules)
-        let finished = await schedule.entries().filter { entry in
-            entry.definition.isAdHoc && entry.state.phase == .expired && entry.state.overrides.isEmpty
-                && entry.state.deadline ?? entry.state.cursor < before
+        var finished: [DefinitionID] = []
+        await schedule.forEachPage { entries in
+            finished += entries.lazy.filter { entry in
+                entry.definition.isAdHoc && entry.state.phase == .expired && entry.state.overrides.isEmpty
+                    && entry.state.deadline ?? entry.state.cursor < before
+            }.map(\.definition.id)
         }
-        if !finished.isEmpty { definitions.forget(finished.map(\.definition.id).sorted()) }
+        if !finished.isEmpty { definitions.forget(finished.sorted()) }
     }
 
     private func step() async {

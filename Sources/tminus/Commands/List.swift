@@ -15,10 +15,16 @@ struct List: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
-        let bytes = try await control.ask { try await $0.itemsJSON() }
-        if json { return try StandardOutput.write(bytes[...]) }
-        let list = try ControlClient.items(bytes)
+        if json { return try await control.ask(writeJSON) }
+        let list = try await control.ask { try await $0.items() }
         StandardError.shared.warn(of: list.unreadable)
         try StandardOutput.write(display.list(list.items))
+    }
+
+    /// Writes page by page, so a million items need no more memory than ten thousand.
+    private func writeJSON(_ client: ControlClient) async throws {
+        var joined = JoinedArrays()
+        try await client.forEachPage { try StandardOutput.write(joined.add($0)[...]) }
+        try StandardOutput.write(joined.end()[...])
     }
 }

@@ -5,6 +5,11 @@ func at(_ seconds: Double) -> Timestamp {
     Timestamp(nanoseconds: 1_780_000_000_000_000_000 + Int64(seconds * 1e9))
 }
 
+extension ScheduleMachine {
+    /// Everything that is in force.
+    var all: [ScheduleEntry] { page(from: 0, limit: .max).entries }
+}
+
 /// A scheduler under test, with a store reduced to what a restart needs.
 struct Scenario {
     var state: ScheduleMachine

@@ -4,6 +4,31 @@ import TminusTestKit
 @testable import TminusCore
 
 struct ScheduleTableTests {
+    @Test("a definition that stays is in exactly one page, whatever is added and removed between two pages")
+    func pages() throws {
+        var random = SeededRandom(7)
+        var table = ScheduleTable()
+        let ids = try (0..<200).map { try #require(DefinitionID("t\($0)")) }
+        let slots = ids.map { table.insert(Self.row($0, .seconds(1))) }
+        let removed = Set(ids.filter { _ in random.below(4) == 0 })
+        var seen: [DefinitionID] = []
+        var (start, gone): (UInt32?, Int) = (0, 0)
+        while let place = start {
+            let page = table.page(from: place, limit: 7)
+            #expect(page.rows.count == 7 || page.next == nil)
+            seen += page.rows.map(\.definition.id)
+            start = page.next
+            for (id, slot) in zip(ids, slots).dropFirst(gone).prefix(20) where removed.contains(id) {
+                _ = table.remove(slot)
+            }
+            gone += 20
+            _ = table.insert(Self.row(try #require(DefinitionID("new\(gone)")), .seconds(1)))
+        }
+        let rest = ids.filter { !removed.contains($0) }
+        #expect(seen.filter { rest.contains($0) } == rest)
+        #expect(table.page(from: .max, limit: 1).rows.isEmpty)
+    }
+
     @Test("does what a dictionary does", arguments: 0..<16 as Range<UInt64>)
     func dictionary(seed: UInt64) throws {
         var random = SeededRandom(seed)

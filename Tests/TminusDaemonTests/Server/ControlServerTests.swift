@@ -37,6 +37,25 @@ struct ControlServerTests {
         }
     }
 
+    @Test("items are listed page by page, each page in the order of their next instants, each item once")
+    func pages() async throws {
+        let harness = try ControlHarness()
+        harness.desk.put((1...5).map { .timer("t\($0)", left: .seconds(60 - $0), of: .seconds(60), at: at(0)) })
+        try await harness.run { (client: ControlClient) async throws in
+            var pages: [[String]] = []
+            var joined = JoinedArrays()
+            var text: [UInt8] = []
+            try await client.forEachPage(of: 2) { page in
+                pages.append(try ControlClient.items(page).items.map(\.id))
+                text += joined.add(page)
+            }
+            text += joined.end()
+            #expect(pages == [["t2", "t1"], ["t4", "t3"], ["t5"]])
+            #expect(try ControlClient.items(text).items.map(\.id) == pages.flatMap(\.self))
+            #expect(try await client.items().items.map(\.id) == ["t5", "t4", "t3", "t2", "t1"])
+        }
+    }
+
     @Test("a control is attributed to the caller, and answered with the resulting item")
     func control() async throws {
         let harness = try ControlHarness()

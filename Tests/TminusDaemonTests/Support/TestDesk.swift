@@ -37,7 +37,12 @@ final class TestDesk: ScheduleControl {
     /// What is in force.
     var current: [DefinitionID: ScheduleEntry] { state.withLock { $0.entries } }
 
-    func entries() async -> [ScheduleEntry] { state.withLock { Array($0.entries.values) } }
+    func page(from start: UInt32, limit: Int) async -> SchedulePage {
+        let all = state.withLock { $0.entries.values.sorted { $0.definition.id < $1.definition.id } }
+        let end = min(all.count, Int(start) + limit)
+        return SchedulePage(
+            entries: Array(all[min(Int(start), end)..<end]), next: end < all.count ? UInt32(end) : nil)
+    }
 
     func entry(_ id: DefinitionID) async -> ScheduleEntry? {
         state.withLock { state in

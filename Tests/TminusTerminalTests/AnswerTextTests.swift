@@ -184,7 +184,18 @@ struct AnswerTextTests {
 
                 """)
         #expect(FireText.written(FireAnswer(isSent: true, deliveries: [delivery("a", nil)])) == "a: sent as 0123\n")
-        #expect(FireText.written(FireAnswer(isSent: false, deliveries: [delivery("a", nil)])) == "a: {}\n")
+        var body = delivery("chat", nil)
+        body.body = "{\n\"text\": \"Tea\" }"
+        body.headers = [.init("Content-Type", "application/json"), .init("X-Key", "(secret)")]
+        let dry = FireAnswer(isSent: false, deliveries: [delivery("a", nil), body])
+        #expect(
+            FireText.written(dry) == """
+                a: {}
+                chat: { "text": "Tea" }
+                    Content-Type: application/json
+                    X-Key: (secret)
+
+                """)
     }
 
     @Test("an occurrence without an action was skipped")

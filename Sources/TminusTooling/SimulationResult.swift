@@ -51,13 +51,15 @@ package struct SimulationResult: Sendable {
         let contents = DirectoryReader(
             sizeLimit: directory.maxFileSize, allowsInsecurePermissions: directory.allowsInsecurePermissions
         ).read(directory: directory.path)
-        var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: directory.shown)
+        let registry = SinkRegistry(sinks)
+        var loader = DefinitionLoader(zones: zones, sinks: registry, displayRoot: directory.shown)
         let result = loader.load(contents, now: start)
         let set = result.isClean ? result.set : DefinitionSet()
         return SimulationResult(
             diagnostics: result.diagnostics, start: start,
             renderer: SimulationRenderer(
-                set, format: isJSON ? .json : .text, zone: zone, source: "/tminus/\(MachinePaths.hostName)"),
+                set, registry: registry, format: isJSON ? .json : .text, zone: zone,
+                source: "/tminus/\(MachinePaths.hostName)"),
             playback: Playback(Simulation(set, from: start, to: end, outages: outages)))
     }
 

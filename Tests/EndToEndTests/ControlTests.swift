@@ -29,8 +29,14 @@ struct ControlTests {
         var description: String?
         var remaining: Amount?
         var elapsed: Amount?
+        var clockBehind: Amount?
         var laps: [Lap]?
         var muted: Mute?
+
+        enum CodingKeys: String, CodingKey {
+            case id, state, due, description, remaining, elapsed, laps, muted
+            case clockBehind = "clock-behind"
+        }
     }
 
     /// Runs a command, expects status 0 and returns its output.
@@ -230,5 +236,38 @@ struct ControlTests {
         #expect(scratch.lines("sent.ndjson").count == 1)
         #expect(try await shown(scratch, "tea") == before)
         try await daemon.stop()
+    }
+
+    @Test("an elapsed time is never negative after the clock was set back, and list and show say so")
+    func clockSetBack() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml", "timers: { bread: { duration: 2h, clock: wall } }\nstopwatches: { run: { start: auto } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        #expect(try await shown(scratch, "bread").clockBehind == nil)
+        try await first.stop()
+        // Stored instants an hour ahead are what a clock that was set back by an hour makes of them.
+        let hour = "3600000000000"
+        let moved = try Program(
+            "sqlite3",
+            [
+                "\(scratch.state)/tminus.sqlite",
+                "UPDATE schedule SET start = start + \(hour), deadline = deadline + \(hour), \"cursor\" = \"cursor\" + \(hour)",
+            ])
+        #expect(try await moved.end() == 0)
+        let second = try RunningDaemon(in: scratch)
+        try await second.ready()
+        for id in ["bread", "run"] {
+            let item = try await shown(scratch, id)
+            #expect(item.elapsed == Shown.Amount(seconds: 0))
+            #expect((3_000...3_600).contains(item.clockBehind?.seconds ?? 0))
+            let text = try await tminus(scratch, "show", id)
+            #expect(text.contains { $0.contains("elapsed") && $0.contains("the clock was set back") }, "\(text)")
+            #expect(!text.contains { $0.contains(" ago") }, "\(text)")
+        }
+        let list = try await tminus(scratch, "list")
+        #expect(list.count { $0.contains("running, clock set back") } == 2, "\(list)")
+        try await second.stop()
     }
 }

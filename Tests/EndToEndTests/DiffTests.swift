@@ -87,4 +87,22 @@ struct DiffTests {
         #expect(try await diff(["-n", "0"]).status == 64)
         #expect(try await diff([scratch.config, "\(scratch.path)/nowhere"]).status == 74)
     }
+
+    @Test("an event that moves is one line for each action, though its expiry lies beyond the window")
+    func moved() async throws {
+        let scratch = try Scratch()
+        func launch(_ day: String) -> String {
+            "events: { launch: { at: \(day)T09:00Z, remind: [1 week, 1 day, 1 hour, 30 minutes, 5 minutes] } }\n"
+        }
+        // Only its longest lead is past, so the first window ends with the expiry, and the second before it.
+        let soon = Date(timeIntervalSinceNow: 2 * 86_400).ISO8601Format().prefix(10)
+        try scratch.save("a.yaml", launch(String(soon)))
+        let other = try candidate(scratch, launch("2190-12-01"))
+        let result = try await diff([scratch.config, other])
+        #expect(result.status == 0)
+        let lines = result.output.filter { $0.hasPrefix("    ") }.map { $0.trimmingPrefix("    ") }
+        #expect(lines.count { $0.hasPrefix("> ") } == 5, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("> ") && $0.hasSuffix("  expiry") }, "\(lines)")
+        #expect(lines.filter { !$0.hasPrefix("> ") }.allSatisfy { $0.hasPrefix("+ ") && $0.hasSuffix("1 week before") })
+    }
 }

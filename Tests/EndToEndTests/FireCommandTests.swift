@@ -68,4 +68,52 @@ struct FireCommandTests {
         #expect(sent.status == 0 && sent.output.first?.hasPrefix("slow: sent as ") == true, "\(sent)")
         try await daemon.kill()
     }
+
+    @Test("a dry run shows what each sink would get: message, body and header fields, secrets masked")
+    func dryRun() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            """
+            sinks:
+              chat:
+                webhook: https://chat.example.com/hooks/canary-path
+                message: "{{name}} is ready"
+                body: '{"text": "{{message}}", "token": "canary-body"}'
+                headers: { X-Key: canary-header }
+            timers:
+              tea:
+                duration: 1h
+                start: manual
+                on-expiry: [chat, stdout, { shell: ./ring.sh, message: "{{name}} rings" }]
+            """)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let dry = try await tminus(scratch, "fire", "tea", "--dry-run")
+        #expect(dry.status == 0)
+        try #require(dry.output.count == 5, "\(dry)")
+        #expect(
+            dry.output[..<3] == [
+                #"chat: {"text": "tea is ready", "token": "(secret)"}"#, "    Content-Type: application/json",
+                "    X-Key: (secret)",
+            ])
+        #expect(dry.output[3].hasPrefix("stdout: 2") && dry.output[3].hasSuffix(" tea: Test: tea has ended"))
+        #expect(dry.output[4].hasPrefix(#"shell './ring.sh' (a.yaml:11): {"specversion":"1.0""#), "\(dry.output)")
+        #expect(dry.output[4].contains(#""message":"tea rings""#))
+        let json = try await tminus(scratch, "fire", "tea", "--dry-run", "--json").output.joined()
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        let deliveries = try #require(object?["deliveries"] as? [[String: Any]])
+        let events = deliveries.compactMap { $0["event"] as? [String: Any] }
+        #expect(
+            events.map { ($0["data"] as? [String: Any])?["message"] as? String } == [
+                "tea is ready", "Test: tea has ended", "tea rings",
+            ])
+        #expect(deliveries[0]["body"] as? String == #"{"text": "tea is ready", "token": "(secret)"}"#)
+        #expect(
+            deliveries[0]["headers"] as? [String: String] == [
+                "Content-Type": "application/json", "X-Key": "(secret)",
+            ])
+        #expect(!(dry.output.joined() + json).contains("canary-"))
+        try await daemon.stop()
+    }
 }

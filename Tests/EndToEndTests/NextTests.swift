@@ -178,4 +178,42 @@ struct NextTests {
             #expect(try await Program(Program.tminus, ["next"] + arguments).end() == 64)
         }
     }
+
+    @Test("a written time that the clock skips is said in the answer, and so is one that is left out")
+    func skippedTime() async throws {
+        let zone = ["--tz", "America/New_York"]
+        let moved = try await next("--at", "2027-03-14 02:30", zone[0], zone[1], "--json")
+        let text = "02:30 does not exist this day, the clock skips 02:00 to 03:00: "
+        let change =
+            #""daylight-saving":{"effect":"moved","clock":"2027-03-14T02:30:00","text":"\#(text)03:30 instead"}"#
+        #expect(moved.status == 0)
+        #expect(moved.output.contains { $0.contains(change) }, "\(moved.output)")
+        let list = ["--at", "2027-03-14 02:30", "--at", "2027-03-15 02:30", "--dst", "skip"]
+        let skipped = try Program(Program.tminus, ["next", "--json"] + list + zone)
+        #expect(try await skipped.end() == 0)
+        let left = #""left-out":[{"effect":"left-out","clock":"2027-03-14T02:30:00","text":"\#(text)left out"}]"#
+        #expect(skipped.output.texts.contains { $0.contains(left) }, "\(skipped.output.texts)")
+    }
+
+    @Test("next, check and simulate agree that a reminder after a passed time is to come")
+    func comingReminder() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml", "events: { invoice: { at: 2026-03-01T09:00Z, remind: { after: 150 years } } }\n")
+        let place = ["--config", scratch.config]
+        let result = try await next("invoice", place[0], place[1])
+        #expect(result.errors == [])
+        #expect(!result.output.contains { $0.contains("nothing after") })
+        #expect(result.output.contains { $0.hasSuffix("  past") }, "\(result.output)")
+        #expect(result.output.last?.hasSuffix("150 years after") == true, "\(result.output)")
+        let check = try Program(Program.tminus, ["check", scratch.config])
+        #expect(try await check.end() == 0)
+        #expect(check.errors.texts == [])
+        #expect(check.output.texts == ["1 definition in 1 file, 0 errors, 0 warnings"])
+        let simulation = try Program(
+            Program.tminus, ["simulate", "--from", "2026-04-01", "--to", "2177-01-01"] + place)
+        #expect(try await simulation.end() == 0)
+        #expect(simulation.output.texts.count { $0.contains("150 years after") } == 1, "\(simulation.output.texts)")
+        #expect(simulation.errors.texts == [])
+    }
 }

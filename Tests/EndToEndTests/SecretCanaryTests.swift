@@ -31,6 +31,11 @@ struct SecretCanaryTests {
         // A command without secrets finds none in its environment, nor in the command line of any process.
         #expect(scratch.lines("looked") == ["environment: 0", "command lines: 0"])
         try expectNone(in: stored())
+        for words in [["fire", "t", "--dry-run"], ["fire", "t", "--dry-run", "--json"]] {
+            let tool = try Program(Program.tminus, words + ["--state", scratch.state], environment: environment)
+            #expect(try await tool.end() == 0, "\(words): \(tool.errors.texts)")
+            expectNone(in: tool.output.texts + tool.errors.texts, words.joined(separator: " "))
+        }
         try await daemon.stop()
         try expectNone(in: stored())
         expectNone(in: daemon.output.texts + daemon.errors.texts, "the log")

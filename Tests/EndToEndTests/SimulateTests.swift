@@ -47,6 +47,55 @@ struct SimulateTests {
         #expect(try Event(String(decoding: sent, as: UTF8.self)).type == "tminus.expiry")
     }
 
+    @Test(
+        "messages, bodies and header fields are shown as each sink would send them, secrets masked, sinks by their label"
+    )
+    func templates() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            """
+            sinks:
+              chat:
+                webhook: https://chat.example.com/hooks/canary-path
+                message: "{{name}} now"
+                body: "{\\n\\"text\\": \\"{{message}}\\", \\"token\\": \\"canary-body\\"}"
+                headers: { X-Run: { env: NOT_SET } }
+            events:
+              meeting:
+                at: 2026-12-01 09:00
+                on-expiry: [chat, { shell: ./ring.sh --loud, message: "{{name}} rings" }, { shell: ./log.sh }]
+            """)
+        let span = ["--config", scratch.config, "--from", "2026-12-01 08:00", "--to", "2026-12-01T09:00"]
+        let result = try await simulate(span)
+        #expect(result.status == 0)
+        #expect(
+            result.output == [
+                "2026-12-01T09:00:00.000+01:00  meeting  expiry  chat                           meeting now",
+                "    Content-Type: application/json", "    X-Run: (secret)", "    {",
+                #"    "text": "meeting now", "token": "(secret)"}"#,
+                "2026-12-01T09:00:00.000+01:00  meeting  expiry  shell './ring.sh' (a.yaml:10)  meeting rings",
+                "2026-12-01T09:00:00.000+01:00  meeting  expiry  shell './log.sh' (a.yaml:10)   meeting is due",
+            ])
+        let json = try await simulate(span + ["--json"])
+        let objects = try json.output.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(
+            objects.map { $0["sink-title"] as? String } == [
+                "chat", "shell './ring.sh' (a.yaml:10)", "shell './log.sh' (a.yaml:10)",
+            ])
+        #expect(
+            objects.map { (($0["event"] as? [String: Any])?["data"] as? [String: Any])?["message"] as? String } == [
+                "meeting now", "meeting rings", "meeting is due",
+            ])
+        #expect(
+            objects.map { $0["body"] as? String } == [
+                "{\n\"text\": \"meeting now\", \"token\": \"(secret)\"}", nil, nil,
+            ])
+        #expect(!(result.output + json.output).joined().contains("canary-"))
+    }
+
     @Test("with --speed, each line is printed when it is due")
     func speed() async throws {
         let scratch = try Scratch()

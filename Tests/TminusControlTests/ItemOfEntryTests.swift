@@ -53,6 +53,26 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item.line == 3)
     }
 
+    @Test func elapsedTimeIsNeverNegativeAfterTheClockWasSetBack() throws {
+        let wall = Definition.Schedule.timer(Timer(duration: .seconds(7_200), clock: .wall))
+        let stopwatch = Definition.Schedule.stopwatch(Stopwatch())
+        let cases: [(Definition.Schedule, Double?)] = [(wall, 7_200), (stopwatch, nil)]
+        for (schedule, deadline) in cases {
+            let item = item(schedule, .armed, start: 0, deadline: deadline, now: -3_597)
+            #expect(item.elapsed == .zero)
+            #expect(item.clockBehind == .seconds(3_597))
+            #expect(item.remaining == deadline.map { Duration.seconds($0 + 3_597) })
+            let json = String(decoding: item.json, as: UTF8.self)
+            #expect(json.contains(#""elapsed":{"seconds":0,"text":"0 s"},"clock-behind":{"seconds":3597,"#), "\(json)")
+            #expect(try Item(json: item.json) == item)
+            let later = self.item(schedule, .armed, start: 0, deadline: deadline, now: 3)
+            #expect(later.elapsed == .seconds(3) && later.clockBehind == nil)
+            #expect(later.differs(from: item))
+            let paused = self.item(schedule, .paused, start: 0, deadline: deadline, held: -10, now: 3)
+            #expect(paused.elapsed == .zero && paused.clockBehind == .seconds(10))
+        }
+    }
+
     @Test func lengthenedTimerUsesItsNewTotal() {
         #expect(item(timer, .armed, start: 0, deadline: 120, now: 60).fraction == 0.5)
     }

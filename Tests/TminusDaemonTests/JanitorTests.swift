@@ -85,5 +85,6 @@ private struct Entries: ScheduleControl {
     func fire(_: Firing, waits: Bool) async throws(ControlRefusal) -> [DeliveryID: Outcome] { [:] }
     func generalMute() async -> Overrides.Mute? { nil }
     func sinkTitles(_: [SinkKey]) async -> [SinkKey: String] { [:] }
+    func drafts(of _: [Delivery]) async -> [DeliveryID: DeliveryDraft] { [:] }
     func changes() -> AsyncStream<Set<DefinitionID>?> { AsyncStream { $0.finish() } }
 }

@@ -100,7 +100,7 @@ struct GoldenTests {
             if !definition.isEnabled { parts.append("disabled") }
             switch definition.schedule {
             case .event(let event):
-                if case .at(let instants) = event.trigger {
+                if case .at(let instants, _) = event.trigger {
                     parts.append("at " + instants.map(\.rfc3339).joined(separator: " "))
                 } else {
                     parts.append(event.trigger.canonicalText)

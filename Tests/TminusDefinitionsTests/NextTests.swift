@@ -16,6 +16,7 @@ struct NextTests {
           payday: { rrule: FREQ=MONTHLY;BYMONTHDAY=-1, start: 2026-01-31 12:00, until: 2026-12-31 }
           rent: { every: 1 month, start: 2026-11-30, except: 2026-12-30, jitter: 1h }
           over: { at: 2026-06-02 }
+          invoice: { at: 2026-10-01, remind: [1 day, { after: 100 days }] }
         timers:
           tea: { duration: 4m, remind: 1m }
           focus: { duration: 25m, repeat: immediately, count: 3 }
@@ -56,6 +57,8 @@ struct NextTests {
     static let rules: [[(name: String, value: String)]] = [
         [("cron", "30 2 * * *"), ("tz", "Europe/Berlin"), ("from", "2027-03-27"), ("before", "1 day")],
         [("at", "2027-03-28 02:30"), ("at", "2026-10-25 02:30"), ("tz", "Europe/Berlin"), ("before", "1h 30m")],
+        [("at", "2027-03-28 02:30"), ("at", "2027-03-29 02:30"), ("tz", "Europe/Berlin"), ("dst", "skip")],
+        [("at", "2027-03-28 02:30"), ("tz", "Europe/Berlin"), ("dst", "skip")],
         [("rrule", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"), ("start", "2024-02-29 12:00")],
         [("rrule", "FREQ=DAILY;BYDAY=MO"), ("start", "2026-06-02 09:00"), ("count", "2")],
         [("every", "2 weeks"), ("start", "2026-12-01"), ("except", "2026-12-15"), ("except", "2026-12-29")],

@@ -19,7 +19,7 @@ struct ZoneRevisionTests {
 
     /// The hour in UTC of an event's only instant.
     private func hour(_ result: LoadResult, _ id: String) -> Int? {
-        guard case .event(let event) = result.definition(id)?.schedule, case .at(let instants) = event.trigger else {
+        guard case .event(let event) = result.definition(id)?.schedule, case .at(let instants, _) = event.trigger else {
             return nil
         }
         return instants.first.map { Zone.utc.local($0).hour }

@@ -30,6 +30,15 @@ struct TemplateTests {
         #expect(try render("{{#before}}\nyes\n{{/before}}\nend") == "yes\nend")
     }
 
+    @Test("a template can tell a test from a real firing")
+    func test() throws {
+        let text = "{{#test}}try{{/test}}{{^test}}real{{/test}}: {{test}}"
+        var delivery = Deliveries.one()
+        #expect(try render(text, .text, delivery) == "real: ")
+        delivery.payload.isTest = true
+        #expect(try render(text, .text, delivery) == "try: true")
+    }
+
     @Test("no value can break a JSON body, a form or HTML", arguments: TemplateEscaping.allCases)
     func escaping(escaping: TemplateEscaping) throws {
         let odd = Deliveries.oddText

@@ -25,6 +25,45 @@ struct WebhookOptionsTests {
         return try #require(try server.received().last)
     }
 
+    @Test("a draft shows the message, body and header fields of the request, without any secret")
+    func draft() async throws {
+        let key = "literal-\(UUID().uuidString)"
+        let yaml = """
+            webhook: "\(server.url("/hooks/T0KEN?status=200").replacing("://", with: "://me:pass@"))"
+            message: "{{name}}, {{before.text}} left"
+            body: '{"text": "{{message}}", "token": "\(key)", "via": "/hooks/T0KEN?status=200", "test": "{{test}}"}'
+            headers: { X-Title: "{{name}} \(key)", X-Api-Key: "\(key)", X-Room: "7", X-Run: { file: absent } }
+            secret: { file: absent-too }
+            """
+        let draft = try SinkRegistry.soundSink(yaml, in: directory.path).draft(of: Deliveries.one())
+        #expect(draft.delivery.payload.message == "Product launch, 1 day left")
+        #expect(
+            draft.content
+                == .text(
+                    #"{"text": "Product launch, 1 day left", "token": "(secret)", "via": "(secret)", "test": ""}"#))
+        #expect(
+            draft.headers == [
+                .init("Content-Type", "application/json"), .init("X-Api-Key", "(secret)"), .init("X-Room", "7"),
+                .init("X-Run", "(secret)"), .init("X-Title", "Product launch (secret)"),
+                .init("Authorization", "(secret)"),
+            ])
+        let plain = try SinkRegistry.soundSink("webhook: https://h/").draft(of: Deliveries.one())
+        #expect(plain.content == .event && plain.delivery == Deliveries.one())
+        #expect(plain.headers == [.init("Content-Type", CloudEvent.contentType)])
+    }
+
+    @Test("a draft of a body is what the server gets")
+    func draftIsSent() async throws {
+        let yaml = """
+            webhook: "\(server.url("/status/200"))"
+            body: '{"text": "{{message}}"}'
+            message: "{{name}} & <more>"
+            """
+        let delivery = Deliveries.one(text: Deliveries.oddText)
+        let draft = try SinkRegistry.soundSink(yaml).draft(of: delivery)
+        #expect(draft.content == .text(try await post(yaml, delivery).body))
+    }
+
     @Test("a request is signed with each secret, and the signature holds for id, time and body")
     func signature() async throws {
         let key = Data("0123456789abcdef0123456789abcdef".utf8)

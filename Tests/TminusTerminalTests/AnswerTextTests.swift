@@ -50,6 +50,18 @@ struct AnswerTextTests {
         )
     }
 
+    @Test("an item says that its clock was set back, until the clock is at its start again")
+    func clockSetBack() {
+        var item = item(.timer, .running, left: 180)
+        (item.elapsed, item.clockBehind) = (.zero, .seconds(1_800))
+        #expect(AnswerText.line(item) == "tea: running, 3 min left, clock set back")
+        #expect(item.stateWords == "running, clock set back")
+        let near = item.at(item.asOf.advanced(by: .seconds(600)))
+        #expect(near.elapsed == .zero && near.clockBehind == .seconds(1_200))
+        let past = item.at(item.asOf.advanced(by: .seconds(1_810)))
+        #expect(past.elapsed == .seconds(10) && past.clockBehind == nil && past.stateWords == "running")
+    }
+
     @Test("stored action names become words")
     func actions() {
         let words = ["expiry", "before:P1D", "after:PT10M", "elapsed:PT30M", "before:odd"].map(AnswerText.action)
@@ -172,7 +184,18 @@ struct AnswerTextTests {
 
                 """)
         #expect(FireText.written(FireAnswer(isSent: true, deliveries: [delivery("a", nil)])) == "a: sent as 0123\n")
-        #expect(FireText.written(FireAnswer(isSent: false, deliveries: [delivery("a", nil)])) == "a: {}\n")
+        var body = delivery("chat", nil)
+        body.body = "{\n\"text\": \"Tea\" }"
+        body.headers = [.init("Content-Type", "application/json"), .init("X-Key", "(secret)")]
+        let dry = FireAnswer(isSent: false, deliveries: [delivery("a", nil), body])
+        #expect(
+            FireText.written(dry) == """
+                a: {}
+                chat: { "text": "Tea" }
+                    Content-Type: application/json
+                    X-Key: (secret)
+
+                """)
     }
 
     @Test("an occurrence without an action was skipped")

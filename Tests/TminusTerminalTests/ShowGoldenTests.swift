@@ -23,7 +23,14 @@ import TminusTerminal
         ("tea-pipe", Fixtures.tea, nil, Styles.plain), ("workout-80-plain", Fixtures.workout, 80, Styles.plain),
         ("workout-80-direct", Fixtures.workout, 80, Styles.direct), ("rent-80-plain", Fixtures.rent, 80, Styles.plain),
         ("nap-20-ascii", Fixtures.nap, 20, Styles.ascii), ("launch-muted-80-plain", muted, 80, Styles.plain),
+        ("clock-set-back-80-plain", setBack, 80, Styles.plain),
     ]
+
+    /// A timer by the wall clock, which was set back by an hour.
+    private static let setBack = Item(
+        asOf: Fixtures.now, id: "bread", kind: .timer, name: "bread", state: .running,
+        due: Fixtures.after(.seconds(10_797)), remaining: .seconds(10_797), elapsed: .zero,
+        clockBehind: .seconds(3_597), total: .seconds(7_200))
 
     /// An item whose next reminder is muted.
     private static let muted = {

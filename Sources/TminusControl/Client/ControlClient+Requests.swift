@@ -93,9 +93,10 @@ extension ControlClient {
 
     /// Sends an action of an item as a test, and waits for the outcomes if wanted.
     package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
-        try await ask(
+        let bytes = try await send(
             "POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body),
             limit: body.waits ? Firing.longestWait + Self.patience : Self.patience)
+        return try Self.read(bytes) { try FireAnswer(json: $0) }
     }
 
     /// Retries a dead, expired or discarded delivery.

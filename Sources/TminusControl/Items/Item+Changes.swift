@@ -30,6 +30,7 @@ extension Item {
         guard words == other.words else { return true }
         var passed = other
         (passed.asOf, passed.remaining, passed.elapsed) = (asOf, remaining, elapsed)
+        if clockBehind != nil, other.clockBehind != nil { passed.clockBehind = clockBehind }
         return self != passed || !isCounting && (remaining != other.remaining || elapsed != other.elapsed)
     }
 }

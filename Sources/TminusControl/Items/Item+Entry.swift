@@ -41,11 +41,11 @@ extension Item {
         case .armed:
             due = deadline
             remaining = asOf.duration(to: deadline)
-            elapsed = begin.duration(to: asOf)
+            count(from: begin, to: asOf)
         case .paused:
             let held = schedule.heldSince ?? asOf
             remaining = held.duration(to: deadline)
-            elapsed = begin.duration(to: held)
+            count(from: begin, to: held)
         case .acting:
             due = deadline
             remaining = .zero
@@ -60,7 +60,13 @@ extension Item {
     private mutating func count(upFrom outlook: Outlook, _ schedule: ScheduleState) {
         laps = Self.laps(endingAt: schedule.laps)
         guard let begin = outlook.begin else { return }
-        elapsed = begin.duration(to: schedule.phase == .paused ? schedule.heldSince ?? asOf : asOf)
+        count(from: begin, to: schedule.phase == .paused ? schedule.heldSince ?? asOf : asOf)
+    }
+
+    /// Sets the elapsed time. If the clock was set back to before the beginning, nothing has elapsed.
+    private mutating func count(from begin: Timestamp, to end: Timestamp) {
+        let passed = begin.duration(to: end)
+        (elapsed, clockBehind) = passed < .zero ? (.zero, .zero - passed) : (passed, nil)
     }
 
     /// Builds the laps, newest first, from the stopwatch's time at the end of each, oldest first.

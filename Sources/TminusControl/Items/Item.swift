@@ -93,8 +93,10 @@ package struct Item: Sendable, Hashable {
     package var due: Timestamp?
     /// The time until `due`, negative after it; a paused timer's remaining time.
     package var remaining: Duration?
-    /// The time that a timer or stopwatch has run.
+    /// The time that a timer or stopwatch has run; never negative.
     package var elapsed: Duration?
+    /// How far the clock is before the start of what it counts, because somebody set it back; nil if it is not.
+    package var clockBehind: Duration?
     /// The total length: a timer's duration including additions, or the time from an event's previous occurrence, or
     /// from when it was first seen, to the next.
     package var total: Duration?
@@ -115,9 +117,9 @@ package struct Item: Sendable, Hashable {
     package init(
         asOf: Timestamp, id: String, kind: DefinitionKind, name: String, description: String? = nil,
         labels: [String: String] = [:], color: String? = nil, state: State, due: Timestamp? = nil,
-        remaining: Duration? = nil, elapsed: Duration? = nil, total: Duration? = nil, laps: [Lap]? = nil,
-        nextReminder: NextReminder? = nil, overrides: Overrides = Overrides(), timezone: String = "UTC",
-        file: String? = nil, line: Int? = nil
+        remaining: Duration? = nil, elapsed: Duration? = nil, clockBehind: Duration? = nil, total: Duration? = nil,
+        laps: [Lap]? = nil, nextReminder: NextReminder? = nil, overrides: Overrides = Overrides(),
+        timezone: String = "UTC", file: String? = nil, line: Int? = nil
     ) {
         self.asOf = asOf
         self.id = id
@@ -130,6 +132,7 @@ package struct Item: Sendable, Hashable {
         self.due = due
         self.remaining = remaining
         self.elapsed = elapsed
+        self.clockBehind = clockBehind
         self.total = total
         self.laps = laps
         self.nextReminder = nextReminder

@@ -36,17 +36,21 @@ package struct FireBody: Codable, Sendable, Hashable {
 }
 
 /// The answer to a test: what was sent, or would be.
-package struct FireAnswer: Codable, Sendable, Hashable {
+package struct FireAnswer: Sendable, Hashable {
     /// The delivery to one sink.
-    package struct Delivery: Codable, Sendable, Hashable {
+    package struct Delivery: Sendable, Hashable {
         /// The delivery's id. Listings do not contain that of a dry run.
         package var id: String
         /// The sink's name.
         package var sink: String
         /// The title of the sink: its name, or its kind, target and place in the files.
         package var sinkTitle: String
-        /// The CloudEvent as JSON, exactly as sent.
+        /// The CloudEvent as JSON, with the message that the receiver gets.
         package var event: String
+        /// The text that the receiver gets in place of the CloudEvent; nil if it gets the CloudEvent.
+        package var body: String?
+        /// The header fields that go with the text.
+        package var headers: [DeliveryDraft.Field]
         /// How its attempt ended: `delivered`, `retry`, `dead`, `expired` or `skipped`. Nil if the request did not
         /// wait, or if the attempt did not end in time.
         package var outcome: AttemptRecord.Outcome?
@@ -55,20 +59,17 @@ package struct FireAnswer: Codable, Sendable, Hashable {
         /// For `retry`, the instant of the next attempt, in RFC 3339.
         package var nextAttempt: String?
 
-        enum CodingKeys: String, CodingKey {
-            case id, sink, event, outcome, reason
-            case sinkTitle = "sink-title"
-            case nextAttempt = "next-attempt"
-        }
-
         /// Creates a delivery, with its outcome if that is known.
         package init(
-            id: String, sink: String, sinkTitle: String? = nil, event: String, outcome: Outcome? = nil
+            id: String, sink: String, sinkTitle: String? = nil, event: String, body: String? = nil,
+            headers: [DeliveryDraft.Field] = [], outcome: Outcome? = nil
         ) {
             self.id = id
             self.sink = sink
             self.sinkTitle = sinkTitle ?? sink
             self.event = event
+            self.body = body
+            self.headers = headers
             switch outcome {
             case nil: break
             case .delivered: self.outcome = .delivered
@@ -78,17 +79,20 @@ package struct FireAnswer: Codable, Sendable, Hashable {
             case .skipped(let why): (self.outcome, reason) = (.skipped, why)
             }
         }
+
+        /// Creates the delivery of a draft.
+        package init(_ draft: DeliveryDraft, sinkTitle: String?, outcome: Outcome?) {
+            self.init(
+                id: draft.delivery.id.rawValue, sink: draft.delivery.sink.rawValue, sinkTitle: sinkTitle,
+                event: String(decoding: CloudEvent.json(draft.delivery), as: UTF8.self), body: draft.body,
+                headers: draft.headers, outcome: outcome)
+        }
     }
 
     /// Whether the deliveries are sent; false for a dry run.
     package var isSent: Bool
     /// One delivery for each sink.
     package var deliveries: [Delivery]
-
-    enum CodingKeys: String, CodingKey {
-        case deliveries
-        case isSent = "sent"
-    }
 
     /// Creates the value from its members.
     package init(isSent: Bool, deliveries: [Delivery]) {

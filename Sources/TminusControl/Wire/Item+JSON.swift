@@ -42,6 +42,7 @@ extension Item {
         object.member("due", optional: due?.rfc3339)
         object.member("remaining", amount: remaining)
         object.member("elapsed", amount: elapsed)
+        object.member("clock-behind", amount: clockBehind)
         object.member("total", amount: total)
         object.member("fraction", optional: fraction)
         object.member("next-reminder", optional: nextReminder) { reminder, next in

@@ -25,6 +25,7 @@ extension JSONScanner {
             case "due": item.due = try scanner.instant()
             case "remaining": item.remaining = try scanner.amount()
             case "elapsed": item.elapsed = try scanner.amount()
+            case "clock-behind": item.clockBehind = try scanner.amount()
             case "total": item.total = try scanner.amount()
             case "next-reminder": item.nextReminder = try scanner.reminder()
             case "laps": item.laps = try scanner.laps()

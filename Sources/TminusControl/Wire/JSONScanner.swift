@@ -150,6 +150,14 @@ struct JSONScanner {
         }
     }
 
+    /// Reads a value as it is written.
+    mutating func raw() throws -> String {
+        skipBlanks()
+        let start = position
+        try skip()
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
     private mutating func skipString() throws {
         try expect("\"", "a string")
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {

@@ -70,6 +70,9 @@ package protocol ScheduleControl: Sendable {
     /// The titles of sinks, without those that are not in force.
     func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String]
 
+    /// What the sinks of these deliveries would send, without those that are not in force.
+    func drafts(of deliveries: [Delivery]) async -> [DeliveryID: DeliveryDraft]
+
     /// The ids whose definition or state changed, in batches, starting with the call. Nil replaces batches that were
     /// dropped because the reader was slow: then anything may have changed.
     func changes() -> AsyncStream<Set<DefinitionID>?>

@@ -1,7 +1,8 @@
 extension ScheduleState {
-    /// How long a timer's cycle or a stopwatch has run, not counting pauses; nil if it was never started.
+    /// How long a timer's cycle or a stopwatch has run, not counting pauses; zero if the clock was set back to before its
+    /// start, nil if it was never started.
     package func elapsed(at now: Timestamp) -> Duration? {
-        start?.duration(to: heldSince ?? now)
+        start.map { max(.zero, $0.duration(to: heldSince ?? now)) }
     }
 
     /// Whether the timer is paused before this occurrence, so that its instant is not known yet.

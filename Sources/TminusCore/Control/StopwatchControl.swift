@@ -53,7 +53,8 @@ struct StopwatchControl: Sendable {
         }
         guard state.laps.count < Self.lapLimit else { throw Unfit("it already has \(Self.lapLimit) laps, the maximum") }
         var state = state
-        state.laps.append(elapsed)
+        // The clock may have been set back since the last lap.
+        state.laps.append(max(elapsed, state.laps.last ?? .zero))
         return state
     }
 }

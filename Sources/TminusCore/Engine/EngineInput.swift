@@ -30,6 +30,8 @@ package enum EngineRequest: Sendable {
     case mute
     /// What people read of these sinks.
     case sinkTitles([SinkKey])
+    /// What the sinks of these deliveries would send.
+    case drafts([Delivery])
     /// Do something with one definition.
     case control(ControlRequest)
     /// Do something with everything.
@@ -49,6 +51,8 @@ package enum EngineAnswer: Sendable {
     case mute(Overrides.Mute?)
     /// To ``EngineRequest/sinkTitles(_:)``, as far as they are in force.
     case sinkTitles([SinkKey: String])
+    /// To ``EngineRequest/drafts(_:)``, for sinks that are known.
+    case drafts([DeliveryID: DeliveryDraft])
     /// To ``EngineRequest/control(_:)``.
     case control(Result<ScheduleEntry, ControlRefusal>)
     /// To ``EngineRequest/controlAll(_:)``, with the definitions that it concerned.
@@ -126,6 +130,7 @@ extension EngineRequest {
         case .entry: .entry(nil)
         case .mute: .mute(nil)
         case .sinkTitles: .sinkTitles([:])
+        case .drafts: .drafts([:])
         case .control: .control(.failure(refusal))
         case .controlAll: .controlAll(.failure(refusal))
         case .fire: .fire(.failure(refusal))

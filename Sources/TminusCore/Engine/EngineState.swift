@@ -174,7 +174,7 @@ extension EngineState {
 
     private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
         switch request {
-        case .page, .entry, .mute, .sinkTitles: questions.append((request, ticket))
+        case .page, .entry, .mute, .sinkTitles, .drafts: questions.append((request, ticket))
         case .control, .controlAll, .fire: requests.append((request, ticket))
         }
         if isStopping { refuseRequests("the daemon is stopping") }
@@ -206,6 +206,7 @@ extension EngineState {
             case .entry(let id): turn.answers.append((ticket, .entry(schedule.entry(id))))
             case .mute: turn.answers.append((ticket, .mute(schedule.mute)))
             case .sinkTitles(let keys): turn.answers.append((ticket, .sinkTitles(schedule.sinkTitles(keys))))
+            case .drafts(let deliveries): turn.answers.append((ticket, .drafts(dispatch.sinks.drafts(of: deliveries))))
             case .control, .controlAll, .fire: break
             }
         }
@@ -293,7 +294,7 @@ extension EngineState {
             var effects = ScheduleEffects()
             effects.commit.firings = [firing]
             return (effects, .fire(ticket: ticket, waits: waits))
-        case .page, .entry, .mute, .sinkTitles:
+        case .page, .entry, .mute, .sinkTitles, .drafts:
             return (ScheduleEffects(), .nobody)
         }
     }

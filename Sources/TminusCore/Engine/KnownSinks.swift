@@ -32,6 +32,13 @@ struct KnownSinks: Sendable {
     /// Makes a sink; nil if it is unknown, or this program cannot make it.
     func make(_ key: SinkKey) -> ConfiguredSink? { sinks[key].flatMap { makeSink($0.spec) } }
 
+    /// What the sinks of these deliveries would send, without those that are unknown.
+    func drafts(of deliveries: [Delivery]) -> [DeliveryID: DeliveryDraft] {
+        deliveries.reduce(into: [:]) { drafts, delivery in
+            if let configured = make(delivery.sink) { drafts[delivery.id] = configured.sink.draft(of: delivery) }
+        }
+    }
+
     /// The longest time that one of these sinks may take for an attempt; zero if none can be used.
     func timeLimit(of keys: [SinkKey]) -> Duration {
         keys.compactMap { make($0)?.sink.timeLimit }.max() ?? .zero

@@ -22,6 +22,11 @@ public protocol Sink: Sendable {
     /// How long one delivery may take in all. After that the dispatcher cancels it.
     var timeLimit: Duration { get }
 
+    /// What the receiver would get for a delivery, for `tminus simulate` and `tminus fire --dry-run`.
+    ///
+    /// It does no I/O and reads no secret. The default is the CloudEvent of the delivery as it is.
+    func draft(of delivery: Delivery) -> DeliveryDraft
+
     /// Performs one delivery. Returns when the receiver has acknowledged it.
     ///
     /// It may be called again with the same id, because delivery is at least once. It must stop soon after its task is
@@ -37,6 +42,7 @@ public protocol Sink: Sendable {
 
 extension Sink {
     public static var overlap: Overlap { .queue }
+    public func draft(of delivery: Delivery) -> DeliveryDraft { DeliveryDraft(delivery) }
     public func shutdown() async {}
 }
 

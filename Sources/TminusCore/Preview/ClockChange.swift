@@ -1,7 +1,7 @@
 /// The effect of an offset change on one clock time of a rule.
-package struct ClockChange: Sendable, Hashable {
+public struct ClockChange: Sendable, Hashable {
     /// The kind of effect.
-    package enum Effect: String, Sendable, Hashable, CaseIterable {
+    public enum Effect: String, Sendable, Hashable, CaseIterable {
         /// The clock skips the time; another time replaces it.
         case moved
         /// The clock skips the time; it is dropped.
@@ -13,16 +13,16 @@ package struct ClockChange: Sendable, Hashable {
     }
 
     /// The kind of effect.
-    package var effect: Effect
+    public var effect: Effect
     /// The clock time according to the rule.
-    package var clock: LocalDateTime
+    public var clock: LocalDateTime
     /// The span that the clock skips or shows twice.
-    package var span: Range<LocalDateTime>
+    public var span: Range<LocalDateTime>
     /// The clock time that replaces a skipped one; nil otherwise.
-    package var shown: LocalDateTime?
+    public var shown: LocalDateTime?
 
     /// In words: `02:30 does not exist this day, the clock skips 02:00 to 03:00: 03:30 instead`.
-    package var text: String {
+    public var text: String {
         let isOneDay = ([span.upperBound, clock] + (shown.map { [$0] } ?? [])).allSatisfy {
             $0.dayNumber == span.lowerBound.dayNumber
         }

@@ -10,7 +10,7 @@ package struct RuleText: Sendable, Hashable {
     /// The rule of an event.
     init(_ trigger: Trigger, in zone: Zone) {
         switch trigger {
-        case .at(let instants):
+        case .at(let instants, _):
             key = "at"
             value = instants.count == 1 ? DateOrTime.instant(instants[0]).text(in: zone) : "\(instants.count) times"
             bounds = []

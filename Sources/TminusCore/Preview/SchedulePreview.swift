@@ -24,6 +24,8 @@ package struct SchedulePreview: Sendable {
         package var elapsed: Duration?
         /// Its reminders, sorted by due instant.
         package var leads: [Lead]
+        /// Whether it has passed, and only reminders after it are to come.
+        package var isPast = false
     }
 
     /// The definition; nil for a rule alone.
@@ -32,11 +34,12 @@ package struct SchedulePreview: Sendable {
     package var rule: RuleText
     /// The zone in which instants are shown.
     package var zone: Zone
-    /// The instant that counts as the present; nothing at or before it is shown.
+    /// The instant that counts as the present; nothing at or before it is shown, apart from occurrences that have
+    /// reminders after it.
     package var from: Timestamp
-    /// The occurrences, sorted.
+    /// The occurrences, sorted: passed ones with reminders that are still to come, then those to come.
     package var occurrences: [Occurrence]
-    /// Dropped clock times before the last occurrence.
+    /// Dropped clock times before the last occurrence; of `at`, also those after it.
     package var leftOut: [ClockChange]
     /// Whether nothing occurs after the last one.
     package var isComplete: Bool
@@ -77,16 +80,24 @@ package struct SchedulePreview: Sendable {
         self.zone = zone
         self.from = now
         occurrences = []
+        func occurrence(_ instant: Timestamp, isPast: Bool) -> Occurrence {
+            Occurrence(
+                instant: instant, expiry: expiry(instant), clockChange: trigger.clockChange(at: instant, in: zone),
+                leads: Self.leads(reminders, of: instant, in: zone, past: now), isPast: isPast)
+        }
+        let passed = ComingReminders(reminders, of: trigger, in: zone).occurrences(upTo: from, limit: limit)
+        var coming: [Timestamp] = []
         var next = trigger.next(after: from)
-        while let instant = next, occurrences.count < limit {
-            occurrences.append(
-                Occurrence(
-                    instant: instant, expiry: expiry(instant), clockChange: trigger.clockChange(at: instant, in: zone),
-                    leads: Self.leads(reminders, of: instant, in: zone, past: now)))
+        while let instant = next, coming.count < limit {
+            coming.append(instant)
             next = trigger.next(after: instant)
         }
+        occurrences = passed.map { occurrence($0, isPast: true) } + coming.map { occurrence($0, isPast: false) }
         isComplete = next == nil
-        leftOut = occurrences.last.map { trigger.leftOut(after: from, upTo: $0.instant, in: zone) } ?? []
+        // The times of `at` are few, so those after the last occurrence are named too.
+        var end = coming.last
+        if case .at = trigger, next == nil { end = .distantFuture }
+        leftOut = end.map { trigger.leftOut(after: from, upTo: $0, in: zone) } ?? []
     }
 
     private init(

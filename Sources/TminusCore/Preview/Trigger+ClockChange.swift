@@ -1,8 +1,6 @@
 /// The effects of offset changes on the occurrences of a trigger.
 extension Trigger {
     /// The effect of daylight saving on one occurrence; nil if there is none.
-    ///
-    /// A trigger of kind `at` keeps instants only, so a moved time cannot be recognized.
     package func clockChange(at occurrence: Timestamp, in zone: Zone) -> ClockChange? {
         moved(occurrence, in: zone) ?? repeated(occurrence, in: zone)
     }
@@ -10,8 +8,15 @@ extension Trigger {
     /// The first dropped clock time of the rule in each gap between two instants; at most 100.
     ///
     /// Rules that count elapsed time have none, nor does a `cron` for every hour: they do not depend on the clock
-    /// shown.
+    /// shown. Of the times of `at`, all that the clock skips are named.
     package func leftOut(after start: Timestamp, upTo end: Timestamp, in zone: Zone) -> [ClockChange] {
+        if case .at(_, let changes) = self {
+            let dropped = changes.filter { change in
+                let instant = zone.instant(of: change.clock)
+                return change.effect == .leftOut && start < instant && instant <= end
+            }
+            return Array(dropped.prefix(100))
+        }
         guard gap == .drop else { return [] }
         let bounds = bounds
         var found: [ClockChange] = []
@@ -31,6 +36,9 @@ extension Trigger {
     }
 
     private func moved(_ occurrence: Timestamp, in zone: Zone) -> ClockChange? {
+        if case .at(_, let changes) = self {
+            return changes.first { $0.effect == .moved && zone.instant(of: $0.clock) == occurrence }
+        }
         let bounds = bounds
         if let start = bounds.start, gap == .shift, start.earliest(in: zone) == occurrence,
             let change = start.clockChange(in: zone, .compatible), change.effect == .moved

@@ -64,6 +64,11 @@ struct LeadWalk: Sendable {
         earliestDue(ofOccurrencesAfter: occurrence) <= instant
     }
 
+    /// Whether `due` may belong to an occurrence at or before `instant`.
+    func mayBelong(_ due: Timestamp, upTo instant: Timestamp) -> Bool {
+        due <= (isExact ? self.due(of: instant) : self.due(of: instant).advanced(by: Self.slack))
+    }
+
     private var isExact: Bool { lead.months == 0 && lead.days == 0 }
 
     /// The occurrence whose lead is due at `instant`, accurate to within the slack.

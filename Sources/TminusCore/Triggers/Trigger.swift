@@ -1,7 +1,7 @@
 /// The rule that yields the occurrences of an event.
 public enum Trigger: Sendable, Hashable {
-    /// These instants, ascending and without duplicates.
-    case at([Timestamp])
+    /// These instants, ascending and without duplicates, and what daylight saving did to the times as written.
+    case at([Timestamp], changes: [ClockChange] = [])
     /// Equal intervals.
     case every(EveryTrigger)
     /// A cron expression.
@@ -27,7 +27,23 @@ public enum Trigger: Sendable, Hashable {
             kept.append(instant)
             next = limits.next(after: instant, Trigger.at(sorted).next)
         }
-        return .at(kept)
+        return .at(kept, changes: changes(of: times, in: zone, daylightSaving, limits, kept: kept))
+    }
+
+    /// The written times within the bounds that the clock skips.
+    private static func changes(
+        of times: [DateOrTime], in zone: Zone, _ daylightSaving: DaylightSaving, _ limits: BoundInstants,
+        kept: [Timestamp]
+    ) -> [ClockChange] {
+        let changes = times.compactMap { time -> (instant: Timestamp, change: ClockChange)? in
+            guard let change = time.clockChange(in: zone, daylightSaving), change.effect != .first else { return nil }
+            let instant = time.earliest(in: zone)
+            let isWithin =
+                change.effect == .leftOut
+                ? limits.next(after: .distantPast) { $0 < instant ? instant : nil } != nil : kept.contains(instant)
+            return isWithin ? (instant, change) : nil
+        }
+        return changes.sorted { $0.instant < $1.instant }.map(\.change)
     }
 
     /// The first occurrence strictly after `instant`; nil if there is none.
@@ -35,7 +51,7 @@ public enum Trigger: Sendable, Hashable {
     /// The function is pure, and every search is bounded, whatever the rule.
     public func next(after instant: Timestamp) -> Timestamp? {
         switch self {
-        case .at(let instants):
+        case .at(let instants, _):
             var low = 0
             var high = instants.count
             while low < high {
@@ -59,7 +75,7 @@ public enum Trigger: Sendable, Hashable {
     /// A text that is equal for equal rules and differs for different ones. Stored states identify their rule by it.
     package var canonicalText: String {
         switch self {
-        case .at(let instants): "at " + instants.map { String($0.nanoseconds) }.joined(separator: ",")
+        case .at(let instants, _): "at " + instants.map { String($0.nanoseconds) }.joined(separator: ",")
         case .every(let trigger): trigger.canonicalText
         case .cron(let trigger): trigger.canonicalText
         case .recurrence(let trigger): trigger.canonicalText

@@ -39,6 +39,11 @@ final class EngineClient: ScheduleControl {
         return titles
     }
 
+    func drafts(of deliveries: [Delivery]) async -> [DeliveryID: DeliveryDraft] {
+        guard case .drafts(let drafts) = await ask(.drafts(deliveries)) else { return [:] }
+        return drafts
+    }
+
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry {
         guard case .control(let result) = await ask(.control(request)) else { throw Self.stopping }
         return try result.get()

@@ -30,13 +30,14 @@ extension ControlAPI {
                 throw Problem(error, id)
             }
         }
-        let deliveries = firing.targets.map { target in
-            let delivery = Delivery(firing, to: target, source: facts.source)
-            return FireAnswer.Delivery(
-                id: delivery.id.rawValue, sink: target.sink.rawValue, sinkTitle: titles[target.sink],
-                event: String(decoding: CloudEvent.json(delivery), as: UTF8.self), outcome: outcomes[target.delivery])
+        let deliveries = firing.targets.map { Delivery(firing, to: $0, source: facts.source) }
+        let drafts = await desk.drafts(of: deliveries)
+        let answers = deliveries.map { delivery in
+            FireAnswer.Delivery(
+                drafts[delivery.id] ?? DeliveryDraft(delivery), sinkTitle: titles[delivery.sink],
+                outcome: outcomes[delivery.id])
         }
-        return try .json(FireAnswer(isSent: !body.isDryRun, deliveries: deliveries))
+        return .json(FireAnswer(isSent: !body.isDryRun, deliveries: answers).json)
     }
 }
 

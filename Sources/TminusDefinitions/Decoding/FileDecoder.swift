@@ -149,16 +149,16 @@ struct FileDecoder {
         let own = schedule.reminders(reader, &sinks)
         let catchUp = reader.choice("catch-up", CatchUp.self) ?? defaults.catchUp
         let grace = schedule.grace(reader) ?? defaults.grace ?? Lateness.grace
+        let items = own?.map(\.item) ?? defaults.remind ?? []
         let decoded: Definition.Schedule? =
             kind == .event
-            ? event(reader, in: zone).map { .event($0) } : timer(reader).map { .timer($0) }
+            ? event(reader, in: zone, items).map { .event($0) } : timer(reader).map { .timer($0) }
         if case .timer(let timer) = decoded {
             if let own { schedule.warn(about: own, longerThan: timer.duration) }
             if timer.repetition != .never { refuseAfter(own, at: range) }
         }
         guard let decoded else { return }
 
-        let items = own?.map(\.item) ?? defaults.remind ?? []
         let reminders =
             items.contains { $0.actions == nil }
             ? collapse(items, standard: onReminder ?? defaults.onReminder ?? standardActions())
@@ -185,10 +185,11 @@ struct FileDecoder {
         return actions
     }
 
-    private func event(_ reader: MappingReader, in zone: Zone) -> Event? {
+    private func event(_ reader: MappingReader, in zone: Zone, _ reminders: [ReminderItem]) -> Event? {
         let dst = reader.choice("dst", DaylightSaving.self) ?? defaults.daylightSaving ?? .compatible
         let jitter = reader.duration("jitter") ?? defaults.jitter ?? .zero
-        return schedule.trigger(reader, in: zone, dst).map { Event(trigger: $0, jitter: jitter) }
+        return schedule.trigger(reader, in: zone, dst, reminders: reminders)
+            .map { Event(trigger: $0, jitter: jitter) }
     }
 
     private func timer(_ reader: MappingReader) -> Timer? {

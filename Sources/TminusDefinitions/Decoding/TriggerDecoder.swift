@@ -6,12 +6,18 @@ extension ScheduleDecoder {
     static let triggerKeys = ["at", "every", "cron", "rrule"]
 
     /// The trigger; nil if it is absent or wrong, which this function or the rules of the table report.
-    func trigger(_ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving) -> Trigger? {
+    ///
+    /// - Parameter reminders: The reminders of the event: one that is still to come after a passed occurrence counts.
+    func trigger(
+        _ reader: MappingReader, in zone: Zone, _ daylightSaving: DaylightSaving, reminders: [ReminderItem] = []
+    ) -> Trigger? {
         let bounds = bounds(reader, in: zone)
         guard let key = Self.triggerKeys.first(where: reader.has) else { return nil }
         guard let bounds else { return nil }
         guard let trigger = trigger(key, reader, in: zone, daylightSaving, bounds) else { return nil }
-        warn(of: trigger, at: key, reader)
+        warn(of: trigger, at: key, reader) {
+            ComingReminders(reminders.map { ($0.lead, $0.side) }, of: trigger, in: zone).exist(after: now)
+        }
         return trigger
     }
 
@@ -83,7 +89,7 @@ extension ScheduleDecoder {
         return isComplete ? bounds : nil
     }
 
-    private func warn(of trigger: Trigger, at key: String, _ reader: MappingReader) {
+    private func warn(of trigger: Trigger, at key: String, _ reader: MappingReader, unless isAwaited: () -> Bool) {
         guard let node = reader.node(key) else { return }
         if case .recurrence(let rule) = trigger, !rule.startIsInRule, let start = reader.node("start") {
             diagnostics.report(
@@ -91,8 +97,8 @@ extension ScheduleDecoder {
                 "the rule does not yield 'start', but it is still the first occurrence (RFC 5545 section 3.3.10)",
                 at: start.range)
         }
-        guard var reason = trigger.idleReason(after: now) else { return }
-        if case .at(let instants) = trigger, !instants.isEmpty {
+        guard var reason = trigger.idleReason(after: now), !isAwaited() else { return }
+        if case .at(let instants, _) = trigger, !instants.isEmpty {
             reason = instants.count == 1 ? "this is in the past" : "all of these are in the past"
         }
         diagnostics.report(.warning, reason, at: node.range)

@@ -6,8 +6,9 @@ package enum PreviewJSON {
     ///
     /// `id`, `kind`, `name`, `enabled`, `file` and `line` are null for a rule outside of a file. `rule` holds the key,
     /// its value in the normal form and the bounds in words. Instants are RFC 3339: `due` in UTC, `local` with the
-    /// offset of the zone. `in` is the distance from `from`. `daylight-saving` is null, or says how the clock time
-    /// `clock` was resolved: `moved`, or `first` or `second` of two; in `left-out` it is `left-out`.
+    /// offset of the zone. `in` is the distance from `from`. An occurrence is `past` if only reminders after it are to
+    /// come. `daylight-saving` is null, or says how the clock time `clock` was resolved: `moved`, or `first` or `second`
+    /// of two; in `left-out` it is `left-out`.
     package static func render(_ previews: [SchedulePreview]) -> String {
         let objects = previews.map { preview in
             var writer = JSONWriter()
@@ -39,6 +40,7 @@ package enum PreviewJSON {
         object.member("occurrences", objects: preview.occurrences) { object, occurrence in
             write(occurrence.instant, preview, to: &object)
             object.member("expiry", occurrence.expiry.rfc3339)
+            object.member("past", occurrence.isPast)
             if let change = occurrence.clockChange {
                 object.member("daylight-saving") { write(change, to: &$0) }
             } else {

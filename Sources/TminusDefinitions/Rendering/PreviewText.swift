@@ -14,12 +14,13 @@ package enum PreviewText {
         for (index, occurrence) in preview.occurrences.enumerated() {
             let shown = preview.zone.local(occurrence.instant)
             while let change = leftOut.first, change.clock < shown {
-                rows.append(.text("  \(change.clock.weekdayName) \(change.clock.dateText): \(change.text)"))
+                rows.append(row(change))
                 leftOut.removeFirst()
             }
             let isLast = preview.isComplete && index == preview.occurrences.count - 1 && index > 0
             let elapsed = occurrence.elapsed.map { "at \(CalendarSpan(nanoseconds: $0.nanoseconds).text)" }
-            rows.append(.instant(occurrence.instant, indent: 2, elapsed ?? (isLast ? "the last" : "")))
+            let label = occurrence.isPast ? "past" : isLast ? "the last" : ""
+            rows.append(.instant(occurrence.instant, indent: 2, elapsed ?? label))
             if let change = occurrence.clockChange { rows.append(.text("    \(change.text)")) }
             if occurrence.expiry != occurrence.instant {
                 rows.append(.instant(occurrence.expiry, indent: 4, "with its jitter"))
@@ -29,14 +30,19 @@ package enum PreviewText {
                 rows.append(.instant(lead.due, indent: 4, "\(lead.lead.text) \(lead.side.rawValue)\(past)"))
             }
         }
+        rows += leftOut.map(row)
         var lines = header(preview)
-        if rows.isEmpty {
+        if preview.occurrences.isEmpty {
             let isStopwatch = preview.definition?.kind == .stopwatch
             lines.append(
                 isStopwatch ? "  it sends nothing" : "  nothing after \(local(preview.from, in: preview.zone))")
         }
         lines += aligned(rows, preview)
         return lines.map { Escaping.visible($0) + "\n" }.joined()
+    }
+
+    private static func row(_ change: ClockChange) -> Row {
+        .text("  \(change.clock.weekdayName) \(change.clock.dateText): \(change.text)")
     }
 
     /// A line of the table.

@@ -41,6 +41,10 @@ package struct ExecSink: Sink {
             arguments: Array(words.dropFirst()), settings: settings, message: message)
     }
 
+    package func draft(of delivery: Delivery) -> DeliveryDraft {
+        DeliveryDraft(command.message.applied(to: delivery))
+    }
+
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await command.run(delivery)

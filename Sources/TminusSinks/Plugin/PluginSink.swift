@@ -37,6 +37,8 @@ package final class PluginSink: Sink {
         self.log = log
     }
 
+    package func draft(of delivery: Delivery) -> DeliveryDraft { DeliveryDraft(message.applied(to: delivery)) }
+
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await currentSession().deliver(message.applied(to: delivery))

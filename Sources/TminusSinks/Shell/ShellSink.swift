@@ -30,6 +30,10 @@ package struct ShellSink: Sink {
         command = Command(program: "/bin/sh", arguments: ["-c", line], settings: settings, message: message)
     }
 
+    package func draft(of delivery: Delivery) -> DeliveryDraft {
+        DeliveryDraft(command.message.applied(to: delivery))
+    }
+
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         try await command.run(delivery)

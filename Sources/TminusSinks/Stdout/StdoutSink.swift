@@ -42,6 +42,11 @@ package struct StdoutSink: Sink {
         output = descriptor.map { LineOutput(descriptor: $0) } ?? .standard
     }
 
+    package func draft(of delivery: Delivery) -> DeliveryDraft {
+        let delivery = message.applied(to: delivery)
+        return DeliveryDraft(delivery, content: format == .json ? .event : .line(Self.text(delivery)))
+    }
+
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         let delivery = message.applied(to: delivery)

@@ -73,6 +73,7 @@ enum SampleDelivery {
             delivery: "sample", action: .expiry, sink: "sample", reason: text, attempts: 1)
         delivery.payload.missed = .init(reason: .tooLate, count: 1)
         delivery.payload.elapsed = .init(nanoseconds: 1_800_000_000_000, text: "30 minutes")
+        delivery.payload.isTest = true
         return delivery
     }()
     /// A reminder.

@@ -6,9 +6,16 @@ struct WebhookBody: Sendable {
     private static let standardType = "application/json"
 
     private let template: TextTemplate?
+    /// Values in the template under names such as `token`.
+    let literalSecrets: [[UInt8]]
 
     /// Decodes the template under `key`. The header field `Content-Type` decides how its values are escaped; the default is JSON.
     init(from reader: MappingReader, key: String, headers: WebhookHeaders) {
+        if case .scalar(let text)? = reader.node(key)?.content {
+            literalSecrets = SecretNames.values(in: text)
+        } else {
+            literalSecrets = []
+        }
         guard reader.has(key) else {
             template = nil
             return
@@ -30,6 +37,9 @@ struct WebhookBody: Sendable {
 
     /// The bytes for a delivery.
     func bytes(for delivery: Delivery) -> [UInt8] {
-        template.map { Array($0.render(delivery).utf8) } ?? CloudEvent.json(delivery)
+        text(for: delivery).map { Array($0.utf8) } ?? CloudEvent.json(delivery)
     }
+
+    /// The text of the template for a delivery; nil if there is no template.
+    func text(for delivery: Delivery) -> String? { template?.render(delivery) }
 }

@@ -17,9 +17,6 @@ struct WebhookHeaders: Sendable {
         "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
         "webhook-id", "webhook-timestamp", "webhook-signature",
     ]
-    /// Parts of the names of fields whose values count as secrets even if they are written in the file.
-    private static let secretNames = ["auth", "cookie", "key", "password", "secret", "signature", "token"]
-
     /// Sorted by name.
     private let fields: [(name: String, value: Value)]
 
@@ -42,7 +39,9 @@ struct WebhookHeaders: Sendable {
             return SecretSource(entry.value, for: entry.key, context: context, diagnostics).map { .secret($0) }
         }
         guard let text = MappingReader.text(of: entry.value, for: entry.key, diagnostics) else { return nil }
-        if text.utf8.contains(where: isControl) || isSecret(entry.key) { diagnostics.conceal(entry.value.range) }
+        if text.utf8.contains(where: isControl) || SecretNames.contain(entry.key) {
+            diagnostics.conceal(entry.value.range)
+        }
         if text.utf8.contains(where: isControl) {
             diagnostics.error(
                 "the value of the header field '\(entry.key)' has a control character", at: entry.keyRange)
@@ -74,10 +73,6 @@ struct WebhookHeaders: Sendable {
         return reserved.contains(name.lowercased()) ? "the header field '\(name)' is set by tminus itself" : nil
     }
 
-    private static func isSecret(_ name: String) -> Bool {
-        secretNames.contains(where: name.lowercased().contains)
-    }
-
     /// Whether no value may have the byte (RFC 9110, section 5.5).
     private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
@@ -94,7 +89,7 @@ struct WebhookHeaders: Sendable {
             switch value {
             case .fixed(let text):
                 result.add(name: name, value: text)
-                if Self.isSecret(name) { secrets.append(Array(text.utf8)) }
+                if SecretNames.contain(name) { secrets.append(Array(text.utf8)) }
             case .template(let template):
                 result.add(name: name, value: Self.line(template.render(delivery)))
             case .secret(let source):
@@ -107,6 +102,26 @@ struct WebhookHeaders: Sendable {
             }
         }
         return (result, secrets)
+    }
+
+    /// The values that count as secrets though they are written in the file.
+    var literalSecrets: [[UInt8]] {
+        fields.compactMap { name, value -> [UInt8]? in
+            guard case .fixed(let text) = value, SecretNames.contain(name) else { return nil }
+            return Array(text.utf8)
+        }
+    }
+
+    /// The fields for display, without secrets. `clean` replaces known secrets in a value.
+    func drafted(for delivery: Delivery, clean: (String) -> String) -> [DeliveryDraft.Field] {
+        fields.map { name, value in
+            if SecretNames.contain(name) { return DeliveryDraft.Field(name, DeliveryDraft.secret) }
+            return switch value {
+            case .secret: DeliveryDraft.Field(name, DeliveryDraft.secret)
+            case .fixed(let text): DeliveryDraft.Field(name, clean(text))
+            case .template(let template): DeliveryDraft.Field(name, clean(Self.line(template.render(delivery))))
+            }
+        }
     }
 
     /// `text` as a value that cannot begin another field.

@@ -90,6 +90,22 @@ package struct WebhookSink: Sink {
         self.address = address
     }
 
+    package func draft(of delivery: Delivery) -> DeliveryDraft {
+        var hidden = headers.literalSecrets + body.literalSecrets
+        if case .known(let target) = address { hidden += Self.secrets(of: target) }
+        let redaction = Redaction(hidden.sorted { $0.count > $1.count })
+        var delivery = message.applied(to: delivery)
+        let content: DeliveryDraft.Content = body.text(for: delivery).map { .text(redaction.clean($0)) } ?? .event
+        var fields = headers.drafted(for: delivery) { redaction.clean($0) }
+        func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name.lowercased() } }
+        if !has("Content-Type") { fields.insert(DeliveryDraft.Field("Content-Type", body.type), at: 0) }
+        if case .known(let target) = address, target.authorization != nil, !has("Authorization") {
+            fields.append(DeliveryDraft.Field("Authorization", DeliveryDraft.secret))
+        }
+        delivery.payload.message = redaction.clean(delivery.payload.message)
+        return DeliveryDraft(delivery, content: content, headers: fields)
+    }
+
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         let request = try await request(for: message.applied(to: delivery))
@@ -109,15 +125,20 @@ package struct WebhookSink: Sink {
         }
     }
 
+    /// The parts of an address that are not shown.
+    private static func secrets(of target: WebhookTarget) -> [[UInt8]] {
+        let path = Array(target.pathAndQuery.utf8)
+        return (path.count >= shortestHiddenPath ? [path] : []) + (target.authorization.map { [Array($0.utf8)] } ?? [])
+    }
+
     /// The request for a delivery, with the current secrets.
     private func request(for delivery: Delivery) async throws(DeliveryError) -> WebhookRequest {
         let target = try await address.target()
         var (own, hidden) = try await headers.resolved(for: delivery)
         let bytes = body.bytes(for: delivery)
-        if target.pathAndQuery.utf8.count >= Self.shortestHiddenPath { hidden.append(Array(target.pathAndQuery.utf8)) }
-        if let authorization = target.authorization {
-            hidden.append(Array(authorization.utf8))
-            if !own.contains(name: "Authorization") { own.add(name: "Authorization", value: authorization) }
+        hidden += Self.secrets(of: target)
+        if let authorization = target.authorization, !own.contains(name: "Authorization") {
+            own.add(name: "Authorization", value: authorization)
         }
         var common: HTTPHeaders = ["Content-Type": body.type, "User-Agent": "tminus"]
         if !secrets.isEmpty {

@@ -95,6 +95,8 @@ package struct WebhookFileSink: Sink {
         message = .none
     }
 
+    package func draft(of delivery: Delivery) -> DeliveryDraft { DeliveryDraft(message.applied(to: delivery)) }
+
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         var line = CloudEvent.json(message.applied(to: delivery))

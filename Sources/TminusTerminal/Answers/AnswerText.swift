@@ -11,6 +11,7 @@ package enum AnswerText {
             parts.append("\(ClockText.lap(lap.total)) in total")
             if let mark = lap.mark { parts.append("the \(mark.rawValue) so far") }
         }
+        if item.clockBehind != nil { parts.append(Item.clockSetBack) }
         let overrides = item.overrides
         if let mute = overrides.mute { parts.append("muted for \(words(item.asOf.duration(to: mute.until)))") }
         if overrides.skip != nil { parts.append("the next occurrence is skipped") }

@@ -24,9 +24,14 @@ package enum FireText {
         }
     }
 
-    /// A line for each sink with the id of its delivery or, for a dry run, the event.
+    /// A line for each sink with the id of its delivery or, for a dry run, the text that it would send. The header
+    /// fields of that text follow on indented lines.
     package static func written(_ answer: FireAnswer) -> String {
-        lines(answer) { answer.isSent ? "sent as \($0.id)" : $0.event }
+        if answer.isSent { return lines(answer) { "sent as \($0.id)" } }
+        return answer.deliveries.map { delivery in
+            let fields = delivery.headers.map { SafeText.line("    \($0.name): \($0.value)") + "\n" }
+            return SafeText.line("\(delivery.sinkTitle): \(delivery.body ?? delivery.event)") + "\n" + fields.joined()
+        }.joined()
     }
 
     private static func lines(_ answer: FireAnswer, _ words: (FireAnswer.Delivery) -> String) -> String {

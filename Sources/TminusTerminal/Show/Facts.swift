@@ -36,7 +36,10 @@ package struct Facts {
             facts.append(("remaining", Line(item.remainingWords + share)))
         }
         if let elapsed = item.elapsed {
-            facts.append(("elapsed", Line(ClockText.digits(ClockText.passed(elapsed)))))
+            let behind = item.clockBehind.map { behind in
+                ", the clock was set back to \(RemainingText.words(behind.nanoseconds)) before the start"
+            }
+            facts.append(("elapsed", Line(ClockText.digits(ClockText.passed(elapsed)) + (behind ?? ""))))
         }
         if let total = item.total { facts.append(("total", Line(ClockText.digits(ClockText.left(total))))) }
         if let next = item.nextReminder {

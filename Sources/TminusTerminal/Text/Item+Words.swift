@@ -12,6 +12,11 @@ extension Item {
         case .running:
             item.remaining = remaining.map { $0 - passed }
             item.elapsed = elapsed.map { $0 + passed }
+            if let behind = clockBehind {
+                // Nothing elapses until the clock is where the counting began.
+                item.elapsed = max(.zero, passed - behind)
+                item.clockBehind = behind > passed ? behind - passed : nil
+            }
         case .upcoming, .expired:
             item.remaining = remaining.map { $0 - passed }
         case .idle, .paused, .acting, .disabled: break
@@ -46,12 +51,16 @@ extension Item {
         return remaining.map(Self.words) ?? ""
     }
 
+    /// What is said of a clock before the start of what it counts.
+    package static let clockSetBack = "clock set back"
+
     private static func words(_ time: Duration) -> String { RemainingText.words(time.nanoseconds) }
 
-    /// The state and the overrides in force: `upcoming, muted`.
+    /// The state, a clock that was set back, and the overrides in force: `upcoming, muted`.
     package var stateWords: String {
-        guard !overrides.isEmpty else { return state.rawValue }
+        guard !overrides.isEmpty || clockBehind != nil else { return state.rawValue }
         var words = [state.rawValue]
+        if clockBehind != nil { words.append(Self.clockSetBack) }
         if let mute = overrides.mute, mute.until > asOf { words.append("muted") }
         if overrides.skip != nil { words.append("skipped") }
         if overrides.snooze != nil { words.append("snoozed") }

@@ -16,8 +16,8 @@ struct Fire: AsyncParsableCommand {
             Waits until each sink has accepted its delivery or failed, up to the time limit of the sink. The exit status \
             is 0 if every sink accepted its delivery, else 1. --no-wait does not wait.
 
-            --dry-run prints the CloudEvent without sending it. A sink's own 'message' and 'body' are not applied to \
-            it.
+            --dry-run sends nothing. It prints what each sink would send: the CloudEvent, or the text of its own \
+            'message' or 'body', with (secret) in place of each secret.
 
               tminus fire tea
               tminus fire launch --reminder '1 day' --sink team-chat --dry-run
@@ -32,7 +32,7 @@ struct Fire: AsyncParsableCommand {
     @Option(help: "Send only to this sink: a name, or a kind such as 'shell'.")
     var sink: String?
 
-    @Flag(help: "Print what each sink would receive, and send nothing.")
+    @Flag(help: "Print what each sink would send, and send nothing.")
     var dryRun = false
 
     @Flag(inversion: .prefixedNo, help: "Wait for the outcome of each delivery.")
@@ -51,7 +51,7 @@ struct Fire: AsyncParsableCommand {
             (try await client.fire(id, body), try await client.zones(of: json || !body.waits ? [] : [id]))
         }
         if json {
-            try StandardOutput.write(String(decoding: try ControlJSON.encode(answer), as: UTF8.self) + "\n")
+            try StandardOutput.write(String(decoding: answer.json, as: UTF8.self) + "\n")
         } else if body.waits {
             let zone = zones[id] ?? MachineZone.current
             try StandardOutput.write(FireText.outcomes(answer, of: id, waited: ContinuousClock.now - start, zone: zone))

@@ -11,8 +11,11 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Runs the daemon's engine over the definitions in virtual time. Definitions count as first seen at --from, \
             and every delivery succeeds at once. Writes one line for each delivery to a sink and for each record of \
-            firings not sent. Delivers nothing, writes no files and needs no daemon. With --json, a sink's own \
-            'message' and 'body' are not applied to the CloudEvent.
+            firings not sent. Delivers nothing, writes no files, reads no secrets and needs no daemon.
+
+            Messages, bodies and header fields are shown as the sink would send them, with (secret) in place of each \
+            secret. A 'body' of a webhook and its header fields follow on indented lines. With --json, 'event' is the \
+            CloudEvent, 'body' the text that the sink sends in its place, and 'headers' the header fields.
 
             Write instants as in 'at': 2026-12-01, '2026-12-01 09:00', 2026-12-01T09:00+01:00. Without an offset they \
             are local times of this machine (TZ). Exit status: 0, or 65 if a file has an error.
@@ -40,7 +43,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The directory with the definitions. Default: as for 'tminus run'.", valueName: "dir"))
     var config: String?
 
-    @Flag(help: "Write each line as a JSON object with the sink and the CloudEvent it would receive.")
+    @Flag(help: "Write each line as a JSON object with the sink and what it would send.")
     var json = false
 
     @OptionGroup var reading: FileReadingOptions

@@ -74,6 +74,46 @@ struct SetComparisonTests {
             ])
     }
 
+    /// How many of the changes are moves, additions and removals.
+    private func counts(_ changes: [FiringChange]?) -> [Int] {
+        let texts = short(changes)
+        return [">", "+ ", "- "].map { sign in texts.count { $0.contains(sign) } }
+    }
+
+    @Test("a move is one change, wherever the window ends", arguments: 1...7)
+    func movedInWindow(limit: Int) {
+        let leads = [604_800, 86_400, 3_600, 1_800, 300].map { Duration.seconds($0) }
+        // The longest lead of the earlier instant is past, so the two windows end at different actions.
+        let early = Definition.event(at: [at(600_000)], remind: leads)
+        let late = Definition.event(at: [at(1_200_000)], remind: leads)
+        let later = compare(set(early), set(late), limit: limit).changed.first?.changes
+        #expect(counts(later) == [min(limit, 5), 1, 0], "\(short(later))")
+        let earlier = compare(set(late), set(early), limit: limit).changed.first?.changes
+        #expect(counts(earlier) == [min(limit, 5), 0, 1], "\(short(earlier))")
+        let beyond = compare(set(early), set(late), limit: limit, horizon: at(600_000)).changed.first?.changes
+        #expect(counts(beyond) == [min(limit, 5), 1, 0], "\(short(beyond))")
+    }
+
+    @Test("an occurrence that exists on both sides never counts as moved, though one window reaches further")
+    func thinned() throws {
+        func every(_ interval: String) throws -> Definition {
+            let bounds = TriggerBounds(start: .instant(at(0)))
+            let trigger = try EveryTrigger(CalendarSpan.parse(interval).get(), in: .utc, bounds: bounds)
+            return Definition.event(at: [], remind: [.seconds(60)]).with {
+                $0.schedule = .event(Event(trigger: .every(trigger)))
+            }
+        }
+        let (often, rarely) = (try every("1h"), try every("2h"))
+        #expect(
+            short(compare(set(often), set(rarely), limit: 4).changed.first?.changes) == [
+                "- 3540 before:PT1M", "- 3600 expiry",
+            ])
+        #expect(
+            short(compare(set(rarely), set(often), limit: 4).changed.first?.changes) == [
+                "+ 3540 before:PT1M", "+ 3600 expiry",
+            ])
+    }
+
     @Test("firings beyond the end of a forecast are not compared")
     func cutOff() {
         let old = Definition.timer(.seconds(100), .immediately)

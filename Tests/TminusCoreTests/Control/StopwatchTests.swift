@@ -88,6 +88,17 @@ struct StopwatchTests {
         #expect(try scenario.control(.lap, now: at(-3_480)).laps == [.seconds(120)])
     }
 
+    @Test("no lap is negative after the clock was set back while the daemon was down")
+    func clockSetBack() throws {
+        var scenario = Scenario(.stopwatch(start: .auto))
+        #expect(try scenario.control(.lap, now: at(100)).laps == [.seconds(100)])
+        scenario.restart(now: at(-3_500))
+        #expect(try scenario.control(.lap, now: at(-3_500)).laps == [.seconds(100), .seconds(100)])
+        scenario.restart(now: at(50))
+        #expect(try scenario.control(.lap, now: at(50)).laps.last == .seconds(100))
+        #expect(try scenario.control(.lap, now: at(130)).laps.last == .seconds(130))
+    }
+
     @Test("the number of laps is limited")
     func lapLimit() throws {
         var scenario = Scenario(.stopwatch(start: .auto))

@@ -42,6 +42,30 @@ struct LeadWalkTests {
         }
     }
 
+    @Test("passed occurrences with reminders that are still to come match a walk over every occurrence")
+    func comingReminders() throws {
+        var random = SplitMix(seed: 13)
+        let (first, last) = (try #require(Self.occurrences.first), try #require(Self.occurrences.last))
+        let span = UInt64(first.duration(to: last).nanoseconds / 1_000_000_000)
+        for leads in [[Self.leads[0]], [Self.leads[2], Self.leads[4]], [Self.leads[3]]] {
+            let reminders = leads.map { ($0, Reminder.Side.after) } + [(Self.leads[5], .before)]
+            let coming = ComingReminders(reminders, of: .at(Self.occurrences), in: Self.berlin)
+            for _ in 0..<100 {
+                let now = first.advanced(by: .seconds(Int64(random.next() % (span + 4_000_000))))
+                // An occurrence and the earliest of its reminders that is to come.
+                let passed = Self.occurrences.filter { $0 <= now }.compactMap { occurrence in
+                    leads.map { Self.berlin.instant($0, .after, of: occurrence) }.filter { $0 > now }.min()
+                        .map { (occurrence: occurrence, due: $0) }
+                }
+                let expected = passed.sorted { ($0.due, $0.occurrence) < ($1.due, $1.occurrence) }
+                #expect(coming.occurrences(upTo: now, limit: 5_000) == passed.map(\.occurrence))
+                #expect(coming.occurrences(upTo: now, limit: 3) == expected.prefix(3).map(\.occurrence).sorted())
+                let later = Self.occurrences.contains { $0 > now }
+                #expect(coming.exist(after: now) == (later || !passed.isEmpty))
+            }
+        }
+    }
+
     @Test("if a lead of a month reverses the order of two occurrences, neither is lost or late")
     func turnedOrder() {
         let late = Self.berlin.instant(of: LocalDateTime(2026, 3, 28, 10, 0, 0))

@@ -84,6 +84,29 @@ struct ClockChangeTests {
         }
     }
 
+    @Test("written times report what became of them, and each that is left out")
+    func at() throws {
+        func list(_ texts: [String], _ daylightSaving: DaylightSaving, _ bounds: TriggerBounds = .init()) throws
+            -> Trigger
+        {
+            .at(
+                try texts.map { try DateOrTime.parse($0).get() }, in: zone, daylightSaving: daylightSaving,
+                bounds: bounds)
+        }
+        let (before, gap, later) = ("2026-03-28 02:30", "2026-03-29 02:30", "2027-03-28 02:15")
+        let moved = "02:30 \(Self.skip): 03:30 instead"
+        #expect(try texts(list([gap, before], .compatible), after: "2026-03-01", 2) == [nil, moved])
+        #expect(try texts(list(["2026-03-29 03:30"], .compatible), after: "2026-03-01", 1) == [nil])
+        let expected = ["2026-03-29 02:30 \(Self.skip): left out", "2027-03-28 02:15 \(Self.skip): left out"]
+        #expect(try leftOut(list([later, gap, before], .skip), "2026-03-01", "2030-01-01") == expected)
+        #expect(try leftOut(list([later, gap], .skip), "2026-06-01", "2030-01-01") == [expected[1]])
+        #expect(try leftOut(list([later, gap], .both), "2026-03-01", "2030-01-01") == [])
+        let bounds = TriggerBounds(
+            until: try DateOrTime.parse("2027-01-01").get(), except: [try DateOrTime.parse("2026-03-29").get()])
+        #expect(try leftOut(list([later, gap, before], .skip, bounds), "2026-03-01", "2030-01-01") == [])
+        #expect(try leftOut(list([later], .skip, .init(count: 1)), "2026-03-01", "2030-01-01") == [])
+    }
+
     @Test("a gap over midnight names the days")
     func midnight() throws {
         let cairo = try Zone(name: "Cairo", posix: "EET-2EEST,M4.5.5/0,M10.5.4/24")

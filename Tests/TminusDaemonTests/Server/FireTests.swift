@@ -95,6 +95,30 @@ struct FireTests {
         }
     }
 
+    @Test("a dry run shows the message, body and header fields of each sink, and its event as an object")
+    func drafts() async throws {
+        let harness = try ControlHarness()
+        harness.desk.put([try Self.entry()])
+        harness.desk.draft(for: SinkKey("chat")) { delivery in
+            var delivery = delivery
+            delivery.payload.message = "Tea!"
+            return DeliveryDraft(
+                delivery, content: .text("text=Tea%21"), headers: [.init("X-Key", DeliveryDraft.secret)])
+        }
+        try await harness.run { (client: ControlClient) async throws in
+            let answer = try await client.fire("tea", FireBody(isDryRun: true))
+            let (chat, shell) = (answer.deliveries[0], answer.deliveries[1])
+            #expect(try Self.event(chat).data.message == "Tea!")
+            #expect(chat.body == "text=Tea%21" && chat.headers == [.init("X-Key", "(secret)")])
+            #expect(try Self.event(shell).data.message == "Test: tea has ended")
+            #expect(shell.body == nil && shell.headers == [])
+            let object = try JSONSerialization.jsonObject(with: Data(answer.json)) as? [String: Any]
+            let first = try #require((object?["deliveries"] as? [[String: Any]])?.first)
+            #expect((first["event"] as? [String: Any])?["type"] as? String == "tminus.expiry")
+            #expect(try FireAnswer(json: answer.json) == answer)
+        }
+    }
+
     @Test(
         "an unknown reminder or sink is refused with the known ones",
         arguments: [

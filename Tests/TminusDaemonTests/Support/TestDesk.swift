@@ -11,6 +11,7 @@ final class TestDesk: ScheduleControl {
         var mute: Overrides.Mute?
         var looks = 0
         var outcomes: [SinkKey: Outcome] = [:]
+        var drafts: [SinkKey: @Sendable (Delivery) -> DeliveryDraft] = [:]
     }
 
     private let state = Mutex(State())
@@ -33,6 +34,11 @@ final class TestDesk: ScheduleControl {
 
     /// Answers who waits for a firing with these outcomes.
     func answer(_ outcomes: [SinkKey: Outcome]) { state.withLock { $0.outcomes = outcomes } }
+
+    /// Shows deliveries to that sink in this way.
+    func draft(for sink: SinkKey, _ body: @escaping @Sendable (Delivery) -> DeliveryDraft) {
+        state.withLock { $0.drafts[sink] = body }
+    }
 
     /// What is in force.
     var current: [DefinitionID: ScheduleEntry] { state.withLock { $0.entries } }
@@ -118,6 +124,11 @@ final class TestDesk: ScheduleControl {
         keys.reduce(into: [:]) { titles, key in
             if key.rawValue.contains(":") { titles[key] = "shell 'true' (a.yaml:1)" }
         }
+    }
+
+    func drafts(of deliveries: [Delivery]) async -> [DeliveryID: DeliveryDraft] {
+        let drafts = state.withLock { $0.drafts }
+        return deliveries.reduce(into: [:]) { $0[$1.id] = drafts[$1.sink]?($1) }
     }
 
     /// Puts these in force.

@@ -64,6 +64,13 @@ struct TestWebhook: Sink {
 
     var maxConcurrent: Int { 1 }
     var timeLimit: Duration { .seconds(1) }
+    func draft(of delivery: Delivery) -> DeliveryDraft {
+        var delivery = delivery
+        delivery.payload.message += "!"
+        return DeliveryDraft(
+            delivery, content: .text("{\n  \"text\": \"\(delivery.payload.message)\"\n}"),
+            headers: [DeliveryDraft.Field("X-Key", DeliveryDraft.secret)])
+    }
     func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport { .empty }
 }
 

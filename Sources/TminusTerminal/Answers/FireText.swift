@@ -26,7 +26,7 @@ package enum FireText {
 
     /// A line for each sink with the id of its delivery or, for a dry run, the event.
     package static func written(_ answer: FireAnswer) -> String {
-        lines(answer) { answer.isSent ? "sent as \($0.id)" : $0.event }
+        lines(answer) { answer.isSent ? "sent as \(DeliveryText.short($0.id))" : $0.event }
     }
 
     private static func lines(_ answer: FireAnswer, _ words: (FireAnswer.Delivery) -> String) -> String {

@@ -19,9 +19,11 @@ setup-test:
 	@scripts/setup.sh build test
 
 build: setup ## Build tminus for development
+	@scripts/first-build.sh .build/debug/tminus
 	$(BUILD) --product tminus
 
 release: setup ## Build tminus with optimization
+	@scripts/first-build.sh .build/release/tminus
 	$(RELEASE) --product tminus
 
 run: build ## Watch config/ in a fresh state; Ctrl-C ends it
@@ -33,6 +35,7 @@ run: build ## Watch config/ in a fresh state; Ctrl-C ends it
 # Some at a time: with all at once, those that wait would stand in line behind all that compute.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q maximum-parallelization && echo --experimental-maximum-parallelization-width 16)
 test: setup-test ## Build and run all tests
+	@scripts/first-build.sh .build/debug/tminus
 	swift build --build-tests
 	swift test --skip-build $(WIDTH)
 

@@ -4,7 +4,8 @@ set -euo pipefail
 program=$1 generate=$2 share=$3
 
 rm -rf "$share"
-mkdir -p "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d"
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$share/man/man1" "$share/man/man5" "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d"
 # The date of the change, not of the build, so that the same source makes the same pages.
 date=$(git log -1 --format=%cs 2>/dev/null || date -I)
 "$generate" "$program" --multi-page --date "$date" --output-directory "$share/man/man1"
@@ -15,6 +16,23 @@ for page in "$share"/man/man1/tminus.*.*; do
 done
 rm -f "$share/man/man1/tminus-help.1"
 sed -i 's/^$/.Pp/; /^.Dt/s/\([A-Z]\)\./\1-/g' "$share"/man/man1/*.1
+# The last line of a page has no line break. Below the generated text: our exit statuses and the pages that exist.
+for page in "$share"/man/man1/*.1; do
+    name=$(basename "$page" .1)
+    parent=${name%-*}
+    children=$(sed -n 's/^\.Xr \(tminus[a-z.-]*\) 1.*/\1/p' "$page" | tr . -)
+    sed -i '/^\.Sh "SEE ALSO"/,$d' "$page"
+    sed -i -e "/^\.Ex -std/{r $here/exit-status.mdoc" -e 'd}' "$page"
+    {
+        echo '.Sh "SEE ALSO"'
+        for other in $([ "$name" = tminus ] || echo "$parent") $children; do
+            [ ! -e "$share/man/man1/$other.1" ] || echo ".Xr $other 1 ,"
+        done
+        echo '.Xr tminus-config 5'
+    } >>"$page"
+done
+awk -v date="$(LC_ALL=C date -u -d "$date" '+%B %-d, %Y')" -f "$here/reference-to-mdoc.awk" \
+    "$here/../Sources/TminusCore/TminusCore.docc/Configuration.md" >"$share/man/man5/tminus-config.5"
 "$program" --generate-completion-script bash >"$share/bash-completion/completions/tminus"
 "$program" --generate-completion-script zsh >"$share/zsh/site-functions/_tminus"
 "$program" --generate-completion-script fish >"$share/fish/vendor_completions.d/tminus.fish"

@@ -11,32 +11,62 @@ package enum ControlSocketPath {
 
     /// The path at which a client finds it: the given one, or the one that the daemon of the state directory has recorded.
     ///
-    /// A given state directory means only its daemon. Without one, if no daemon runs on the standard directory, it is the first socket
-    /// that exists; that of a system service comes last.
+    /// A given state directory means only its daemon. Options win over `TMINUS_SOCKET` and `TMINUS_STATE`. With none of
+    /// them, it is the daemon of the standard state directory, else the first standard path at which a daemon answers
+    /// this user; those of a system service come last.
     package static func ofDaemon(socket: String?, state: String?) throws(DaemonError) -> String {
         for (name, value) in [("--socket", socket), ("--state", state)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
         }
-        if let socket { return MachinePaths.absolute(socket) }
-        let paths = MachinePaths(environment: MachinePaths.environment)
-        let given = state.map { MachinePaths.absolute($0) }
-        if let directory = given ?? paths.stateDirectory, let path = StateLock.holder(of: directory)?.socket {
+        return path(Choice(socket, state, MachinePaths(environment: MachinePaths.environment)))
+    }
+
+    /// The daemon that a user has chosen.
+    struct Choice {
+        fileprivate let socket: String?
+        fileprivate let state: String?
+        fileprivate let paths: MachinePaths
+
+        /// The choice by the options, else by the environment.
+        init(_ socket: String?, _ state: String?, _ paths: MachinePaths) {
+            let isGiven = socket != nil || state != nil
+            self.socket = (isGiven ? socket : paths.chosenSocket).map { MachinePaths.absolute($0) }
+            self.state = (isGiven ? state : paths.chosenState).map { MachinePaths.absolute($0) }
+            self.paths = paths
+        }
+    }
+
+    /// The path of the control socket for a choice.
+    static func path(_ choice: Choice) -> String {
+        let paths = choice.paths
+        if let socket = choice.socket { return socket }
+        if let directory = choice.state ?? paths.stateDirectory, let path = StateLock.holder(of: directory)?.socket {
             return path
         }
-        if let given { return "\(given)/\(name)" }
-        let directories = [paths.runtimeDirectory, paths.stateDirectory, "/run/tminus"]
+        if let state = choice.state { return "\(state)/\(name)" }
+        let directories = [
+            paths.runtimeDirectory, paths.stateDirectory, paths.systemRuntimeDirectory, paths.systemStateDirectory,
+        ]
         let candidates = directories.compactMap(\.self).map { "\($0)/\(name)" }
-        return candidates.first { Permissions.exists($0) } ?? candidates[0]
+        // A socket that a killed daemon left must not hide a daemon that runs.
+        if let served = candidates.first(where: UnixSocket.isServed) { return served }
+        if let path = StateLock.holder(of: paths.systemStateDirectory)?.socket, UnixSocket.isServed(path) {
+            return path
+        }
+        return candidates.first(where: Permissions.exists) ?? candidates[0]
     }
 
     /// The reason why no daemon answers: it is stopping, its socket is gone, or none runs on the given state directory. Nil if the
     /// reason is unknown, or if only a socket was given, because then it is unknown which daemon is meant.
     package static func ofDaemonWithout(socket: String?, state: String?) -> String? {
-        guard socket == nil || state != nil, let path = try? ofDaemon(socket: socket, state: state) else { return nil }
-        let paths = MachinePaths(environment: MachinePaths.environment)
-        guard let directory = state.map({ MachinePaths.absolute($0) }) ?? paths.stateDirectory else { return nil }
+        let choice = Choice(socket, state, MachinePaths(environment: MachinePaths.environment))
+        guard choice.socket == nil || choice.state != nil else { return nil }
+        let path = Self.path(choice)
+        guard let directory = choice.state ?? choice.paths.stateDirectory.map({ MachinePaths.absolute($0) }) else {
+            return nil
+        }
         guard let holder = StateLock.holder(of: directory) else {
-            return socket == nil && state != nil && !Permissions.exists(path)
+            return choice.socket == nil && choice.state != nil && !Permissions.exists(path)
                 ? "no daemon is running on \(directory); start one with 'tminus run --state \(directory)'" : nil
         }
         if holder.isStopping {

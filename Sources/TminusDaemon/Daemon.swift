@@ -116,6 +116,7 @@ public struct Daemon: Service {
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
         let ledger = openLedger()
+        let place = DaemonPlace(state: options.stateDirectory)
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
         // They stop in reverse order: first the server, then the loading of edits, last the engine with its running attempts.
         let services = ServiceGroup(
@@ -141,10 +142,12 @@ public struct Daemon: Service {
                             version: options.version, started: clock.now, config: options.configDirectory,
                             store: options.storePath, source: source),
                         status: status, reload: { watcher.reload() }),
-                    watch: socketWatch, record: record, logger: logger),
+                    watch: socketWatch, record: record, daemon: place, logger: logger),
             ],
             logger: logger.quiet)
-        try await ProgramLedger.$current.withValue(ledger) { try await services.run() }
+        try await DaemonPlace.$current.withValue(place) {
+            try await ProgramLedger.$current.withValue(ledger) { try await services.run() }
+        }
         logger.notice("tminus has ended")
     }
 

@@ -21,9 +21,10 @@ public struct DaemonOptions: Sendable {
     ///
     /// - Parameters:
     ///   - config: A directory; by default the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
-    ///   - state: A directory; else `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tminus` or `~/.local/state/tminus`.
+    ///   - state: A directory; else `$TMINUS_STATE`, `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tminus` or
+    ///     `~/.local/state/tminus`.
     ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
-    ///   - socket: The path of the control socket; else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or
+    ///   - socket: The path of the control socket; else `$TMINUS_SOCKET` unless `state` is given, else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or
     ///     in the state directory where another daemon has that one or there is none.
     public init(config: String?, state: String?, store: String?, socket: String? = nil) throws(DaemonError) {
         let paths = MachinePaths(environment: MachinePaths.environment)
@@ -35,9 +36,11 @@ public struct DaemonOptions: Sendable {
         } catch {
             throw DaemonError(error)
         }
+        let socket = socket ?? (state == nil ? paths.chosenSocket : nil)
         guard let state = state ?? paths.stateDirectory else {
             throw DaemonError(
-                .usage, "no state directory: neither $STATE_DIRECTORY nor $HOME is set; give one with --state")
+                .usage,
+                "no state directory: none of $TMINUS_STATE, $STATE_DIRECTORY and $HOME is set; give one with --state")
         }
         stateDirectory = MachinePaths.absolute(state)
         storePath = "\(stateDirectory)/tminus.sqlite"

@@ -92,6 +92,20 @@ package final class SQLiteStore: Store {
         return try await read { try $0.deliveries(filter, numbers: numbers) }
     }
 
+    package func deliveryIDs(beginningWith digits: String, limit: Int) async throws(StoreError) -> [DeliveryID] {
+        var search = DeliveryIDSearch(beginningWith: digits, limit: limit)
+        var isMore = true
+        while isMore {
+            let current = search
+            (search, isMore) = try await read { transaction in
+                var next = current
+                let isMore = try next.step(transaction, PruneBudget(PruneBudget.standard))
+                return (next, isMore)
+            }
+        }
+        return search.ids
+    }
+
     package func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
         try await write { try $0.retry(ids, now: now) }
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import TminusTerminal
 
 /// The `tminus` program: parses the command line, sets up signals and limits, and maps errors to exit codes.
 @main
@@ -26,13 +27,15 @@ struct Tminus: AsyncParsableCommand {
         // Without SIGPIPE, a reader that goes away causes an EPIPE error from write(2) instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
-        if let word = unknownTopic(CommandLine.arguments.dropFirst()) {
-            StandardError.shared.write("tminus: unknown command '\(word)'; 'tminus help' lists all commands\n")
-            StandardError.shared.flush()
-            exit(withError: ExitStatus.usage)
-        }
+        // ArgumentParser shows the root's help for an unknown topic and succeeds.
+        if CommandLine.arguments.dropFirst().first == "help" { exitIfAWordIsUnknown() }
         var command: any ParsableCommand
-        do { command = try await asyncParseAsRoot() } catch { exit(withError: error) }
+        do { command = try await asyncParseAsRoot() } catch {
+            // Only now, because a request for help succeeds whatever else was typed. ArgumentParser may report what
+            // follows from the unknown word instead of the word itself.
+            if !exitCode(for: error).isSuccess { exitIfAWordIsUnknown() }
+            exit(withError: error)
+        }
         do {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -50,15 +53,14 @@ struct Tminus: AsyncParsableCommand {
         }
     }
 
-    /// Returns the word after `help` that names no command. ArgumentParser would show the root's help and succeed.
-    private static func unknownTopic(_ words: ArraySlice<String>) -> String? {
-        guard words.first == "help" else { return nil }
-        var known = configuration.subcommands
-        for word in words.dropFirst() where !word.hasPrefix("-") && word != "help" {
-            guard let command = known.first(where: { $0.configuration.commandName == word }) else { return word }
-            known = command.configuration.subcommands
-        }
-        return nil
+    /// Ends the program if a word of the command line is no command or option.
+    private static func exitIfAWordIsUnknown() {
+        guard let tree = CommandTree.parse(_dumpHelp()),
+            let unknown = UnknownWord.first(in: CommandLine.arguments.dropFirst(), of: tree)
+        else { return }
+        StandardError.shared.write("tminus: \(SafeText.line(unknown.message))\n")
+        StandardError.shared.flush()
+        exit(withError: ExitStatus.usage)
     }
 
     /// Raises the soft limit on open files to the hard limit, at most 65,536. Each running command and connection takes

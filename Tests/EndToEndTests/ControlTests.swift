@@ -232,7 +232,8 @@ struct ControlTests {
         let line = try #require(try await scratch.lines(1, of: "sent.ndjson").first)
         #expect(line.contains(#""test":true"#) && line.contains(#""type":"tminus.expiry""#))
         let id = try #require(sent.first?.split(separator: " ").last)
-        #expect(line.contains(#""id":"\#(id)""#))
+        // The answer shows the first digits of the id.
+        #expect(line.contains(#""id":"\#(id)"#))
         #expect(scratch.lines("sent.ndjson").count == 1)
         #expect(try await shown(scratch, "tea") == before)
         try await daemon.stop()

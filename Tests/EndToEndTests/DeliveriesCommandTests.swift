@@ -25,7 +25,7 @@ struct DeliveriesCommandTests {
         var id: String
     }
 
-    @Test("a delivered delivery cannot be retried, and the message says what can")
+    @Test("a delivered delivery cannot be retried, and the message says what can; the first digits of an id are enough")
     func retryOfDelivered() async throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)
@@ -39,6 +39,13 @@ struct DeliveriesCommandTests {
         let id = try #require(found.first?.id)
         let reason = "tminus: \(id) is delivered: only dead, expired or discarded deliveries can be retried"
         #expect(try await tminus(["deliveries", "retry", id] + place) == (65, [], [reason]))
+        let short = try await tminus(["deliveries"] + place)
+        #expect(short.output.map { $0.suffix(10) } == ["  \(id.prefix(8))"], "lists show 8 digits of an id")
+        for digits in [id.prefix(6), id.prefix(8), id.prefix(31)] {
+            #expect(try await tminus(["deliveries", "retry", String(digits)] + place) == (65, [], [reason]))
+        }
+        let shown = try await tminus(["deliveries", "--delivery", id.prefix(6).uppercased()] + place)
+        #expect(shown.status == 0 && shown.output.first?.hasSuffix("  \(id)") == true, "\(shown)")
         try await daemon.stop()
     }
 
@@ -147,6 +154,10 @@ struct DeliveriesCommandTests {
         #expect(try await tminus(["deliveries", "retry", id] + place) == (65, [], [absent]))
         let typed = try await tminus(["deliveries", "retry", "../../x y"] + place)
         #expect(typed == (65, [], ["tminus: there is no delivery '../../x y'; 'tminus deliveries' lists them"]))
+        let few = "tminus: '00000': give at least 6 digits of the delivery's id"
+        #expect(try await tminus(["deliveries", "discard", "00000"] + place) == (65, [], [few]))
+        let none = "tminus: there is no delivery '000000'; 'tminus deliveries' lists them"
+        #expect(try await tminus(["deliveries", "discard", "000000"] + place) == (65, [], [none]))
         let history = try await tminus(["history", "te"] + place)
         let deliveries = try await tminus(["deliveries", "--id", "te"] + place)
         #expect(history.status == 65 && deliveries == history, "\(deliveries.errors)")

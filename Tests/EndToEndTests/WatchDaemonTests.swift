@@ -42,6 +42,18 @@ struct WatchDaemonTests {
         try await tmux.screen("the refusal") { rows in
             rows.contains { $0.hasPrefix("tea: ") && $0.contains("lap") && !$0.contains("done") }
         }
+        // The key that moves up in other programs does nothing else; a skip asks first.
+        try await tmux.press("k", "k", "k")
+        try await tmux.row(with: "> Launch")
+        try await tmux.press("n")
+        try await tmux.row(with: "skip the next occurrence of Launch? y/n")
+        try await tmux.press("Enter")
+        try await tmux.row(with: "nothing was done")
+        try await tmux.press("n")
+        try await tmux.row(with: "y yes  any other key no")
+        try await tmux.press("y")
+        try await tmux.row(with: "launch: upcoming")
+        try await scratch.query("SELECT count(*) FROM schedule WHERE overrides IS NOT NULL", yields: ["1"])
         // A new definition appears, and a removed one disappears.
         try scratch.save("b.yaml", "timers:\n  nap:\n    name: Nap\n    duration: 20m\n")
         try await tmux.row(with: "  Nap")

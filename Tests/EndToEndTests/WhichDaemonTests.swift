@@ -56,6 +56,74 @@ struct WhichDaemonTests {
         #expect(try await tminus(["status", "--state", one.state], bare).status == 69)
     }
 
+    @Test("commands in a hook talk to the daemon that runs the hook, which logs the hook's delivery")
+    func ofHook() async throws {
+        let (other, own) = (try Scratch(), try Scratch())
+        var session = Program.environment
+        session["RUNTIME_DIRECTORY"] = nil
+        session["XDG_RUNTIME_DIR"] = other.path
+        // Another daemon of this session, which a command without options reaches.
+        let decoy = try RunningDaemon(in: other, environment: session)
+        try await decoy.ready()
+        let reached = try await eventually(["list"], session) { $0.status == 0 }
+        #expect(reached.status == 0, "\(reached.errors)")
+        try own.save(
+            "a.yaml",
+            """
+            stopwatches: { run: { start: auto } }
+            timers:
+              tea:
+                duration: 1h
+                start: manual
+                on-expiry: [{ shell: '"$TMINUS_PROGRAM" lap run >said 2>&1; echo "$? $TMINUS_STATE $TMINUS_SOCKET" >got',
+                  environment: { TMINUS_PROGRAM: "\(Program.tminus)" } }]
+            """)
+        let daemon = try RunningDaemon(in: own, environment: session)
+        try await daemon.ready()
+        let fired = try await eventually(["fire", "tea", "--state", own.state], session) { $0.status == 0 }
+        #expect(fired.status == 0, "\(fired)")
+        let (said, got) = (own.lines("said"), own.lines("got"))
+        #expect(got == ["0 \(own.state) \(own.state)/control.sock"], "\(said)")
+        let id = try #require(try await own.query("SELECT id FROM delivery").first)
+        let log = try await daemon.errors.first("the lap") { $0.contains("control=lap") }
+        #expect(log.text.contains(" (delivery \(id))\""), "\(log.text)")
+        try await daemon.stop()
+        try await decoy.stop()
+    }
+
+    @Test("TMINUS_SOCKET and TMINUS_STATE choose the daemon, options win over them, and empty ones are ignored")
+    func byEnvironment() async throws {
+        let (one, other) = (try Scratch(), try Scratch())
+        var session = Program.environment
+        session["RUNTIME_DIRECTORY"] = nil
+        var daemons: [RunningDaemon] = []
+        for (scratch, name) in [(one, "first"), (other, "second")] {
+            try scratch.save("a.yaml", "stopwatches: { \(name): {} }\n")
+            daemons.append(try RunningDaemon(in: scratch, environment: session))
+            try await daemons[daemons.count - 1].ready()
+            let up = try await eventually(["list", "--state", scratch.state], session) { $0.status == 0 }
+            #expect(up.status == 0, "\(up.errors)")
+        }
+        func listed(_ variables: [String: String], _ options: [String] = []) async throws -> String {
+            let result = try await tminus(["list", "--json"] + options, session.merging(variables) { $1 })
+            return result.output.joined().contains("second")
+                ? "second"
+                : result.output.joined().contains("first")
+                    ? "first" : result.errors.joined()
+        }
+        let (state, socket) = (["TMINUS_STATE": one.state], ["TMINUS_SOCKET": "\(one.state)/control.sock"])
+        #expect(try await listed(state) == "first")
+        #expect(try await listed(socket) == "first")
+        #expect(try await listed(["TMINUS_STATE": other.state].merging(socket) { $1 }) == "first")
+        for options in [["--state", other.state], ["--socket", "\(other.state)/control.sock"]] {
+            #expect(try await listed(state.merging(socket) { $1 }, options) == "second")
+        }
+        #expect(try await listed(["TMINUS_SOCKET": ""].merging(state) { $1 }) == "first")
+        let nobody = try await listed(["TMINUS_STATE": "\(one.path)/nowhere"])
+        #expect(nobody.contains("no daemon is running on \(one.path)/nowhere"), "\(nobody)")
+        for daemon in daemons { try await daemon.stop() }
+    }
+
     @Test("a daemon that waits for running deliveries during its stop is reported as stopping")
     func stopping() async throws {
         let scratch = try Scratch()

@@ -32,7 +32,7 @@ class Daemon:
 
     def read(self):
         for line in self.process.stderr:
-            # Between the log's lines are those of diagnostics, with lines of JSON files in them.
+            # Anything else is what the Swift runtime writes before the process ends.
             if not line.startswith(b'{"time":'):
                 continue
             entry = json.loads(line)

@@ -13,15 +13,49 @@ struct StdoutTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("a line has the instant, the id and the message")
+    @Test("a line has the id, the message and the due time, in whole seconds")
     func line() {
-        #expect(StdoutSink.text(Deliveries.one()) == "2026-12-01T09:00:00+01:00 launch: Product launch in 1 day")
+        let due = "2026-12-01T09:00:00+01:00"
+        #expect(StdoutSink.text(Deliveries.one()) == "launch: Product launch in 1 day, due \(due)")
+        var fine = Deliveries.one()
+        fine.payload.due = "2026-12-01T09:00:00.801896046+01:00"
+        #expect(StdoutSink.text(fine).hasSuffix(", due \(due)"))
+        #expect(StdoutSink.text(Deliveries.one(), hasOwnMessage: true) == "launch: Product launch in 1 day")
+    }
+
+    @Test("the due time is left out if it is now", arguments: [-999_999_999, 0, 999_999_999])
+    func dueNow(remaining: Int64) {
+        var delivery = Deliveries.one()
+        delivery.payload.remaining = Payload.Amount(nanoseconds: remaining, text: "now")
+        #expect(StdoutSink.text(delivery) == "launch: Product launch in 1 day")
+        delivery.payload.remaining = Payload.Amount(nanoseconds: -1_000_000_000, text: "1 s ago")
+        #expect(StdoutSink.text(delivery).contains(", due "))
+    }
+
+    @Test("a line begins with the time of writing: in the machine's zone, in UTC, or with none")
+    func time() async throws {
+        let pipe = FullPipe()
+        _ = pipe.drain(65_536)
+        for beginning in StdoutSink.Beginning.allCases {
+            let sink = StdoutSink(format: .text, beginning: beginning, descriptor: pipe.writer)
+            #expect(try await sink.attempt() == nil)
+        }
+        let lines = String(decoding: pipe.rest(), as: UTF8.self).split(separator: "\n")
+        try #require(lines.count == 3)
+        let text = " " + StdoutSink.text(Deliveries.one())
+        let instants = try lines.prefix(2).map { line in
+            #expect(line.hasSuffix(text))
+            return try #require(Timestamp(rfc3339: String(line.dropLast(text.count))), "\(line)")
+        }
+        #expect(lines[1].hasSuffix("Z" + text))
+        #expect(lines[2] == text.dropFirst())
+        #expect(instants[0] <= instants[1])
     }
 
     @Test("text of the user's can neither break the line nor steer the terminal")
     func harmless() {
-        let line = StdoutSink.text(Deliveries.one(text: "a\r\nb\n\u{1B}[2Jc\u{9B}d\u{202E}e🎉"))
-        #expect(line == "2026-12-01T09:00:00+01:00 launch: a b \u{FFFD}[2Jc\u{FFFD}d\u{FFFD}e🎉 in 1 day")
+        let line = StdoutSink.text(Deliveries.one(text: "a\r\nb\n\u{1B}[2Jc\u{9B}d\u{202E}e🎉"), hasOwnMessage: true)
+        #expect(line == "launch: a b \u{FFFD}[2Jc\u{FFFD}d\u{FFFD}e🎉 in 1 day")
     }
 
     @Test("with nobody reading a delivery is given up when it is cancelled, and the lines stay whole")
@@ -64,7 +98,9 @@ struct StdoutTests {
         let registry = SinkRegistry(StandardSinks.kinds)
         let good = DiagnosticBag(file: "test.yaml")
         #expect(registry.make(.test("stdout", [], in: "/"), reporting: good) != nil && !good.hasErrors)
-        for options in [[("stdout", .scalar("json"))], [("format", .scalar("xml"))]] as [[(String, Node.Content)]] {
+        for options in [[("stdout", .scalar("json"))], [("format", .scalar("xml"))], [("time", .scalar("CET"))]]
+            as [[(String, Node.Content)]]
+        {
             let bad = DiagnosticBag(file: "test.yaml")
             _ = registry.make(.test("stdout", options, in: "/"), reporting: bad)
             #expect(bad.hasErrors)

@@ -118,7 +118,7 @@ struct AnswerTextTests {
                 == "2026-05-28 20:26:40 +00:00  tea expiry to hook: running  0123456789abcdef0123456789abcdef\n")
         #expect(
             DeliveryText.render([delivery(.pending)], isDetailed: false, zones: [:], otherwise: .utc)
-                .contains("pending, next attempt 2026-05-28 20:26:40 +00:00"))
+                .hasSuffix("pending, next attempt 2026-05-28 20:26:40 +00:00  01234567\n"))
     }
 
     @Test("an exit status that is also the reason is shown once")
@@ -167,7 +167,7 @@ struct AnswerTextTests {
     @Test("a test says the outcome at each sink")
     func fired() {
         func delivery(_ sink: String, _ outcome: Outcome?) -> FireAnswer.Delivery {
-            FireAnswer.Delivery(id: "0123", sink: sink, event: "{}", outcome: outcome)
+            FireAnswer.Delivery(id: "0123456789", sink: sink, event: "{}", outcome: outcome)
         }
         let answer = FireAnswer(
             isSent: true,
@@ -183,7 +183,7 @@ struct AnswerTextTests {
                 slow: no outcome after 15 s; see 'tminus deliveries --id tea'
 
                 """)
-        #expect(FireText.written(FireAnswer(isSent: true, deliveries: [delivery("a", nil)])) == "a: sent as 0123\n")
+        #expect(FireText.written(FireAnswer(isSent: true, deliveries: [delivery("a", nil)])) == "a: sent as 01234567\n")
         var body = delivery("chat", nil)
         body.body = "{\n\"text\": \"Tea\" }"
         body.headers = [.init("Content-Type", "application/json"), .init("X-Key", "(secret)")]

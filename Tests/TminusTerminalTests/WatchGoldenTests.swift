@@ -38,6 +38,8 @@ import TminusTerminal
                 name: "laps-dial-120x40", size: (120, 40), style: Styles.plain, id: "workout", keys: [.character("f")]),
             Case(name: "help-80x24", size: (80, 24), style: Styles.plain, keys: [.character("?")]),
             Case(name: "help-40x12", size: (40, 12), style: Styles.plain, keys: [.character("?")]),
+            Case(name: "question-80x24", size: (80, 24), style: Styles.dark, keys: [.down, .character("n")]),
+            Case(name: "question-40x12", size: (40, 12), style: Styles.plain, id: "launch", keys: [.character("n")]),
             Case(name: "tall-40x40", size: (40, 40), style: Styles.plain, id: "tea"),
             Case(name: "gone-80x24", size: (80, 24), style: Styles.plain, id: "nothing"),
             Case(name: "empty-80x24", size: (80, 24), style: Styles.plain, items: []),

@@ -9,12 +9,60 @@ import TminusTerminal
 
     private static let controls: [(Item, Character, Control?)] = [
         (Fixtures.tea, " ", .pause), (Fixtures.fitting, " ", .resume), (Fixtures.nap, " ", .start(adding: nil)),
-        (Fixtures.rent, " ", .start(adding: nil)), (Fixtures.tea, "s", .start(adding: nil)), (Fixtures.tea, "x", .stop),
-        (Fixtures.tea, "r", .reset), (Fixtures.workout, "l", .lap), (Fixtures.tea, "+", .start(adding: .seconds(60))),
-        (Fixtures.launch, "z", .snooze(for: Control.standardSnooze)), (Fixtures.launch, "k", .skip),
-        (Fixtures.launch, "m", .mute(until: Fixtures.after(.seconds(3_600)))), (Fixtures.standUp, "m", .unmute),
-        (Fixtures.standUp, "u", .unmute), (Fixtures.tea, "f", nil), (Fixtures.tea, "y", nil),
+        (Fixtures.rent, " ", .start(adding: nil)), (Fixtures.tea, "s", .start(adding: nil)), (Fixtures.nap, "x", .stop),
+        (Fixtures.rent, "r", .reset), (Fixtures.workout, "l", .lap), (Fixtures.tea, "+", .start(adding: .seconds(60))),
+        (Fixtures.launch, "z", .snooze(for: Control.standardSnooze)), (Fixtures.tea, "u", .unmute),
+        (Fixtures.launch, "m", .mute(until: Fixtures.after(.seconds(3_600)))), (Fixtures.tea, "f", nil),
+        (Fixtures.tea, "y", nil), (Fixtures.launch, "k", nil), (Fixtures.launch, "j", nil),
     ]
+
+    private static let questions: [(Item, Character, Control, String)] = [
+        (Fixtures.tea, "x", .stop, "stop tea?"), (Fixtures.fitting, "r", .reset, "reset Fitting of the second suit?"),
+        (Fixtures.launch, "n", .skip, "skip the next occurrence of Product launch?"),
+        (Fixtures.standUp, "m", .unmute, "end mute, skip and snooze of Daily stand-up?"),
+        (Fixtures.standUp, "u", .unmute, "end mute, skip and snooze of Daily stand-up?"),
+    ]
+
+    @Test("what cannot be taken back asks first, for 10 seconds; only y means yes", arguments: questions)
+    func losingControlsAsk(item: Item, key: Character, control: Control, text: String) {
+        func asked() -> WatchModel {
+            var model = Fixtures.model(Fixtures.all, 80, 24, id: item.id)
+            let effects = model.step(.key(.character(key)), at: Self.now)
+            #expect(effects.isEmpty && model.question?.text == text)
+            return model
+        }
+        for yes: Character in ["y", "Y"] {
+            var model = asked()
+            let effects = model.step(.key(.character(yes)), at: Fixtures.after(.seconds(9)))
+            #expect(effects == [.perform(item.id, control)] && model.question == nil)
+        }
+        for other: Key in [.character(key), .character("n"), .character("l"), .enter, .escape, .down, .unknown] {
+            var model = asked()
+            #expect(model.step(.key(other), at: Self.now).isEmpty && model.question == nil)
+            #expect(model.selection == item.id && model.page == .large && model.message?.text == "nothing was done")
+        }
+        var quitting = asked()
+        #expect(quitting.step(.key(.character("\u{03}")), at: Self.now) == [.quit])
+        var late = asked()
+        #expect(late.nextTick(after: Self.now) <= Fixtures.after(.seconds(10)))
+        #expect(late.step(.key(.character("y")), at: Fixtures.after(.seconds(10))).isEmpty && late.question == nil)
+        var changed = asked()
+        var other = item
+        other.due = Fixtures.after(.seconds(77))
+        _ = changed.step(.feed(.changed(other)), at: Self.now)
+        #expect(changed.step(.key(.character("y")), at: Self.now).isEmpty)
+        #expect(changed.message?.text == "\(item.id) has changed meanwhile; nothing was done")
+    }
+
+    @Test("the question and its keys are shown where messages and the help line are", arguments: [2, 5, 12, 24])
+    func questionIsShown(rows: Int) throws {
+        var model = Fixtures.model(Fixtures.all, 40, rows, id: "launch")
+        _ = model.step(.key(.character("n")), at: Self.now)
+        let frame = WatchView(style: Styles.ascii, zones: Fixtures.zones).frame(model, at: Self.now)
+        let lines = frame.text(Palette(Styles.ascii))
+        #expect(rows < 3 || lines.contains { $0.contains("skip the next occurrence of Prod") && $0.contains("? y/n") })
+        #expect(rows < 8 || lines.last?.contains("y yes  any other key no") == true, "\(lines)")
+    }
 
     @Test(arguments: controls) func keysControlTheSelectedItem(item: Item, key: Character, control: Control?) {
         var model = Fixtures.model(Fixtures.all, 80, 24, id: item.id)
@@ -33,6 +81,8 @@ import TminusTerminal
         var model = Fixtures.model(Fixtures.all, 80, 24)
         func press(_ key: Key) -> [WatchEffect] { model.step(.key(key), at: Self.now) }
         #expect(model.page == .rows && model.selection == "stand-up")
+        #expect(press(.character("j")).isEmpty && model.selection == "launch")
+        #expect(press(.character("k")).isEmpty && model.selection == "stand-up")
         #expect(press(.down).isEmpty && model.selection == "launch")
         #expect(press(.up).isEmpty && model.selection == "stand-up")
         #expect(press(.end).isEmpty && model.selection == "rent")

@@ -2,13 +2,24 @@ internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
+package import TminusCore
 internal import TminusHTTP
+internal import TminusSystem
 
 /// A client of the daemon's control socket.
 package struct ControlClient: Sendable {
     /// The path of the socket.
     package let socket: String
     private let client: HTTPClient
+    private let delivery: DeliveryID?
+
+    /// The header with the id of the delivery whose hook sends a request. The daemon records it with each control.
+    package static let deliveryHeader = "tminus-delivery"
+
+    /// The delivery whose hook this process belongs to, by `TMINUS_DELIVERY`.
+    package static var deliveryOfHook: DeliveryID? {
+        MachinePaths.environment["TMINUS_DELIVERY"].flatMap { DeliveryID($0) }
+    }
 
     /// The time limit for answers that the daemon gives at once.
     package static let patience: Duration = .seconds(10)
@@ -16,10 +27,11 @@ package struct ControlClient: Sendable {
     /// The largest answer accepted, in bytes.
     package static let answerLimit = 256 << 20
 
-    /// Runs `body` with a client of the daemon at `socket`. Throws ``ControlFailure`` if no daemon answers, and what
-    /// `body` throws.
+    /// Runs `body` with a client of the daemon at `socket`, which acts for the hook of `delivery` if that is not nil.
+    /// Throws ``ControlFailure`` if no daemon answers, and what `body` throws.
     package static func connected<Result: Sendable>(
-        to socket: String, _ body: (ControlClient) async throws -> Result
+        to socket: String, for delivery: DeliveryID? = Self.deliveryOfHook,
+        _ body: (ControlClient) async throws -> Result
     ) async throws -> Result {
         try SocketProbe.check(socket)
         var configuration = HTTPClient.Configuration.checked
@@ -27,7 +39,7 @@ package struct ControlClient: Sendable {
         configuration.timeout.connect = .seconds(5)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            let result = try await body(ControlClient(socket: socket, client: client))
+            let result = try await body(ControlClient(socket: socket, client: client, delivery: delivery))
             try? await client.shutdown()
             return result
         } catch {
@@ -146,6 +158,7 @@ package struct ControlClient: Sendable {
         let host = socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socket
         var request = HTTPClientRequest(url: "http+unix://\(host)\(path)")
         request.method = HTTPMethod(rawValue: method)
+        if let delivery { request.headers.add(name: Self.deliveryHeader, value: delivery.rawValue) }
         return request
     }
 

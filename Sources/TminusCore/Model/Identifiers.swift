@@ -47,6 +47,9 @@ public struct SinkKey: Sendable, Hashable, Comparable, CustomStringConvertible {
 public struct DeliveryID: Sendable, Hashable, CustomStringConvertible {
     private let digest: Digest128
 
+    /// The number of hexadecimal digits of an id.
+    package static let digits = 32
+
     /// An id from its text; nil if that is not 32 hexadecimal digits in lower case.
     public init?(_ text: String) {
         guard let digest = Digest128(hexadecimal: text) else { return nil }

@@ -40,6 +40,9 @@ public protocol Store: Sendable {
     /// Returns deliveries with their attempts, newest first.
     func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord]
 
+    /// Returns the ids that begin with the given hexadecimal digits in lower case, newest first and at most `limit`.
+    func deliveryIDs(beginningWith digits: String, limit: Int) async throws(StoreError) -> [DeliveryID]
+
     /// Retries dead, expired and discarded deliveries from the beginning, and returns their number. They no longer
     /// expire, because a user wants them.
     func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int

@@ -7,7 +7,8 @@ struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection's channel.
     let channel: any Channel
-    /// The name of the connection's user. ``ControlGate`` sets it before any route runs.
+    /// The name of the connection's user, with the delivery whose hook sent the request. ``ControlGate`` sets it before
+    /// any route runs.
     var user = ""
 
     /// The largest request body, in bytes.

@@ -12,6 +12,8 @@ struct ControlGate: RouterMiddleware {
     /// Logs refusals and internal errors.
     let logger: Logger
 
+    private static let deliveryHeader = HTTPField.Name(ControlClient.deliveryHeader)
+
     @concurrent func handle(
         _ request: Request, context: ControlContext,
         next: @concurrent (Request, ControlContext) async throws -> Response
@@ -27,6 +29,10 @@ struct ControlGate: RouterMiddleware {
             }
             var context = context
             context.user = peer.name
+            // Only trusted peers get here, so it may name any delivery.
+            if let delivery = Self.deliveryHeader.flatMap({ request.headers[$0] }).flatMap({ DeliveryID($0) }) {
+                context.user += " (delivery \(delivery))"
+            }
             return try await next(request, context)
         } catch let problem as Problem {
             return .problem(problem)

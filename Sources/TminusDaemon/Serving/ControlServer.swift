@@ -19,6 +19,8 @@ struct ControlServer: Service {
     let watch: SocketWatch
     /// The record from which clients learn the socket's path.
     var record: StateLock.Record?
+    /// Learns the socket's path for the environment of hooks.
+    var daemon: DaemonPlace?
     let logger: Logger
 
     /// The time a connection may be idle, within a request or between two.
@@ -29,6 +31,7 @@ struct ControlServer: Service {
     /// - Throws: `SystemError` if the socket cannot be created.
     func run() async throws {
         let path = try place()
+        daemon?.opened(path)
         note(path, isStopping: false)
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup { group in

@@ -10,6 +10,9 @@ extension ControlAPI {
     /// The most deliveries that one transaction discards.
     private static let discardStep = 10_000
 
+    /// The fewest digits that stand for an id.
+    private static let fewestDigits = 6
+
     /// Registers the routes.
     func addOutbox(to routes: inout ControlRoutes) {
         routes.add("/items/:id/history", [.get: { try await history($0, $1) }])
@@ -36,14 +39,14 @@ extension ControlAPI {
 
     private func deliveries(_ request: Request) async throws -> Response {
         let limit = try request.number("limit", in: 1...Self.entryLimit) ?? 100
-        let filter = try filter(request, limit: limit)
+        let filter = try await filter(request, limit: limit)
         let records = try await store.deliveries(filter)
         if records.isEmpty { try await refuseUnknown(filter) }
         return try .json(records.map { DeliveryAnswer($0) })
     }
 
     /// The deliveries that a request is about.
-    private func filter(_ request: Request, limit: Int) throws -> DeliveryFilter {
+    private func filter(_ request: Request, limit: Int) async throws -> DeliveryFilter {
         var filter = DeliveryFilter(limit: limit)
         if let text = request.parameter("state") {
             filter.states = Set(
@@ -61,7 +64,7 @@ extension ControlAPI {
             filter.definition = id
         }
         if let text = request.parameter("sink") { filter.sink = SinkKey(text) }
-        if let text = request.parameter("id") { filter.ids = [try deliveryID(text)] }
+        if let text = request.parameter("id") { filter.ids = [try await deliveryID(text)] }
         return filter
     }
 
@@ -78,7 +81,7 @@ extension ControlAPI {
     }
 
     private func retry(_ context: ControlContext) async throws -> Response {
-        let id = try deliveryID(context.parameters.get("id") ?? "")
+        let id = try await deliveryID(context.parameters.get("id") ?? "")
         let now = clock.now
         let count = try await store.retry([id], now: now)
         guard count > 0 else {
@@ -89,7 +92,7 @@ extension ControlAPI {
     }
 
     private func discard(_ context: ControlContext) async throws -> Response {
-        let id = try deliveryID(context.parameters.get("id") ?? "")
+        let id = try await deliveryID(context.parameters.get("id") ?? "")
         let count = try await discard(DeliveryFilter(ids: [id]))
         guard count > 0 else { throw try await unmoved(id, "it cannot be discarded any more") }
         return try .json(CountAnswer(count: count))
@@ -99,7 +102,7 @@ extension ControlAPI {
     ///
     /// It takes several transactions, because the engine waits for the store during each of them.
     private func discardAll(_ request: Request) async throws -> Response {
-        let filter = try filter(request, limit: Self.discardStep)
+        let filter = try await filter(request, limit: Self.discardStep)
         guard filter.definition != nil || filter.sink != nil else {
             throw Problem(.badRequest, "expected 'definition' or 'sink'")
         }
@@ -127,8 +130,22 @@ extension ControlAPI {
         return Problem(.unfit, "\(id) is \(record.state.rawValue): \(rule)", fitting: [])
     }
 
-    private func deliveryID(_ text: String) throws(Problem) -> DeliveryID {
-        guard let id = DeliveryID(text) else { throw .unknown(text) }
+    /// The delivery with an id, or with the only id that begins with the given digits, at least ``fewestDigits``.
+    private func deliveryID(_ text: String) async throws -> DeliveryID {
+        if let id = DeliveryID(text) { return id }
+        let digits = text.lowercased()
+        let isHexadecimal = digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        guard isHexadecimal, digits.utf8.count < DeliveryID.digits else { throw Problem.unknown(text) }
+        guard digits.utf8.count >= Self.fewestDigits else {
+            throw Problem(.notFound, "'\(text)': give at least \(Self.fewestDigits) digits of the delivery's id")
+        }
+        let found = try await store.deliveryIDs(beginningWith: digits, limit: 2)
+        guard let id = found.first else { throw Problem.unknown(text) }
+        guard found.count == 1 else {
+            let ids = found.map(\.rawValue).joined(separator: " and ")
+            throw Problem(
+                .unfit, "several deliveries have ids that begin with '\(digits)', such as \(ids)", fitting: [])
+        }
         return id
     }
 }

@@ -5,7 +5,8 @@ import TminusSystem
 /// The environment of a program: an explicit list, so that no secret of the daemon reaches a hook by accident.
 ///
 /// The daemon passes on only the variables of ``inherited`` and the locale (`LC_*`), as they were when it started its first program.
-/// The `environment` option comes next, then `TMINUS_*` of the delivery. The last of several values for one name wins.
+/// ``DaemonPlace`` adds `TMINUS_STATE` and `TMINUS_SOCKET`. The `environment` option comes next, then `TMINUS_*` of the delivery. The last
+/// of several values for one name wins.
 enum ProgramVariables {
     /// The variables by which a hook finds programs, its user, language, zone and session.
     static let inherited = [
@@ -26,11 +27,13 @@ enum ProgramVariables {
         return name == "PATH" ? (name, Array("/usr/local/bin:/usr/bin:/bin".utf8)) : nil
     }
 
-    /// The variables, each name once; without a delivery there are no `TMINUS_*`.
+    /// The variables, each name once; without a delivery, none that describe one.
     static func block(_ own: [String: [UInt8]], _ delivery: Delivery? = nil) -> ProgramTexts {
         let told = delivery.map(CommandEnvironment.variables) ?? []
-        var block = ProgramTexts(count: daemon.count + own.count + told.count, bytes: 2_048)
+        let place = DaemonPlace.current?.variables ?? []
+        var block = ProgramTexts(count: daemon.count + place.count + own.count + told.count, bytes: 2_048)
         for variable in daemon where own[variable.name] == nil { block.append(variable.name, variable.value) }
+        for variable in place where own[variable.name] == nil { block.append(variable.name, variable.value) }
         for (name, value) in own where !told.contains(where: { $0.name == name }) { block.append(name, value) }
         for variable in told { block.append(variable.name, variable.value) }
         return block

@@ -21,6 +21,9 @@ package struct MessageTemplate: Sendable {
         self.template = template
     }
 
+    /// Whether the user gave a template.
+    package var isGiven: Bool { template != nil }
+
     /// The delivery with the message from the template.
     package func applied(to delivery: Delivery) -> Delivery {
         guard let template else { return delivery }

@@ -3,14 +3,31 @@ internal import Glibc
 /// The standard paths of this machine, by the XDG base directory specification and systemd.exec(5).
 package struct MachinePaths: Sendable {
     private let environment: [String: String]
+    /// The state directory of a system service, as `StateDirectory=tminus` makes it.
+    package let systemStateDirectory: String
+    /// The runtime directory of a system service, as `RuntimeDirectory=tminus` makes it.
+    package let systemRuntimeDirectory: String
 
     /// The paths in an environment.
-    package init(environment: [String: String]) {
+    package init(
+        environment: [String: String], systemStateDirectory: String = "/var/lib/tminus",
+        systemRuntimeDirectory: String = "/run/tminus"
+    ) {
         self.environment = environment
+        self.systemStateDirectory = systemStateDirectory
+        self.systemRuntimeDirectory = systemRuntimeDirectory
     }
 
-    /// The state directory: `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/tminus`, else `~/.local/state/tminus`.
+    /// The control socket that the environment chooses: `$TMINUS_SOCKET`.
+    package var chosenSocket: String? { value(DaemonPlace.socketVariable) }
+
+    /// The state directory that the environment chooses: `$TMINUS_STATE`.
+    package var chosenState: String? { value(DaemonPlace.stateVariable) }
+
+    /// The state directory: `$TMINUS_STATE`, else `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/tminus`, else
+    /// `~/.local/state/tminus`.
     package var stateDirectory: String? {
+        if let chosenState { return chosenState }
         // systemd lists several directories with colons; the first is ours.
         if let given = value("STATE_DIRECTORY")?.split(separator: ":").first { return String(given) }
         if let home = value("XDG_STATE_HOME"), home.hasPrefix("/") { return "\(home)/tminus" }

@@ -13,7 +13,10 @@ package enum DeliveryText {
             .map { SafeText.line($0) + "\n" }.joined()
     }
 
-    /// The lines of one delivery; with details, its attempts follow.
+    /// The first digits of an id, enough to tell it from those of other deliveries in a list.
+    static func short(_ id: String) -> String { String(id.prefix(8)) }
+
+    /// The lines of one delivery: one with the short id, or with details the whole id and a line for each attempt.
     static func lines(_ delivery: DeliveryAnswer, isDetailed: Bool, zone: Zone) -> [String] {
         let isRunning = delivery.state == DeliveryState.claimed.rawValue
         var text = "\(HistoryText.local(delivery.due, zone))  \(delivery.definition) "
@@ -26,8 +29,8 @@ package enum DeliveryText {
         if !isRunning, !waitsForSink, let next = delivery.nextAttempt {
             text += ", next attempt \(HistoryText.local(next, zone))"
         }
+        guard isDetailed else { return ["\(text)  \(short(delivery.id))"] }
         text += "  \(delivery.id)"
-        guard isDetailed else { return [text] }
         return [text] + delivery.log.flatMap { attempt(of: $0, zone) }
     }
 

@@ -27,7 +27,7 @@ package enum FireText {
     /// A line for each sink with the id of its delivery or, for a dry run, the text that it would send. The header
     /// fields of that text follow on indented lines.
     package static func written(_ answer: FireAnswer) -> String {
-        if answer.isSent { return lines(answer) { "sent as \($0.id)" } }
+        if answer.isSent { return lines(answer) { "sent as \(DeliveryText.short($0.id))" } }
         return answer.deliveries.map { delivery in
             let fields = delivery.headers.map { SafeText.line("    \($0.name): \($0.value)") + "\n" }
             return SafeText.line("\(delivery.sinkTitle): \(delivery.body ?? delivery.event)") + "\n" + fields.joined()

@@ -4,6 +4,9 @@ package import TminusCore
 extension WatchModel {
     /// Applies a key press.
     mutating func take(_ key: Key, at now: Timestamp) -> [WatchEffect] {
+        if let question, WatchAction(key) != .quit, WatchAction(key) != .redraw {
+            return answer(question, isYes: key == .character("y") || key == .character("Y"), at: now)
+        }
         guard let action = WatchAction(key) else { return [] }
         if page == .help, ![.quit, .redraw].contains(action) {
             // Any key with an action only leaves the help page, so it cannot have an unseen effect.
@@ -49,7 +52,26 @@ extension WatchModel {
             return []
         }
         guard let control = Self.control(action, item, at: now) else { return [] }
+        if let question = WatchQuestion(control, item, at: now) {
+            self.question = question
+            return []
+        }
         return [.perform(item.id, control)]
+    }
+
+    /// Any key but yes means no, and does nothing else, so that a slip has no effect.
+    private mutating func answer(_ question: WatchQuestion, isYes: Bool, at now: Timestamp) -> [WatchEffect] {
+        self.question = nil
+        let id = question.item.id
+        guard isYes else {
+            say("nothing was done", isProblem: false, at: now)
+            return []
+        }
+        guard question.fits(items[id]?.at(now)) else {
+            say("\(id) has changed meanwhile; nothing was done", isProblem: true, at: now)
+            return []
+        }
+        return [.perform(id, question.control)]
     }
 
     /// Maps an action to a control for an item, nil if it is none. The daemon decides whether the control is allowed.

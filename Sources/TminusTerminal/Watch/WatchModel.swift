@@ -42,6 +42,8 @@ package struct WatchModel: Sendable {
     package internal(set) var rings = RingChoice.three
     /// The current message.
     package internal(set) var message: Message?
+    /// The question that waits for an answer.
+    package internal(set) var question: WatchQuestion?
     /// The reason why the feed is interrupted, nil while it works.
     package internal(set) var trouble: String?
     /// The reasons why items are not shown, by their ids.
@@ -72,6 +74,10 @@ package struct WatchModel: Sendable {
     /// Applies an input and returns the effects to perform.
     package mutating func step(_ input: WatchInput, at now: Timestamp) -> [WatchEffect] {
         if let message, message.until <= now { self.message = nil }
+        if let question, question.until <= now {
+            self.question = nil
+            say("no answer; nothing was done", isProblem: false, at: now)
+        }
         switch input {
         case .key(let key): return take(key, at: now)
         case .feed(let change): take(change)
@@ -99,7 +105,8 @@ package struct WatchModel: Sendable {
         let counting = visible.filter(\.isCounting)
         guard let item = (counting.first { $0.id == selection } ?? counting.first)?.at(now) else {
             // Only words such as `2 hours ago` and the message change.
-            return min(now.advanced(by: .seconds(20)), message?.until ?? .distantFuture)
+            return min(
+                now.advanced(by: .seconds(20)), message?.until ?? .distantFuture, question?.until ?? .distantFuture)
         }
         let second: Int64 = 1_000_000_000
         let shown = (item.shownTime ?? .zero).nanoseconds % second

@@ -23,6 +23,24 @@ extension WatchView {
         return line
     }
 
+    /// The question, in place of a message. A name that is too long is cut, so that the answers stay visible.
+    func question(_ question: WatchQuestion, _ columns: Int) -> Line {
+        let text = SafeText.line(question.text, unicode: style.hasUnicode)
+        let end = "? y/n"
+        let room = max(1, columns - end.count)
+        let cut = Fitting.pad(String(text.dropLast()), to: min(room, DisplayWidth.of(text) - 1), mark: style.cutMark)
+        return Line(cut + end, Look(.named(.red), bold: true)).cut(to: columns, mark: style.cutMark)
+    }
+
+    /// The keys while a question waits, in place of the help line.
+    func answers(_ columns: Int) -> Line {
+        var line = Line("y", .bold)
+        line.append(" yes  ", .faint)
+        line.append("any other key", .bold)
+        line.append(" no", .faint)
+        return line.cut(to: columns, mark: style.cutMark)
+    }
+
     /// Draws all keys: with full descriptions if they fit, else with short ones in as many columns as possible.
     func help(_ layout: WatchLayout, _ frame: inout Frame) {
         let rows = WatchAction.table.filter { $0.label != nil }

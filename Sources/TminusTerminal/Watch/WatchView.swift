@@ -50,6 +50,12 @@ package struct WatchView: Sendable {
                 Look(.named($0.isProblem ? .red : .green), bold: true)
             ).cut(to: width, mark: style.cutMark)
         }
+        if let question = model.question {
+            let row = layout.size.rows - 1
+            if layout.footRows > 1 { frame.put(self.question(question, width), row: row - 1) }
+            frame.put(layout.footRows > 1 ? answers(width) : self.question(question, width), row: row)
+            return
+        }
         if let message { frame.put(message, row: layout.body.upperBound) }
         if layout.footRows > 1 || message == nil { frame.put(helpLine(width), row: layout.size.rows - 1) }
     }

@@ -120,6 +120,19 @@ extension StoreConformance {
                 try expectEqual(try await store.records(none), [], "found")
             }
         },
+        Check("ids are found by their first digits, the newest first, and no more than wanted") { store in
+            for number in 0..<40 { try await store.write(.fixture("t\(number)")) }
+            let all = try await store.backend.deliveries(DeliveryFilter()).map(\.id)
+            for digits in [String(all[7].rawValue.prefix(8)), String(all[7].rawValue.prefix(1)), ""] {
+                let wanted = all.filter { $0.rawValue.hasPrefix(digits) }
+                let found = try await store.backend.deliveryIDs(beginningWith: digits, limit: 100)
+                try expectEqual(found, wanted, "ids that begin with '\(digits)'")
+            }
+            let two = try await store.backend.deliveryIDs(beginningWith: "", limit: 2)
+            try expectEqual(two, Array(all.prefix(2)), "limited")
+            let none = try await store.backend.deliveryIDs(beginningWith: "0123456789abcdef", limit: 2)
+            try expectEqual(none, [], "none")
+        },
     ]
 
     static let historyChecks: [Check] = [

@@ -66,6 +66,13 @@ extension MemoryStore {
         }
     }
 
+    public func deliveryIDs(beginningWith digits: String, limit: Int) async throws(StoreError) -> [DeliveryID] {
+        try perform { outbox in
+            outbox.allDeliveries.reversed().map(\.id).filter { $0.rawValue.hasPrefix(digits) }.prefix(max(0, limit))
+                .map(\.self)
+        }
+    }
+
     public func history(
         of definition: DefinitionID, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [HistoryEntry] {

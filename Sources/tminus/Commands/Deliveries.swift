@@ -12,10 +12,11 @@ struct Deliveries: AsyncParsableCommand {
         discussion: """
               tminus deliveries --only dead
               tminus deliveries --id launch --sink team-chat
-              tminus deliveries retry 6207e08e4545a343ff3588ffe3bf560a
+              tminus deliveries retry 6207e08e
               tminus deliveries discard --sink team-chat
 
-            Give delivery ids in full, as the list shows them.
+            The list shows the first 8 of the 32 digits of an id. Commands take the first 6 digits or more, as long as \
+            no other id begins with them. --json and --delivery show whole ids.
             """,
         subcommands: [ListDeliveries.self, RetryDelivery.self, DiscardDelivery.self],
         defaultSubcommand: ListDeliveries.self
@@ -37,7 +38,9 @@ struct ListDeliveries: AsyncParsableCommand {
         transform: state)
     var only: [DeliveryState] = []
 
-    @Option(help: ArgumentHelp("One delivery, with all its attempts.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "One delivery, with all its attempts. The first digits of its id are enough.", valueName: "id"))
     var delivery: String?
 
     @OptionGroup var page: PageOptions
@@ -69,10 +72,10 @@ struct RetryDelivery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Retry dead, expired or discarded deliveries from the first attempt.")
 
-    @Argument(help: "The delivery ids.")
+    @Argument(help: "The delivery ids, or at least 6 digits of each.")
     var ids: [String]
 
-    @Flag(help: "Write a JSON array of the ids.")
+    @Flag(help: "Write a JSON array of the ids as given.")
     var json = false
 
     @OptionGroup(title: "Daemon")
@@ -92,11 +95,11 @@ struct DiscardDelivery: AsyncParsableCommand {
             Discards pending, queued, running, dead and expired deliveries. A running attempt is cancelled. A discarded \
             delivery is not sent again, except by 'tminus deliveries retry'.
 
-              tminus deliveries discard 6207e08e4545a343ff3588ffe3bf560a
+              tminus deliveries discard 6207e08e
               tminus deliveries discard --sink team-chat
             """)
 
-    @Argument(help: "The delivery ids.")
+    @Argument(help: "The delivery ids, or at least 6 digits of each.")
     var ids: [String] = []
 
     @Option(help: ArgumentHelp("All deliveries of this definition.", valueName: "id"))
@@ -105,7 +108,7 @@ struct DiscardDelivery: AsyncParsableCommand {
     @Option(help: "All deliveries to this sink.")
     var sink: String?
 
-    @Flag(help: "Write a JSON array of the ids; with --definition or --sink an object with the count.")
+    @Flag(help: "Write a JSON array of the ids as given; with --definition or --sink an object with the count.")
     var json = false
 
     @OptionGroup(title: "Daemon")

@@ -18,8 +18,8 @@ struct Next: ParsableCommand {
               tminus next launch stand-up
               tminus next config/launch.yaml -n 10
               tminus next --cron '30 9 * * MON-FRI' --tz Europe/Berlin --before '5 minutes'
-              tminus next --rrule 'FREQ=MONTHLY;BYDAY=-1FR' --start '2026-12-01 17:00'
-              tminus next --at '2027-03-28 02:30' --tz Europe/Berlin --before '1 day'
+              tminus next --rrule 'FREQ=MONTHLY;BYDAY=-1FR' --start '2026-11-27 17:00'
+              tminus next --at '2027-03-28 09:00' --tz Europe/Berlin --before '1 day'
               tminus next --every '2 weeks' --start 2026-12-01 --except 2026-12-29
 
             Write dates as 2026-12-01, '2026-12-01 09:00', or with an offset as 2026-12-01T09:00+01:00. Without \

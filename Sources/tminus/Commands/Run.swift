@@ -3,6 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
 internal import TminusDaemon
+internal import TminusSystem
 internal import TminusTooling
 internal import UnixSignals
 
@@ -25,7 +26,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The state directory. Default: $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
+            "The state directory. Default: $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
             valueName: "dir"))
     var state: String?
 
@@ -36,7 +37,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The control socket. Default: control.sock in $RUNTIME_DIRECTORY, $XDG_RUNTIME_DIR/tminus or the state directory.",
+            "The control socket. Default: $TMINUS_SOCKET, else control.sock in $RUNTIME_DIRECTORY, $XDG_RUNTIME_DIR/tminus or the state directory.",
             valueName: "path"))
     var socket: String?
 
@@ -50,8 +51,17 @@ struct Run: AsyncParsableCommand {
         transform: level)
     var logLevel = Logger.Level.notice
 
-    @Option(help: ArgumentHelp("The format of log lines.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp(
+            "The format of the log: text, or json, one object a line for log events and file problems alike.",
+            valueName: "format"))
     var logFormat = LogFormat.text
+
+    @Option(
+        help: ArgumentHelp(
+            "The zone of the times in the log: local (this machine's) or utc. The option 'time' of stdout sinks is the counterpart for deliveries.",
+            valueName: "zone"))
+    var logTime = LineTime.local
 
     func validate() throws {
         if let store, store.hasPrefix("postgres") {
@@ -60,14 +70,18 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (level, format) = (logLevel, logFormat)
-        let logger = Logger(label: "tminus") { LogOutput(label: $0, format: format, logLevel: level) }
+        let (level, format, time) = (logLevel, logFormat, logTime)
+        let logger = Logger(label: "tminus") { LogOutput(label: $0, format: format, time: time, logLevel: level) }
+        let report = ProblemOutput(format: format, time: time)
+        StandardError.shared.writesDrops(as: report)
         let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do {
             let daemon = Daemon(
                 options: try daemonOptions(), sinks: Daemon.standardSinks, reloads: reloads,
-                report: { StandardError.shared.write(DiagnosticFormat.text.render($0)) }, logger: logger)
-            var quiet = Logger(label: "tminus.services") { LogOutput(label: $0, format: format, logLevel: level) }
+                report: { StandardError.shared.write(report.text($0)) }, logger: logger)
+            var quiet = Logger(label: "tminus.services") {
+                LogOutput(label: $0, format: format, time: time, logLevel: level)
+            }
             quiet.logLevel = max(level, .warning)
             let hangUps = await UnixSignalsSequence(trapping: .sighup)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -78,7 +92,9 @@ struct Run: AsyncParsableCommand {
                 group.cancelAll()
             }
         } catch let error as DaemonError {
-            throw reported(error)
+            StandardError.shared.write(report.text(error))
+            StandardError.shared.flush()
+            throw ExitStatus.code(of: error)
         } catch {
             logger.critical("internal error", metadata: ["error": "\(error)"])
             StandardError.shared.flush()

@@ -6,13 +6,14 @@ internal import TminusDaemon
 struct ControlOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The daemon's control socket. Default: the socket of the daemon that holds the state directory, else control.sock in $RUNTIME_DIRECTORY or $XDG_RUNTIME_DIR/tminus.",
+            "The daemon's control socket. Default: $TMINUS_SOCKET, else the socket of the daemon that holds the state directory, else control.sock in $RUNTIME_DIRECTORY or $XDG_RUNTIME_DIR/tminus, else that of a system service.",
             valueName: "path"))
     var socket: String?
 
     @Option(
         help: ArgumentHelp(
-            "The daemon's state directory. Only the daemon that holds it is asked.", valueName: "dir"))
+            "The daemon's state directory. Only the daemon that holds it is asked. Default: $TMINUS_STATE.",
+            valueName: "dir"))
     var state: String?
 
     /// Runs `body` with a client of the daemon. Reports a refusal or a missing daemon on standard error and throws the

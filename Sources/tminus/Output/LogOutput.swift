@@ -1,11 +1,11 @@
 internal import ArgumentParser
-internal import Glibc
 internal import Logging
 internal import TminusCore
+internal import TminusSystem
 
 /// The format of log lines.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable {
-    /// `2026-12-01T09:00:00.000Z notice: cancelled definition.id=tea`
+    /// `2026-12-01T09:00:00.000+01:00 notice: cancelled definition.id=tea`
     case text
     /// One JSON object a line.
     case json
@@ -15,6 +15,7 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
 struct LogOutput: LogHandler {
     let label: String
     let format: LogFormat
+    let time: LineTime
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -26,10 +27,7 @@ struct LogOutput: LogHandler {
 
     func log(event: LogEvent) {
         let values = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        let now = Timestamp(nanoseconds: milliseconds * 1_000_000).rfc3339
+        let now = time.now
         switch format {
         case .text:
             let pairs = values.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
@@ -37,13 +35,18 @@ struct LogOutput: LogHandler {
         case .json:
             var line = JSONWriter()
             line.object { object in
-                object.member("time", now)
-                object.member("level", event.level.rawValue)
-                object.member("message", "\(event.message)")
+                Self.begin(&object, now, event.level, "\(event.message)")
                 for (key, value) in values { object.member(userKey: key, "\(value)") }
             }
             StandardError.shared.write(String(decoding: line.bytes, as: UTF8.self) + "\n")
         }
+    }
+
+    /// Adds the members that every line of JSON begins with.
+    static func begin(_ object: inout JSONWriter, _ now: String, _ level: Logger.Level, _ message: String) {
+        object.member("time", now)
+        object.member("level", level.rawValue)
+        object.member("message", message)
     }
 
     /// Quotes a value with spaces, quotes or control characters, so each log event stays one line of `key=value` words.
@@ -67,3 +70,5 @@ struct LogOutput: LogHandler {
         scalar.properties.generalCategory == .control
     }
 }
+
+extension LineTime: ExpressibleByArgument {}

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TminusControl
+internal import TminusSystem
 internal import TminusTerminal
 internal import TminusTooling
 
@@ -16,10 +17,16 @@ final class StandardError: Sendable {
     private struct State {
         var waiting: [UInt8] = []
         var dropped = 0
+        var drops = ProblemOutput(format: .text, time: .local)
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "standard-error")
+
+    /// Reports dropped texts in the format of the log.
+    func writesDrops(as output: ProblemOutput) {
+        state.withLock { $0.drops = output }
+    }
 
     /// Queues a text, which should end in a newline.
     func write(_ text: String) {
@@ -55,8 +62,7 @@ final class StandardError: Sendable {
     private func drain() {
         let bytes = state.withLock { state in
             if state.dropped > 0 {
-                state.waiting += Array(
-                    "tminus: \(state.dropped) log lines were dropped because the reader was too slow\n".utf8)
+                state.waiting += Array(state.drops.text(dropped: state.dropped).utf8)
                 state.dropped = 0
             }
             defer { state.waiting = [] }

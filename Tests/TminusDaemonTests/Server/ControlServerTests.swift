@@ -290,6 +290,38 @@ struct ControlServerTests {
         }
     }
 
+    @Test("the first digits of an id stand for it only if no other id begins with them")
+    func ambiguousID() async throws {
+        let harness = try ControlHarness()
+        let tea = try #require(DefinitionID("tea"))
+        @Sendable func id(_ second: Int) -> String {
+            DeliveryID(
+                definition: tea, occurrence: at(Double(second)), action: .expiry, sink: SinkKey("chat")
+            ).rawValue
+        }
+        // Among 20,000 ids with 24 bits each, some begin with the same 6 digits.
+        let alike = try #require(Dictionary(grouping: 0..<20_000) { id($0).prefix(6) }.first { $0.value.count > 1 })
+        let seconds = Array(alike.value.prefix(2))
+        harness.desk.put([.idle("tea")])
+        try await harness.run { (client: ControlClient) async throws in
+            let firings = seconds.map { second in
+                Firing(
+                    definition: tea, occurrence: at(Double(second)), action: .expiry, due: at(Double(second)),
+                    payload: .test, sinks: [SinkKey("chat")])
+            }
+            _ = try await harness.store.commit(Commit(firings: firings), now: at(0))
+            let digits = String(alike.key)
+            let refused = try await refusal { try await client.discard(delivery: digits) }
+            #expect(refused.kind == .refused(.unfit))
+            let ids = "\(id(seconds[1])) and \(id(seconds[0]))"
+            #expect(refused.message == "several deliveries have ids that begin with '\(digits)', such as \(ids)")
+            let common = zip(id(seconds[0]), id(seconds[1])).prefix { $0 == $1 }.count
+            let enough = String(id(seconds[0]).prefix(common + 1))
+            try await client.discard(delivery: enough.uppercased())
+            #expect(try await client.deliveries(id: enough, limit: 5).map(\.id) == [id(seconds[0])])
+        }
+    }
+
     @Test("deliveries are discarded one by one, and all of a definition or to a sink, and the engine is told")
     func discard() async throws {
         let harness = try ControlHarness()

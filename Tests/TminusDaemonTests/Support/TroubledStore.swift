@@ -115,6 +115,10 @@ final class TroubledStore: Store {
         try await memory.deliveries(filter)
     }
 
+    func deliveryIDs(beginningWith digits: String, limit: Int) async throws(StoreError) -> [DeliveryID] {
+        try await memory.deliveryIDs(beginningWith: digits, limit: limit)
+    }
+
     func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
         try await memory.retry(ids, now: now)
     }

@@ -34,6 +34,19 @@ struct SchemaTests {
             DefinitionReference(KeySample.registry).text, with: "Sources/TminusCore/TminusCore.docc/Configuration.md")
     }
 
+    @Test(
+        "the example and the tables of README name every key of a definition",
+        arguments: DefinitionKeys.tables.filter { $0.name != "retry" }.map(\.name))
+    func readme(name: String) throws {
+        let text = try String(decoding: Data(contentsOf: Self.root.appendingPathComponent("README.md")), as: UTF8.self)
+        let example = try #require(text.firstMatch(of: /\n```yaml\n(?s:.*?)\n```/))
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }.joined(separator: "\n")
+        let words = Set("\(example.output)\n\(rows)".split { !$0.isLetter && $0 != "-" })
+        for key in try #require(DefinitionKeys.tables.first { $0.name == name }).table.keys {
+            #expect(words.contains(Substring(key.name)), "\(key.name)")
+        }
+    }
+
     @Test("the sample file of the reference decodes")
     func sample() {
         #expect(load(ReferenceProse.sample).diagnostics.isEmpty)

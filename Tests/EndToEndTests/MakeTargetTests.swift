@@ -1,0 +1,35 @@
+import Testing
+
+/// What the targets of the Makefile would do.
+@Suite("Targets of the Makefile")
+struct MakeTargetTests {
+    private func commands(_ target: String) async throws -> String {
+        let make = try Program("make", ["-n", "-C", Program.repository, target])
+        #expect(try await make.end() == 0, "\(make.errors.texts)")
+        return make.output.texts.joined(separator: "\n")
+    }
+
+    @Test(
+        "run and install set up only the packages of the build, test the rest", arguments: ["run", "install", "setup"])
+    func packages(target: String) async throws {
+        let needed = try await commands(target)
+        #expect(needed.contains(/scripts\/setup\.sh build *(\n|$)/), "\(needed)")
+        #expect(!needed.contains("setup.sh build test"))
+        #expect(try await commands("test").contains("scripts/setup.sh build test"))
+        let packages = Documents.text("scripts/setup.sh").firstMatch(of: /build\) echo (.*) ;;/)?.output.1
+        #expect(packages == "libinotifytools0-dev libsqlite3-dev tzdata")
+    }
+
+    @Test("the time and size of the first build are told before it begins", arguments: ["run", "install", "test"])
+    func firstBuild(target: String) async throws {
+        let commands = try await commands(target)
+        let notice = try #require(commands.firstRange(of: "scripts/first-build.sh"), "\(commands)")
+        let build = try #require(commands.firstRange(of: "swift build"))
+        #expect(notice.lowerBound < build.lowerBound)
+        let message = Documents.text("scripts/first-build.sh")
+        let readme = Documents.text("README.md").replacing("\n", with: " ")
+        for figure in ["8 to 12 minutes on two cores", "3 GB of disk"] {
+            #expect(message.contains(figure) && readme.contains(figure), "\(figure)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import Testing
+import TminusSystem
+
+@testable import TminusDaemon
+
+@Suite("Choice of the control socket")
+struct ControlSocketPathTests {
+    /// A socket that accepts connections until this value goes.
+    private final class Listener {
+        private let descriptor: CInt
+        private let path: String
+
+        init(_ directory: String) throws {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            path = "\(directory)/control.sock"
+            descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let isBound = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                }
+            }
+            try #require(isBound && listen(descriptor, 8) == 0)
+        }
+
+        deinit { close(descriptor) }
+    }
+
+    private func chosen(_ paths: MachinePaths, socket: String? = nil, state: String? = nil) -> String {
+        ControlSocketPath.path(.init(socket, state, paths))
+    }
+
+    @Test("without options it is the first socket that is served, those of a system service last")
+    func standard() throws {
+        let root = NSTemporaryDirectory() + "tm-" + UUID().uuidString.prefix(8)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let environment = ["HOME": root, "XDG_RUNTIME_DIR": "\(root)/session"]
+        let paths = MachinePaths(
+            environment: environment, systemStateDirectory: "\(root)/lib", systemRuntimeDirectory: "\(root)/run")
+        #expect(chosen(paths) == "\(root)/session/tminus/control.sock", "nothing is there yet")
+        // A socket that a killed daemon left behind.
+        do { _ = try Listener("\(root)/session/tminus") }
+        #expect(chosen(paths) == "\(root)/session/tminus/control.sock")
+        let state = try Listener("\(root)/lib")
+        #expect(chosen(paths) == "\(root)/lib/control.sock", "StateDirectory= alone")
+        let runtime = try Listener("\(root)/run")
+        #expect(chosen(paths) == "\(root)/run/control.sock")
+        let own = try Listener("\(root)/.local/state/tminus")
+        #expect(chosen(paths) == "\(root)/.local/state/tminus/control.sock")
+        withExtendedLifetime((state, runtime, own)) {}
+    }
+
+    @Test("options win over the environment, which wins over the standard places")
+    func choices() {
+        let paths = MachinePaths(environment: ["HOME": "/h", "TMINUS_SOCKET": "/e/s", "TMINUS_STATE": "/e/state"])
+        #expect(chosen(paths) == "/e/s")
+        #expect(chosen(paths, state: "/o/state") == "/o/state/control.sock")
+        #expect(chosen(paths, socket: "/o/s") == "/o/s")
+        #expect(chosen(paths, socket: "/o/s", state: "/o/state") == "/o/s")
+        let state = MachinePaths(environment: ["HOME": "/h", "TMINUS_SOCKET": "", "TMINUS_STATE": "/e/state"])
+        #expect(chosen(state) == "/e/state/control.sock")
+        #expect(state.stateDirectory == "/e/state")
+    }
+}

@@ -105,6 +105,8 @@ package struct Turn: Sendable {
     package var changed: Set<DefinitionID> = []
     /// How many schedules were written: after many, memory can be returned.
     package var schedulesWritten = 0
+    /// How many occurrences of definitions were visited: the measure of a turn's work.
+    package var visits = 0
     /// For the log, in order.
     package var reports: [EngineReport] = []
     /// What became known of the store; nil: nothing new.

@@ -242,14 +242,17 @@ extension EngineState {
         }
         if inputs.isEmpty { answerQuestions() }
         let (effects, origin) = stepSchedule(at: reading)
+        turn.visits = effects.visits
         fly(effects, origin, at: reading)
         if flight == nil, inputs.isEmpty { answerQuestions() }
     }
 
-    /// Steps the schedule as far as one commit takes.
+    /// Steps the schedule as far as one commit takes, and no further than one turn may take.
     private mutating func stepSchedule(at reading: ClockReading) -> (ScheduleEffects, Origin) {
         var all = ScheduleEffects()
-        while all.commit.schedules.count + all.commit.firings.count < Self.commitSize {
+        while all.commit.schedules.count + all.commit.firings.count < Self.commitSize,
+            all.visits < ScheduleMachine.visitLimit
+        {
             if inputs.isEmpty, let request = requests.first {
                 // Alone in its commit, so that it can be taken back if the store refuses.
                 guard all.commit.isEmpty else { break }

@@ -69,6 +69,8 @@ package enum EngineReport: Sendable {
     case slept(for: Duration)
     /// A stored delivery was given up because it cannot be read.
     case unreadable(DeliveryID)
+    /// Stored rows were moved out of the way because they cannot be read.
+    case setAside([DamagedRow])
     /// The daemon stops and waits for so many attempts.
     case waiting(attempts: Int)
     /// The store refuses; it is tried again.

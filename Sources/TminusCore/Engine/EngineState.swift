@@ -332,6 +332,7 @@ extension EngineState {
         if commit.firings.reduce(0, { $0 + $1.targets.count }) > committed.claimed.count { dispatch.hint() }
         if !committed.endedExpiries.isEmpty { inputs.prepend(.ended(committed.endedExpiries)) }
         turn.reports += committed.unreadable.map(EngineReport.unreadable)
+        if !committed.setAside.isEmpty { turn.reports.append(.setAside(committed.setAside)) }
         answer(fires.settled(commit.settlements))
         if trouble.ended() { turn.reports.append(.storeWorks) }
         turn.store = .works

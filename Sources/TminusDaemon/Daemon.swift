@@ -42,10 +42,11 @@ public struct Daemon: Service {
 
     /// Runs until graceful shutdown.
     ///
-    /// - Throws: ``DaemonError`` if it cannot start or a service fails.
+    /// - Throws: ``DaemonError`` if it cannot start, a service fails, or the stop takes longer than 30 s because something
+    ///   does not answer.
     public func run() async throws {
         do {
-            try await start()
+            try await StopLimit().run { try await start() }
         } catch let error as ToolError {
             throw DaemonError(error)
         } catch let error as SystemError {

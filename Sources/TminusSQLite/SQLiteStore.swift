@@ -27,6 +27,17 @@ package final class SQLiteStore: Store {
     private let identity: FileIdentity?
     private let isFlushing = DurabilityInForce()
     private let isClosed = Mutex(false)
+    private let damage = Mutex(KnownDamage())
+
+    /// What is known of rows that cannot be read.
+    private struct KnownDamage {
+        /// The number of rows in `damaged`.
+        var count = 0
+        /// The newest instant that a verb was given.
+        var now = Timestamp.distantPast
+        /// When all tables were searched last. A search reads the whole history.
+        var searched: ContinuousClock.Instant?
+    }
 
     /// Opens the store, and creates it if there is no file, readable and writable by its owner only.
     ///
@@ -57,13 +68,49 @@ package final class SQLiteStore: Store {
         identity = FileIdentity(path)
     }
 
+    package var damagedRows: Int { damage.withLock(\.count) }
+
+    package func setAsideDamaged(now: Timestamp) async throws(StoreError) -> [DamagedRow] {
+        damage.withLock { $0.now = now }
+        let (moved, count) = try await write { transaction in
+            var endings = Endings()
+            let moved = try transaction.setAsideDamaged(.start, now: now, &endings)
+            try transaction.promote(&endings)
+            return (moved, try transaction.damagedCount())
+        }
+        damage.withLock { $0.count = count }
+        return moved
+    }
+
     package func snapshot() async throws(StoreError) -> StoreSnapshot {
-        try await read { try $0.snapshot() }
+        let (snapshot, damaged) = try await read { try $0.snapshot() }
+        guard !damaged.isEmpty else { return snapshot }
+        let now = damage.withLock(\.now)
+        // Their definitions start from the beginning, with or without a copy of these rows.
+        if let moved = try? await write({ try $0.setAsideSchedules(damaged, now: now) }) {
+            damage.withLock { $0.count += moved.count }
+        }
+        return snapshot
     }
 
     package func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {
         guard !commit.isEmpty else { return Committed() }
-        return try await write(as: commit.isDurable ? .flushed : .ordered) { try $0.commit(commit, now: now) }
+        damage.withLock { $0.now = now }
+        do {
+            return try await writeOnce(as: commit.isDurable ? .flushed : .ordered) { try $0.commit(commit, now: now) }
+        } catch {
+            guard mayHeal(error) else { throw error }
+            let committed = try await writeOnce(as: .flushed) { transaction in
+                var endings = Endings()
+                let moved = try transaction.setAsideDamaged(.all, now: now, &endings)
+                guard !moved.isEmpty else { throw error }
+                var committed = try transaction.commit(commit, now: now, endings)
+                committed.setAside = moved
+                return committed
+            }
+            damage.withLock { $0.count += committed.setAside.count }
+            return committed
+        }
     }
 
     package func releaseClaims(
@@ -157,7 +204,11 @@ package final class SQLiteStore: Store {
             try await step(SurplusCursor()) { try $0.step($1, keeping: retention.firingsOfOne, PruneBudget(budget)) }
         }
         while try await write(as: .ordered, { try $0.pruneOmissions(before: history) }) {}
-        try await write(as: .ordered) { try $0.pruneSchedulesAndSinks(removedBefore: removed) }
+        let count = try await write(as: .ordered) { transaction in
+            try transaction.pruneSchedulesAndSinks(removedBefore: removed, history: history)
+            return try transaction.damagedCount()
+        }
+        damage.withLock { $0.count = count }
     }
 
     /// Runs steps with a cursor, each in its own transaction, until one returns false.
@@ -204,12 +255,51 @@ extension SQLiteStore {
     func read<Value: Sendable>(
         _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await perform { try Self.inTransaction(.deferred, $0, verb) }
+        try await healing { () async throws(StoreError) in
+            try await self.perform { try Self.inTransaction(.deferred, $0, verb) }
+        }
     }
 
     /// Runs a verb that writes. It takes the write lock at the start, where it can still wait for it.
     func write<Value: Sendable>(
         as durability: Durability = .flushed, _ verb: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await healing { () async throws(StoreError) in try await self.writeOnce(as: durability, verb) }
+    }
+
+    /// Runs a verb. If it meets a row that cannot be read, sets all such rows aside and runs the verb again.
+    private func healing<Value: Sendable>(
+        _ verb: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await verb()
+        } catch {
+            guard mayHeal(error) else { throw error }
+            let now = damage.withLock(\.now)
+            let moved = try await writeOnce(as: .flushed) { transaction in
+                var endings = Endings()
+                let moved = try transaction.setAsideDamaged(.all, now: now, &endings)
+                try transaction.promote(&endings)
+                return moved
+            }
+            guard !moved.isEmpty else { throw error }
+            damage.withLock { $0.count += moved.count }
+            return try await verb()
+        }
+    }
+
+    /// Whether damaged rows may be the cause of an error, and a search for them is due.
+    private func mayHeal(_ error: StoreError) -> Bool {
+        guard error.kind == .damaged, !queue.configuration.readonly else { return false }
+        return damage.withLock { damage in
+            if let searched = damage.searched, searched.duration(to: .now) < .seconds(600) { return false }
+            damage.searched = .now
+            return true
+        }
+    }
+
+    private func writeOnce<Value: Sendable>(
+        as durability: Durability, _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let (path, identity, isFlushing) = (path, identity, isFlushing)
         return try await perform { db in

@@ -65,6 +65,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var store: String
     /// What cannot be written to the store, and why; empty while it works.
     package var storeProblems: [String]
+    /// The number of rows of the store that cannot be read and were set aside.
+    package var damagedRows: Int
     /// The mute of all definitions, later additions included; nil if there is none.
     package var mute: Mute?
     /// What is in force.
@@ -88,6 +90,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         case version, now, started, config, store, mute, live, watching, viewers, problems, files
         case processID = "process-id"
         case storeProblems = "store-problems"
+        case damagedRows = "damaged-rows"
         case lastAttempt = "last-attempt"
         case lastSuccess = "last-success"
         case zoneData = "zone-data"
@@ -96,7 +99,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     /// Creates the value from its members.
     package init(
         version: String, processID: Int, now: String, started: String, config: String, store: String,
-        storeProblems: [String], mute: Mute? = nil, live: LiveAnswer,
+        storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: String, zoneData: String?, viewers: Int,
         problems: [String], files: [File]
     ) {
@@ -107,6 +110,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.config = config
         self.store = store
         self.storeProblems = storeProblems
+        self.damagedRows = damagedRows
         self.mute = mute
         self.live = live
         self.lastAttempt = lastAttempt

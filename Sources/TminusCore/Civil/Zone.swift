@@ -42,11 +42,6 @@ public final class Zone: Sendable, Hashable {
         Int(table.offsets[table.index(at: Int64(instant.parts.seconds))])
     }
 
-    /// Whether the offset stays the same from one instant to a later one, without any change in between.
-    package func isSteady(from start: Timestamp, to end: Timestamp) -> Bool {
-        table.index(at: Int64(start.parts.seconds)) == table.index(at: Int64(end.parts.seconds))
-    }
-
     /// The local time at an instant.
     public func local(_ instant: Timestamp) -> LocalDateTime {
         let (seconds, nanosecond) = instant.parts

@@ -73,6 +73,8 @@ package enum EngineReport: Sendable {
     case slept(for: Duration)
     /// A stored delivery was given up because it cannot be read.
     case unreadable(DeliveryID)
+    /// Stored rows were moved out of the way because they cannot be read.
+    case setAside([DamagedRow])
     /// The daemon stops and waits for so many attempts.
     case waiting(attempts: Int)
     /// The store refuses; it is tried again.
@@ -109,6 +111,8 @@ package struct Turn: Sendable {
     package var changed: Set<DefinitionID> = []
     /// How many schedules were written: after many, memory can be returned.
     package var schedulesWritten = 0
+    /// How many occurrences of definitions were visited: the measure of a turn's work.
+    package var visits = 0
     /// For the log, in order.
     package var reports: [EngineReport] = []
     /// What became known of the store; nil: nothing new.

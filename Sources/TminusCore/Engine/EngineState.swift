@@ -244,14 +244,17 @@ extension EngineState {
         }
         if inputs.isEmpty { answerQuestions() }
         let (effects, origin) = stepSchedule(at: reading)
+        turn.visits = effects.visits
         fly(effects, origin, at: reading)
         if flight == nil, inputs.isEmpty { answerQuestions() }
     }
 
-    /// Steps the schedule as far as one commit takes.
+    /// Steps the schedule as far as one commit takes, and no further than one turn may take.
     private mutating func stepSchedule(at reading: ClockReading) -> (ScheduleEffects, Origin) {
         var all = ScheduleEffects()
-        while all.commit.schedules.count + all.commit.firings.count < Self.commitSize {
+        while all.commit.schedules.count + all.commit.firings.count < Self.commitSize,
+            all.visits < ScheduleMachine.visitLimit
+        {
             if inputs.isEmpty, let request = requests.first {
                 // Alone in its commit, so that it can be taken back if the store refuses.
                 guard all.commit.isEmpty else { break }
@@ -331,6 +334,7 @@ extension EngineState {
         if commit.firings.reduce(0, { $0 + $1.targets.count }) > committed.claimed.count { dispatch.hint() }
         if !committed.endedExpiries.isEmpty { inputs.prepend(.ended(committed.endedExpiries)) }
         turn.reports += committed.unreadable.map(EngineReport.unreadable)
+        if !committed.setAside.isEmpty { turn.reports.append(.setAside(committed.setAside)) }
         answer(fires.settled(commit.settlements))
         if trouble.ended() { turn.reports.append(.storeWorks) }
         turn.store = .works

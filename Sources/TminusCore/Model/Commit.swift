@@ -66,6 +66,8 @@ public struct Committed: Sendable, Equatable {
     public var nextAttempt: Timestamp?
     /// Deliveries that were given up because their stored form cannot be read.
     public var unreadable: [DeliveryID]
+    /// Rows that stood in the way of the commit and were moved out of it, because they cannot be read.
+    public var setAside: [DamagedRow] = []
 
     /// A result; omitted parts are empty.
     public init(

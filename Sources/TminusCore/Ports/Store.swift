@@ -8,6 +8,15 @@
 ///
 /// Verbs take `now` as an argument: the store reads no clock.
 public protocol Store: Sendable {
+    /// Moves stored rows that cannot be read out of the way, as far as a start needs them, and returns them. Call it before
+    /// any other verb.
+    ///
+    /// A verb that meets such a row later moves it as well, and is repeated.
+    func setAsideDamaged(now: Timestamp) async throws(StoreError) -> [DamagedRow]
+
+    /// The number of rows that were moved out of the way and are kept, as known without asking the store.
+    var damagedRows: Int { get }
+
     /// Returns everything the engine needs to resume after a start.
     func snapshot() async throws(StoreError) -> StoreSnapshot
 
@@ -80,6 +89,14 @@ public protocol Store: Sendable {
 
     /// Closes the store after the last verb.
     func close() async throws(StoreError)
+}
+
+extension Store {
+    /// No row can be damaged.
+    public func setAsideDamaged(now: Timestamp) async throws(StoreError) -> [DamagedRow] { [] }
+
+    /// None.
+    public var damagedRows: Int { 0 }
 }
 
 /// An error of the store. The message names the store and the remedy.

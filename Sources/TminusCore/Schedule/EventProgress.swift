@@ -15,52 +15,116 @@ struct EventProgress: Sendable {
         return next
     }
 
-    /// Passes everything due after the cursor and up to `now` to the triage, and moves the cursor to `now`. Returns the
-    /// next due instant.
-    func progress(_ state: inout ScheduleState, _ triage: inout Triage) -> Timestamp? {
-        let now = triage.now
-        guard now > state.cursor else { return nextDue(after: state.cursor) }
-        expiries.forEach(dueAfter: state.cursor, upTo: now) { occurrence, due in
-            triage.take(DueAction(occurrence: occurrence, action: .expiry, due: due, sinks: definition.onExpiry))
-            state.occurrences += 1
-        }
-        for reminder in definition.reminders {
-            walk(reminder).forEach(dueAfter: state.cursor, upTo: now) { occurrence, due in
-                triage.take(
-                    DueAction(occurrence: occurrence, action: reminder.action, due: due, sinks: reminder.actions))
-            }
-        }
-        state.cursor = now
-        let next = nextDue(after: now)
-        state.phase = next == nil ? .expired : .armed
-        return next
-    }
-
-    /// Reminders of upcoming occurrences that were due at or before `now`.
-    func pastLeads(at now: Timestamp) -> [Omission] {
-        var omissions: [Omission] = []
-        for reminder in definition.reminders where reminder.side == .before {
-            let walk = walk(reminder)
-            guard let first = event.trigger.next(after: now), walk.mayBeDue(by: now, from: first) else { continue }
-            var omission: Omission?
-            // Reminders due before that instant belong to past occurrences.
-            walk.forEach(dueAfter: walk.earliestDue(ofOccurrencesAfter: now), upTo: now) { occurrence, due in
-                guard occurrence > now else { return }
-                omission = Omission(
-                    definition: definition.id, occurrence: occurrence, action: reminder.action, due: due,
-                    reason: .pastWhenDefined, count: (omission?.count ?? 0) + 1)
-            }
-            if let omission { omissions.append(omission) }
-        }
-        return omissions
-    }
-
     /// The walk over its occurrences.
     var expiries: ExpiryWalk {
         ExpiryWalk(id: definition.id, trigger: event.trigger, jitter: event.jitter)
     }
 
-    private func walk(_ reminder: Reminder) -> LeadWalk {
+    /// The walk over the due instants of a reminder.
+    func walk(_ reminder: Reminder) -> LeadWalk {
         LeadWalk(trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side)
+    }
+}
+
+/// Passes everything of an event that is due after its cursor and up to the triage's `now` to the triage. It can stop
+/// after any occurrence and resume in a later turn: a rule of one second has 86,400 a day.
+struct EventPass: Sendable {
+    /// What was due and its verdict so far.
+    var triage: Triage
+    /// The number of expiries so far.
+    private var occurrences = 0
+    /// The walk in progress: 0 is that of the expiries, the others are those of the reminders.
+    private var walk = 0
+    /// Where the walk resumes; nil at its beginning.
+    private var position: Timestamp?
+
+    /// A pass that has not begun.
+    init(_ triage: Triage) {
+        self.triage = triage
+    }
+
+    /// Continues, but visits no more occurrences than `allowance`, which it reduces. Returns whether the pass is complete.
+    mutating func advance(_ progress: EventProgress, after cursor: Timestamp, allowance: inout Int) -> Bool {
+        let (definition, now) = (progress.definition, triage.now)
+        guard now > cursor else { return true }
+        if walk == 0 {
+            position = progress.expiries.visit(dueAfter: cursor, upTo: now, from: position) { occurrence, due in
+                triage.take(DueAction(occurrence: occurrence, action: .expiry, due: due, sinks: definition.onExpiry))
+                occurrences += 1
+                allowance -= 1
+                return allowance > 0
+            }
+            if position != nil { return false }
+            walk = 1
+        }
+        while walk <= definition.reminders.count {
+            let reminder = definition.reminders[walk - 1]
+            position = progress.walk(reminder).visit(dueAfter: cursor, upTo: now, from: position) { occurrence, due in
+                triage.take(
+                    DueAction(occurrence: occurrence, action: reminder.action, due: due, sinks: reminder.actions))
+                allowance -= 1
+                return allowance > 0
+            }
+            if position != nil { return false }
+            walk += 1
+        }
+        return true
+    }
+
+    /// Moves a state on to the `now` of the pass. Returns the next due instant.
+    func finish(_ progress: EventProgress, _ state: inout ScheduleState) -> Timestamp? {
+        guard triage.now > state.cursor else { return progress.nextDue(after: state.cursor) }
+        state.occurrences += occurrences
+        state.cursor = triage.now
+        let next = progress.nextDue(after: triage.now)
+        state.phase = next == nil ? .expired : .armed
+        return next
+    }
+}
+
+/// Counts the reminders of upcoming occurrences that were due before an event was defined: one record for each lead
+/// time. It can stop after any occurrence and resume in a later turn.
+struct PastLeadCount: Sendable {
+    let definition: Definition
+    /// When the event was defined.
+    let now: Timestamp
+    private let event: Event
+    /// The reminder in progress.
+    private var reminder = 0
+    /// Where it resumes; nil at its beginning.
+    private var position: Timestamp?
+    private var omission: Omission?
+
+    /// A count that has not begun; nil if the definition has no reminders before occurrences of an event.
+    init?(_ definition: Definition, now: Timestamp) {
+        guard case .event(let event) = definition.schedule, !definition.reminders.isEmpty else { return nil }
+        self.definition = definition
+        self.event = event
+        self.now = now
+    }
+
+    /// Continues, but visits no more occurrences than `allowance`, which it reduces. Adds the records of the reminders
+    /// that are counted completely. Returns whether the count is complete.
+    mutating func advance(_ omissions: inout [Omission], allowance: inout Int) -> Bool {
+        let progress = EventProgress(definition: definition, event: event)
+        guard let first = event.trigger.next(after: now) else { return true }
+        while reminder < definition.reminders.count {
+            let current = definition.reminders[reminder]
+            let walk = progress.walk(current)
+            if current.side == .before, walk.mayBeDue(by: now, from: first) {
+                position = walk.visitPast(at: now, from: position) { last, due, count in
+                    omission = Omission(
+                        definition: definition.id, occurrence: last, action: current.action, due: due,
+                        reason: .pastWhenDefined, count: (omission?.count ?? 0) + count)
+                    allowance -= 1
+                    return allowance > 0
+                }
+                if position != nil { return false }
+                if let omission { omissions.append(omission) }
+                omission = nil
+            }
+            reminder += 1
+        }
+        return true
     }
 }

@@ -24,13 +24,26 @@ struct ExpiryWalk: Sendable {
     func forEach(
         dueAfter cursor: Timestamp, upTo now: Timestamp, _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Void
     ) {
-        var found = (jitter > .zero ? latest(atOrBefore: cursor) : nil) ?? trigger.next(after: cursor)
+        visit(dueAfter: cursor, upTo: now) { occurrence, due in
+            body(occurrence, due)
+            return true
+        }
+    }
+
+    /// Does the same until `body` returns false. Returns the occurrence `from` which to resume; nil at the end.
+    @discardableResult
+    func visit(
+        dueAfter cursor: Timestamp, upTo now: Timestamp, from position: Timestamp? = nil,
+        _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Bool
+    ) -> Timestamp? {
+        var found = position ?? (jitter > .zero ? latest(atOrBefore: cursor) : nil) ?? trigger.next(after: cursor)
         while let occurrence = found, occurrence <= now {
             let due = due(of: occurrence)
-            if due > now { return }
-            if due > cursor { body(occurrence, due) }
+            if due > now { return nil }
             found = trigger.next(after: occurrence)
+            if due > cursor, !body(occurrence, due) { return found.flatMap { $0 <= now ? $0 : nil } }
         }
+        return nil
     }
 
     /// The due instant of the expiry of an occurrence.
@@ -49,16 +62,6 @@ struct ExpiryWalk: Sendable {
 
     /// The last occurrence at or before `instant` whose jitter may extend beyond it.
     private func latest(atOrBefore instant: Timestamp) -> Timestamp? {
-        // A trigger only searches forward. Growing the step back finds a start shortly before the occurrence.
-        var back = Duration.seconds(1)
-        while true {
-            back = min(back, jitter)
-            if var found = trigger.next(after: instant.advanced(by: .zero - back)), found <= instant {
-                while let next = trigger.next(after: found), next <= instant { found = next }
-                return found
-            }
-            if back == jitter { return nil }
-            back *= 4
-        }
+        trigger.last(atOrBefore: instant).flatMap { $0 > instant.advanced(by: .zero - jitter) ? $0 : nil }
     }
 }

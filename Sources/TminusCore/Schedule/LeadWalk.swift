@@ -6,8 +6,8 @@
 /// no offset change is longer than a day.
 ///
 /// Therefore a search starts at a lower bound (``Zone/searchStart(for:_:after:)``) and ends four days after the first
-/// result. Within a day without an offset change the lead has the same length for all occurrences, so the search jumps
-/// directly to the first relevant one.
+/// result. Within a part of a day without an offset change the lead has the same length for all occurrences, so the
+/// search jumps directly to the first relevant one: the cost depends on the days of the search, not on the occurrences.
 struct LeadWalk: Sendable {
     let trigger: Trigger
     let zone: Zone
@@ -15,7 +15,6 @@ struct LeadWalk: Sendable {
     let side: Reminder.Side
 
     private static let slack = Duration.seconds(4 * 86_400)
-    private static let margin = Duration.seconds(26 * 3_600)
 
     /// The due instant of an occurrence's lead.
     func due(of occurrence: Timestamp) -> Timestamp { zone.instant(lead, side, of: occurrence) }
@@ -41,27 +40,61 @@ struct LeadWalk: Sendable {
     func forEach(
         dueAfter cursor: Timestamp, upTo now: Timestamp, _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Void
     ) {
-        let end = isExact ? opposite(of: now) : opposite(of: now).advanced(by: Self.slack)
-        var found = trigger.next(after: start(near: cursor))
+        visit(dueAfter: cursor, upTo: now) { occurrence, due in
+            body(occurrence, due)
+            return true
+        }
+    }
+
+    /// Does the same until `body` returns false. Returns the occurrence `from` which to resume; nil at the end.
+    @discardableResult
+    func visit(
+        dueAfter cursor: Timestamp, upTo now: Timestamp, from position: Timestamp? = nil,
+        _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Bool
+    ) -> Timestamp? {
+        let end = lastOccurrence(dueBy: now)
+        var found = position ?? trigger.next(after: start(near: cursor))
         while let occurrence = found, occurrence <= end {
             let due = due(of: occurrence)
             if due > cursor, due <= now {
-                body(occurrence, due)
+                let goesOn = body(occurrence, due)
                 found = trigger.next(after: occurrence)
+                if !goesOn { return found.flatMap { $0 <= end ? $0 : nil } }
             } else {
                 found = next(after: occurrence, due: due, reaching: due > now ? nil : cursor)
             }
         }
+        return nil
     }
 
-    /// A lower bound of the due instants of all occurrences after `instant`.
-    func earliestDue(ofOccurrencesAfter instant: Timestamp) -> Timestamp {
-        due(of: instant).advanced(by: .zero - Self.slack)
+    /// Calls `body` with each occurrence after `now` whose lead was due by then, until it returns false. Where the rule
+    /// can count, it is called once for many occurrences: with the last one and their number. Returns the occurrence
+    /// `from` which to resume; nil at the end.
+    func visitPast(
+        at now: Timestamp, from position: Timestamp? = nil,
+        _ body: (_ last: Timestamp, _ due: Timestamp, _ count: Int) -> Bool
+    ) -> Timestamp? {
+        let end = lastOccurrence(dueBy: now)
+        var found = position ?? trigger.next(after: now)
+        while let occurrence = found, occurrence <= end {
+            let due = due(of: occurrence)
+            guard due <= now else {
+                found = next(after: occurrence, due: due, reaching: nil)
+                continue
+            }
+            var reach = occurrence.advanced(by: due.duration(to: now))
+            if !isExact { reach = min(reach, occurrence.advanced(by: span(from: occurrence))) }
+            let run = trigger.run(from: occurrence, through: reach) ?? (last: occurrence, count: 1)
+            let goesOn = body(run.last, self.due(of: run.last), run.count)
+            found = trigger.next(after: run.last)
+            if !goesOn { return found.flatMap { $0 <= end ? $0 : nil } }
+        }
+        return nil
     }
 
     /// Whether the lead of this occurrence, or of a later one, may be due at or before `instant`.
     func mayBeDue(by instant: Timestamp, from occurrence: Timestamp) -> Bool {
-        earliestDue(ofOccurrencesAfter: occurrence) <= instant
+        due(of: occurrence).advanced(by: .zero - Self.slack) <= instant
     }
 
     /// Whether `due` may belong to an occurrence at or before `instant`.
@@ -79,19 +112,22 @@ struct LeadWalk: Sendable {
     /// A lower bound: no occurrence at or before it has its lead due after `cursor`.
     private func start(near cursor: Timestamp) -> Timestamp { zone.searchStart(for: lead, side, after: cursor) }
 
-    /// The next occurrence. Skips occurrences of the same day whose lead is not due after `target`; if that is nil,
-    /// skips the rest of the day.
+    /// An upper bound of the occurrences whose lead is due by `now`.
+    private func lastOccurrence(dueBy now: Timestamp) -> Timestamp {
+        isExact ? opposite(of: now) : opposite(of: now).advanced(by: Self.slack)
+    }
+
+    /// The next occurrence. As long as the lead keeps its length, skips occurrences whose lead is not due after
+    /// `target`, or all of them if that is nil.
     private func next(after occurrence: Timestamp, due: Timestamp, reaching target: Timestamp?) -> Timestamp? {
-        guard !isExact, isSteady(around: occurrence), isSteady(around: due) else {
-            return trigger.next(after: occurrence)
-        }
-        let dayEnd = zone.local(occurrence).nanosecondsLeftOfDay
-        var skip = Duration.nanoseconds(dayEnd - 1)
+        guard !isExact else { return trigger.next(after: occurrence) }
+        var skip = span(from: occurrence)
         if let target { skip = min(skip, due.duration(to: target)) }
         return trigger.next(after: max(occurrence, occurrence.advanced(by: skip)))
     }
 
-    private func isSteady(around instant: Timestamp) -> Bool {
-        zone.isSteady(from: instant.advanced(by: .zero - Self.margin), to: instant.advanced(by: Self.margin))
+    /// How long after an occurrence the lead still has the same length, including the end.
+    private func span(from occurrence: Timestamp) -> Duration {
+        zone.steadySpan(of: lead, side, from: occurrence) - .nanoseconds(1)
     }
 }

@@ -26,6 +26,8 @@ package struct ScheduleEffects: Sendable, Equatable {
     package var reports: [ScheduleReport] = []
     /// Whether more is due at this very moment than one step takes.
     package var isMoreDue = false
+    /// How many occurrences the steps visited.
+    package var visits = 0
     /// Definitions that are others than before, or gone; the schedules in ``commit`` have changed as well.
     package var changed: Set<DefinitionID> = []
     /// What a control came to, to be told once the advance is written.
@@ -41,6 +43,7 @@ package struct ScheduleEffects: Sendable, Equatable {
         commit.append(later.commit)
         reports += later.reports
         isMoreDue = later.isMoreDue
+        visits += later.visits
         changed.formUnion(later.changed)
         answer = later.answer ?? answer
         generalAnswer = later.generalAnswer ?? generalAnswer

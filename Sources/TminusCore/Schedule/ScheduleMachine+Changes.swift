@@ -14,7 +14,9 @@ extension ScheduleMachine {
             effects.commit.sinks = set.sinks.values.sorted { $0.key < $1.key }
         }
         for id in gone(from: set, among: ids) {
-            guard let slot = table.slot(of: id), let row = takeOut(slot) else { continue }
+            guard let slot = table.slot(of: id) else { continue }
+            conclude(slot, now: now, &effects)
+            guard let row = takeOut(slot) else { continue }
             retire(row.definition.isAdHoc ? row.state.blank : row.state, now: now, &effects)
             effects.commit.withdrawals.append(Withdrawal(id, .removed))
             effects.reports.append(.cancelled(id))
@@ -41,8 +43,20 @@ extension ScheduleMachine {
     /// Takes the row of a number out of the table and out of the queue.
     private mutating func takeOut(_ slot: UInt32) -> ScheduleRow? {
         queue[slot] = nil
+        unfinished[slot] = nil
         return table.remove(slot)
     }
+
+    /// Ends what is due of a definition whose schedule changes or that is removed. Of what takes more than one step, the
+    /// rest is neither sent nor counted.
+    private mutating func conclude(_ slot: UInt32, now: Timestamp, _ effects: inout ScheduleEffects) {
+        guard isBehind(slot, now: now), let row = table[slot] else { return }
+        advance(
+            row, slot, isLast: true, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
+    }
+
+    /// Whether something of a definition is due, although the steps before fired what they could.
+    private func isBehind(_ slot: UInt32, now: Timestamp) -> Bool { queue[slot].map { $0 <= now } ?? false }
 
     /// Puts a definition in force of which nothing is known.
     private mutating func add(_ definition: Definition, now: Timestamp, _ effects: inout ScheduleEffects) {
@@ -76,10 +90,18 @@ extension ScheduleMachine {
     /// Puts one of a set in force, in the place of the one with its id if there is one.
     private mutating func take(_ definition: Definition, now: Timestamp, _ effects: inout ScheduleEffects) {
         let id = definition.id
-        if let slot = table.slot(of: id), let row = table[slot] {
+        if let slot = table.slot(of: id), var row = table[slot] {
             guard row.definition.isAdHoc != definition.isAdHoc else {
+                if isBehind(slot, now: now),
+                    !row.definition.zone.hasSameRules(as: definition.zone)
+                        || !ScheduleRevision(definition).describes(row.state)
+                {
+                    conclude(slot, now: now, &effects)
+                    row = table[slot] ?? row
+                }
                 return change(definition, from: row, at: slot, now: now, &effects)
             }
+            conclude(slot, now: now, &effects)
             // Another countdown that happens to have the id of the one that is gone.
             _ = takeOut(slot)
             effects.commit.withdrawals.append(Withdrawal(id, .removed))
@@ -175,10 +197,8 @@ extension ScheduleMachine {
     private mutating func omitPastLeads(
         of definition: Definition, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
-        guard case .event(let event) = definition.schedule else { return }
-        let omissions = EventProgress(definition: definition, event: event).pastLeads(at: now)
-        effects.commit.omissions += omissions
-        effects.reports += omissions.map(ScheduleReport.omitted)
+        guard let count = PastLeadCount(definition, now: now) else { return }
+        if allowance > 0 { continueCount(count, &effects) } else { pastLeads.append(count) }
     }
 
     /// The slots of all that are in force, in the order of their ids.

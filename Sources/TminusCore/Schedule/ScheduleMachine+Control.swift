@@ -22,7 +22,9 @@ extension ScheduleMachine {
     ) -> Result<ScheduleEntry, ControlRefusal> {
         guard let slot = table.slot(of: request.id), let former = table[slot] else { return .failure(.unknown) }
         if let due = queue[slot], due <= now {
-            advance(former, slot, now: now, suppression: former.definition.isEnabled ? nil : .disabled, &effects)
+            advance(
+                former, slot, isLast: true, now: now,
+                suppression: former.definition.isEnabled ? nil : .disabled, &effects)
         }
         let definition = former.definition
         let state = table[slot]?.state ?? former.state

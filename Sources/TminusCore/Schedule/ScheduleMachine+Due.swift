@@ -1,29 +1,78 @@
+internal import DequeModule
+
 extension ScheduleMachine {
     /// Fires what is due of up to `stepLimit` definitions; true if there is more.
     mutating func fireDue(now: Timestamp, _ effects: inout ScheduleEffects) -> Bool {
         var taken = 0
-        while taken < Self.stepLimit, let slot = queue.popFirst(upTo: now, by: table.isInOrder) {
+        var rest: [UInt32] = []
+        while taken < Self.stepLimit, allowance > 0, let slot = queue.popFirst(upTo: now, by: table.isInOrder) {
             guard let row = table[slot] else { continue }
             taken += 1
+            guard unfinished.isEmpty || unfinished[slot] == nil else {
+                rest.append(slot)
+                continue
+            }
             advance(row, slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
+        }
+        // What takes more than one step comes last, so that it does not keep others waiting.
+        for slot in rest {
+            guard allowance > 0, let row = table[slot] else {
+                queue[slot] = now
+                continue
+            }
+            advance(row, slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
+        }
+        while allowance > 0, let count = pastLeads.first, count.now <= now {
+            pastLeads.removeFirst()
+            if isInForce(count) { continueCount(count, &effects) }
         }
         let isMoreDue = isDue(at: now)
         busySince = isMoreDue ? busySince ?? now : nil
         return isMoreDue
     }
 
-    /// Moves one definition on to `now`, and arms it again.
+    /// Fires what is due before an edit or a control: what was due before it belongs to the former definitions. Of what
+    /// takes more than one step, the rest follows later.
+    mutating func fireAllDue(now: Timestamp, _ effects: inout ScheduleEffects) {
+        while fireDue(now: now, &effects), allowance > 0 {}
+    }
+
+    /// Moves one definition on to `now`, and arms it again. If that takes more than one step, the row stays as it is until
+    /// the last of them.
     ///
-    /// - Parameter isOther: Whether the row is another than what is in the store.
+    /// - Parameters:
+    ///   - isOther: Whether the row is another than what is in the store.
+    ///   - isLast: Whether this step is the last one in any case, because the schedule is about to change.
     mutating func advance(
-        _ row: ScheduleRow, _ slot: UInt32, isOther: Bool = false, now: Timestamp, suppression: Omission.Reason?,
-        _ effects: inout ScheduleEffects
+        _ row: ScheduleRow, _ slot: UInt32, isOther: Bool = false, isLast: Bool = false, now: Timestamp,
+        suppression: Omission.Reason?, _ effects: inout ScheduleEffects
     ) {
         let definition = row.definition
         var state = row.state
         var triage = Triage(definition: definition, now: now, suppression: suppression, overrides: state.overrides)
         triage.noticed = busySince
-        var next = progress(of: definition, &state, &triage)
+        var next: Timestamp?
+        switch definition.schedule {
+        case .event(let event):
+            let progress = EventProgress(definition: definition, event: event)
+            var pass =
+                unfinished.isEmpty ? EventPass(triage) : unfinished.removeValue(forKey: slot) ?? EventPass(triage)
+            guard pass.advance(progress, after: state.cursor, allowance: &allowance) || isLast else {
+                unfinished[slot] = pass
+                return put(definition, state, at: slot, isOther: isOther, due: now, &effects)
+            }
+            next = pass.finish(progress, &state)
+            triage = pass.triage
+        case .timer(let timer):
+            let progress = TimerProgress(definition: definition, timer: timer)
+            progress.progress(&state, &triage)
+            allowance -= 1
+            next = progress.nextDue(state)
+        case .stopwatch(let stopwatch):
+            let progress = StopwatchProgress(definition: definition, stopwatch: stopwatch)
+            progress.progress(&state, &triage)
+            next = progress.nextDue(state)
+        }
         if !state.overrides.isEmpty { OverrideProgress(definition: definition).progress(&state, &triage) }
         let verdict = triage.verdict()
         let composer = PayloadComposer(definition: definition, now: now)
@@ -85,24 +134,6 @@ extension ScheduleMachine {
         return overlaps
     }
 
-    /// Moves a state on to `now`, and tells what is due next of it but for what people have said.
-    private func progress(
-        of definition: Definition, _ state: inout ScheduleState, _ triage: inout Triage
-    ) -> Timestamp? {
-        switch definition.schedule {
-        case .event(let event):
-            return EventProgress(definition: definition, event: event).progress(&state, &triage)
-        case .timer(let timer):
-            let progress = TimerProgress(definition: definition, timer: timer)
-            progress.progress(&state, &triage)
-            return progress.nextDue(state)
-        case .stopwatch(let stopwatch):
-            let progress = StopwatchProgress(definition: definition, stopwatch: stopwatch)
-            progress.progress(&state, &triage)
-            return progress.nextDue(state)
-        }
-    }
-
     /// What is due next.
     func nextDue(of definition: Definition, _ state: ScheduleState) -> Timestamp? {
         earliest(ownNextDue(of: definition, state), overridesOf: definition, state)
@@ -124,6 +155,23 @@ extension ScheduleMachine {
     ) -> Timestamp? {
         guard !state.overrides.isEmpty else { return next }
         return [next, OverrideProgress(definition: definition).nextDue(state)].compactMap(\.self).min()
+    }
+
+    /// Whether the schedule that a count is about is still in force.
+    private func isInForce(_ count: PastLeadCount) -> Bool {
+        guard let definition = table.row(count.definition.id)?.definition else { return false }
+        if definition == count.definition { return true }
+        let (former, revision) = (ScheduleRevision(count.definition), ScheduleRevision(definition))
+        return former.fingerprint == revision.fingerprint && former.leads == revision.leads
+    }
+
+    /// Counts the reminders of an event that were due before it was defined, as far as this step allows.
+    mutating func continueCount(_ count: PastLeadCount, _ effects: inout ScheduleEffects) {
+        var count = count
+        var omissions: [Omission] = []
+        if !count.advance(&omissions, allowance: &allowance) { pastLeads.append(count) }
+        effects.commit.omissions += omissions
+        effects.reports += omissions.map(ScheduleReport.omitted)
     }
 
     func timerProgress(_ definition: Definition) -> TimerProgress? {

@@ -14,7 +14,7 @@ extension ScheduleMachine {
             mute = Overrides.Mute(
                 until: until, origin: Overrides.Origin(by: control.by, at: now, note: control.note))
         }
-        while fireDue(now: now, &effects) {}
+        fireAllDue(now: now, &effects)
         let former = self.mute
         self.mute = mute
         effects.commit.mute = mute.map(GeneralMute.until) ?? .over

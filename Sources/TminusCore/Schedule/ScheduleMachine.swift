@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// The only owner of the schedule: a value that takes inputs with `now` and returns effects.
 ///
 /// The invariant, in prose. Each definition has a cursor: an instant up to which everything due has been turned into firings
@@ -8,6 +10,9 @@ package struct ScheduleMachine: Sendable {
     /// How many definitions one step takes; the rest follows in further steps, so that a transaction stays short and what it is about
     /// in the processor's cache: a flood takes longer in steps of twice as many, with a disk to wait for and without.
     static let stepLimit = 1_000
+    /// How many occurrences one step visits, so that no rule, however dense, keeps everything else waiting. The rest
+    /// follows in further steps, with other turns between them.
+    package static let visitLimit = 10_000
 
     var table = ScheduleTable()
     /// States of definitions that are not in the directory; before the first set, all.
@@ -25,6 +30,12 @@ package struct ScheduleMachine: Sendable {
     /// The slots of ``table`` by when they are due.
     var queue = DueQueue<UInt32>()
     private var spread = CatchUpSpread()
+    /// How many more occurrences this step may visit.
+    var allowance = visitLimit
+    /// Passes over what is due of an event that took more than one step, by slot.
+    var unfinished: [UInt32: EventPass] = [:]
+    /// Counts of past reminders that are not complete, in the order in which they began.
+    var pastLeads: Deque<PastLeadCount> = []
     /// When the first step found more due than it may take; nil once all of it has been taken.
     var busySince: Timestamp?
 
@@ -45,14 +56,14 @@ package struct ScheduleMachine: Sendable {
     /// Takes one input.
     package mutating func step(_ input: ScheduleInput, now: Timestamp) -> ScheduleEffects {
         var effects = ScheduleEffects()
+        allowance = Self.visitLimit
         switch input {
         case .definitions(let set):
-            // What was due under the former definitions is theirs: an edit loses nothing that came due before it.
-            while fireDue(now: now, &effects) {}
+            fireAllDue(now: now, &effects)
             apply(set, among: nil, now: now, &effects)
             effects.isMoreDue = fireDue(now: now, &effects)
         case .changes(let set, let ids):
-            while fireDue(now: now, &effects) {}
+            fireAllDue(now: now, &effects)
             apply(set, among: ids, now: now, &effects)
             effects.isMoreDue = fireDue(now: now, &effects)
         case .due:
@@ -77,11 +88,15 @@ package struct ScheduleMachine: Sendable {
         }
         spread.apply(to: &effects.commit.firings, now: now)
         findNextDue()
+        effects.visits = Self.visitLimit - allowance
         return effects
     }
 
     /// Updates ``nextDue``.
-    mutating func findNextDue() { nextDue = queue.next() }
+    mutating func findNextDue() {
+        nextDue = queue.next()
+        if let count = pastLeads.first { nextDue = min(nextDue ?? .distantFuture, count.now) }
+    }
 
     /// Whether something is due at `now`.
     mutating func isDue(at now: Timestamp) -> Bool {

@@ -49,7 +49,10 @@ struct TimerProgress: Sendable {
     /// Counts missed cycles of a fixed-rate timer that the catch-up policy does not send, without visiting each. After
     /// two weeks of downtime, a timer of one second has more than a million of them.
     private func skipCyclesLongGone(_ state: inout ScheduleState, _ triage: inout Triage) {
-        guard timer.repetition == .immediately, triage.suppression == nil else { return }
+        guard timer.repetition == .immediately else { return }
+        if let reason = triage.suppression {
+            return skip(&state, &triage, reason: reason, before: triage.now, leaving: 0)
+        }
         if let mute = triage.overrides.mute {
             skip(&state, &triage, reason: .muted, before: min(mute.until, triage.now), leaving: 0)
             // The last muted cycle is taken one by one, before the cycles after the mute are counted.
@@ -89,7 +92,8 @@ struct TimerProgress: Sendable {
             let due = definition.zone.instant(reminder.lead, .before, of: last)
             triage.omit(
                 DueAction(occurrence: last, action: reminder.action, due: due, sinks: reminder.actions),
-                reason == .muted ? .muted : definition.catchUp == .none ? .notCaughtUp : .tooLate, count: count)
+                reason == .muted || reason == triage.suppression
+                    ? reason : definition.catchUp == .none ? .notCaughtUp : .tooLate, count: count)
         }
         state.occurrences += skipped
         state = started(state, at: last)

@@ -62,12 +62,13 @@ struct ClockWalk: Sendable {
         }
     }
 
-    /// The `count`th instant from `instant` on; nil if there are fewer.
-    func nth(_ count: Int, of times: some LocalTimes, from instant: Int) -> Int? {
+    /// The `count`th instant from `instant` on; nil if there are fewer. The search may end after `end`.
+    func nth(_ count: Int, of times: some LocalTimes, from instant: Int, upTo end: Int = .max) -> Int? {
         var (left, instant, budget, cache) = (count, instant, 16 * Self.budget, [Int: Int]())
         var index = zone.table.index(at: Int64(instant))
         while true {
             let span = Span(zone.table, index)
+            guard instant <= end else { return nil }
             var low = instant + span.offset
             if span.offset > span.before {
                 switch gap {
@@ -93,7 +94,7 @@ struct ClockWalk: Sendable {
                 low = max(low, span.start + span.before)
             }
             let shift = anchorOffset.map { span.offset - $0 } ?? 0
-            let limit = span.end + span.offset
+            let limit = min(span.end - 1, end) + 1 + span.offset
             if low < limit,
                 let found = times.nth(
                     &left, from: low, before: limit, shift: shift, budget: &budget, cache: &cache)

@@ -43,6 +43,14 @@ public final class CronTrigger: Sendable, Hashable {
         }
     }
 
+    /// The occurrence with that number after an instant, if it is not later than `end`; exceptions are counted.
+    func occurrence(_ number: Int, after instant: Timestamp, upTo end: Timestamp) -> Timestamp? {
+        let from = max(instant, limits.first.previous).parts.seconds + 1
+        let last = min(end, limits.last)
+        return walk.nth(number, of: times, from: from, upTo: last.parts.seconds)
+            .map { Timestamp(seconds: Int64($0)) }.flatMap { $0 <= last ? $0 : nil }
+    }
+
     /// How a skipped clock time is treated; nil if the rule matches every hour, since then no run is missed.
     var gap: ClockWalk.Gap? { !expression.hasFixedTimes && expression.hour.set == 1 << 24 - 1 ? nil : walk.gap }
 

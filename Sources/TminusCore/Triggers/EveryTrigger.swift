@@ -98,6 +98,41 @@ public final class EveryTrigger: Sendable, Hashable {
         }
     }
 
+    /// The occurrences from one occurrence through an instant: the last of them and their number. Nil for an interval on
+    /// the calendar, and with exceptions.
+    func run(from occurrence: Timestamp, through end: Timestamp) -> (last: Timestamp, count: Int)? {
+        guard isExact, bounds.except.isEmpty, occurrence >= start else { return nil }
+        let end = min(end, limits.last)
+        guard occurrence <= end else { return nil }
+        let length = Duration.nanoseconds(span.nanoseconds)
+        var more = Int(occurrence.duration(to: end).nanoseconds / span.nanoseconds)
+        if lastIndex < .max {
+            let index = Int(start.duration(to: occurrence).nanoseconds / span.nanoseconds)
+            more = min(more, lastIndex - index)
+        }
+        return more < 0 ? nil : (occurrence.advanced(by: length * more), more + 1)
+    }
+
+    /// The occurrence with that number after an instant, if it is not later than `end`; exceptions are counted.
+    func occurrence(_ number: Int, after instant: Timestamp, upTo end: Timestamp) -> Timestamp? {
+        guard var found = next(after: instant) else { return nil }
+        if isExact {
+            let length = Int128(span.nanoseconds) * Int128(number - 1)
+            guard let nanoseconds = Int64(exactly: Int128(found.nanoseconds) + length) else { return nil }
+            found = Timestamp(nanoseconds: nanoseconds)
+            guard found <= min(end, limits.last) else { return nil }
+            let index = start.duration(to: found).nanoseconds / span.nanoseconds
+            return index <= Int64(clamping: lastIndex) ? found : nil
+        }
+        // An interval on the calendar is at least a day; a repeated clock time doubles an occurrence at most.
+        guard Int64(number) <= 2 * (instant.duration(to: end).nanoseconds / 86_400_000_000_000 + 2) else { return nil }
+        for _ in 1..<number {
+            guard found <= end, let next = next(after: found) else { return nil }
+            found = next
+        }
+        return found
+    }
+
     /// How a skipped clock time is treated; nil if the interval has an exact part.
     var gap: ClockWalk.Gap? { span.nanoseconds != 0 ? nil : daylightSaving == .skip ? .drop : .shift }
 

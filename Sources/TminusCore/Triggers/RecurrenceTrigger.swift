@@ -69,6 +69,15 @@ public final class RecurrenceTrigger: Sendable, Hashable {
         }
     }
 
+    /// The occurrence with that number after an instant, if it is not later than `end`; exceptions are counted, and a
+    /// start that the rule does not yield is not.
+    func occurrence(_ number: Int, after instant: Timestamp, upTo end: Timestamp) -> Timestamp? {
+        let from = Self.second(after: max(instant, limits.first.previous), nanosecond)
+        let last = min(end, limits.last)
+        return walk.nth(number, of: times, from: from, upTo: last.parts.seconds)
+            .map { Timestamp(seconds: Int64($0), nanosecond: Int64(nanosecond)) }.flatMap { $0 <= last ? $0 : nil }
+    }
+
     /// Whether the rule by itself yields its start, as RFC 5545 section 3.8.5.3 requires.
     public var startIsInRule: Bool {
         var budget = ClockWalk.budget

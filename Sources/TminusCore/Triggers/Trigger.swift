@@ -52,13 +52,8 @@ public enum Trigger: Sendable, Hashable {
     public func next(after instant: Timestamp) -> Timestamp? {
         switch self {
         case .at(let instants, _):
-            var low = 0
-            var high = instants.count
-            while low < high {
-                let middle = (low + high) / 2
-                if instants[middle] <= instant { low = middle + 1 } else { high = middle }
-            }
-            return low < instants.count ? instants[low] : nil
+            let index = instants.count(upTo: instant)
+            return index < instants.count ? instants[index] : nil
         case .every(let trigger): return trigger.next(after: instant)
         case .cron(let trigger): return trigger.next(after: instant)
         case .recurrence(let trigger): return trigger.next(after: instant)

@@ -11,6 +11,7 @@ extension Logger {
         case .slept(let time): notice("the machine slept", metadata: ["clock.slept": "\(time)"])
         case .unreadable(let id):
             error("delivery failed for good: its stored data cannot be read", metadata: ["delivery.id": "\(id)"])
+        case .setAside(let rows): log(rows)
         case .waiting(let attempts):
             notice("waiting for running deliveries", metadata: ["count": "\(attempts)"])
         case .storeRefused(let failure):
@@ -22,6 +23,18 @@ extension Logger {
             error(
                 "ended deliveries could not be recorded: they are repeated after the next start",
                 metadata: ["count": "\(count)", "error": "\(failure)"])
+        }
+    }
+
+    /// Names rows of the store that were moved out of the way, up to twenty of them.
+    func log(_ rows: [DamagedRow]) {
+        for row in rows.prefix(20) {
+            error(
+                "a damaged row of the store is set aside",
+                metadata: ["table": "\(row.table)", "row": "\(row.row)", "reason": "\(row.reason)"])
+        }
+        if rows.count > 20 {
+            error("more damaged rows of the store are set aside", metadata: ["count": "\(rows.count - 20)"])
         }
     }
 

@@ -14,9 +14,11 @@ struct Recovery: Sendable {
     /// The programs that the former process ran; nil if they are not recorded.
     var ledger: ProgramLedger?
 
-    /// Ends the commands that a former process has left running, before their deliveries are repeated. Releases what a former process had claimed, names what is given up because it ends the process, and releases what a clock that
-    /// was set back since would hold up.
+    /// Sets damaged rows of the store aside. Ends the commands that a former process has left running, before their
+    /// deliveries are repeated. Releases what a former process had claimed, names what is given up because it ends the
+    /// process, and releases what a clock that was set back since would hold up.
     func run() async throws(StoreError) {
+        logger.log(try await store.setAsideDamaged(now: clock.now))
         for program in await ledger?.endLeftovers() ?? [] { log(program) }
         let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)
         if released.count > 0 {

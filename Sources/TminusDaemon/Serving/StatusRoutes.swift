@@ -26,7 +26,8 @@ extension ControlAPI {
         return StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
-            storeProblems: status.storeProblems, mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
+            storeProblems: status.storeProblems, damagedRows: store.damagedRows,
+            mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
             watching: watch.mode.words, zoneData: load.zoneVersion, viewers: hub.viewerCount,
             problems: load.problems.map(\.message), files: load.rows(watch))

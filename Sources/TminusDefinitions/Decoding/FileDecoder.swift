@@ -158,6 +158,9 @@ struct FileDecoder {
             if timer.repetition != .never { refuseAfter(own, at: range) }
         }
         guard let decoded else { return }
+        if case .event(let event) = decoded {
+            schedule.report(own, orDefaults: defaults.remind, of: event, in: zone, at: range)
+        }
 
         let reminders =
             items.contains { $0.actions == nil }

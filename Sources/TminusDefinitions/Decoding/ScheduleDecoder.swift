@@ -75,7 +75,13 @@ struct ScheduleDecoder {
     /// The items under `remind`; nil if the key is absent.
     mutating func reminders(_ reader: MappingReader, _ sinks: inout SinkDecoder) -> [(item: ReminderItem, node: Node)]?
     {
-        reader.oneOrMore("remind")?.compactMap { node in
+        guard let nodes = reader.oneOrMore("remind") else { return nil }
+        if nodes.count > LeadLimits.count {
+            diagnostics.error(
+                "'remind' has at most \(LeadLimits.count) lead times, here are \(nodes.count)",
+                at: nodes[LeadLimits.count].range)
+        }
+        return nodes.prefix(LeadLimits.count).compactMap { node in
             reminder(node, &sinks).map { ($0, node) }
         }
     }

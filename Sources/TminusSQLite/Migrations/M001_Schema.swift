@@ -1,6 +1,6 @@
 import GRDB
 
-/// The first schema: schedules, the outbox, sinks, kept files, definitions without a file. Instants are nanoseconds
+/// The first schema: schedules, the outbox, sinks, kept files, definitions without a file, damaged rows. Instants are nanoseconds
 /// since the Unix epoch.
 enum M001 {
     static let name = "M001_Schema"
@@ -167,7 +167,8 @@ enum M001 {
         """
 
     // The last good content of each definition file, by directory and path; definitions without a file; the general
-    // mute, in at most one row, whose `mute` is an `OverridesText` with only the mute.
+    // mute, in at most one row, whose `mute` is an `OverridesText` with only the mute. `damaged`: rows that could not be
+    // read, with the table and what identified them there, and their columns as SQL literals.
     private static let others = """
         CREATE TABLE kept_file (
             id INTEGER PRIMARY KEY,
@@ -187,6 +188,14 @@ enum M001 {
         CREATE TABLE general_mute (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
             mute TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE damaged (
+            id INTEGER PRIMARY KEY,
+            "table" TEXT NOT NULL,
+            "row" TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            content TEXT NOT NULL,
+            noticed INTEGER NOT NULL
         ) STRICT;
         """
 }

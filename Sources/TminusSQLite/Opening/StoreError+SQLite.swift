@@ -31,7 +31,8 @@ extension StoreError {
             self.init(
                 .locked,
                 "\(path): another program holds it (`fuser -v '\(path)'` names it)")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH:
+            // What this program writes violates no constraint, unless a row that it changes did before.
             self = .damaged(path, text)
         case .SQLITE_CANTOPEN:
             self.init(

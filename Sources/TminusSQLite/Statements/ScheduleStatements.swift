@@ -2,7 +2,7 @@
 enum ScheduleStatements {
     static let all = """
         SELECT definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed,
-            held_since, added, laps, overrides
+            held_since, added, laps, overrides, rowid
         FROM schedule ORDER BY definition
         """
 

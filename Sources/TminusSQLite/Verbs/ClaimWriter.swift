@@ -141,9 +141,9 @@ final class ClaimWriter {
             var delivery = Delivery(
                 id: id, definition: definition, occurrence: try row.instant(9), action: kind,
                 sink: SinkKey(try row.text(1)), due: try row.instant(11),
-                attempt: try row.count(2) + 1, source: "", payload: payload)
+                attempt: try row.exactCount(2) + 1, source: "", payload: payload)
             delivery.claim = Delivery.Claim(
-                token: tokens.token(number, firing: firing), tries: try row.count(3) + 1,
+                token: tokens.token(number, firing: firing), tries: try row.exactCount(3) + 1,
                 since: try row.instant(4), expires: try row.optionalInstant(5),
                 overlap: try row.word(6, Overlap.self), onFailure: keys(try row.optionalText(13)))
             return .readable(delivery, isSuspect: try row.count(14) >= InterruptedAttempts.limit - 1)
@@ -176,9 +176,9 @@ final class ClaimWriter {
                 try claim.run()
                 waiting.append(delivery)
             case .unreadable(let id, let reason):
-                isComplete = false
                 giveBack(candidate.sink)
-                try giveUp(candidate.number, reason, &endings)
+                // Without this, a row that an index names and no statement changes would be tried for ever.
+                if try giveUp(candidate.number, reason, &endings) { isComplete = false }
                 if let id { unreadable.append(id) }
             case nil: giveBack(candidate.sink)
             }
@@ -187,12 +187,13 @@ final class ClaimWriter {
         return isComplete
     }
 
-    private func giveUp(_ number: Int64, _ reason: String, _ endings: inout Endings) throws {
-        _ = try transaction.endWaiting(number, as: .dead, reason, at: now)
+    private func giveUp(_ number: Int64, _ reason: String, _ endings: inout Endings) throws -> Bool {
+        let hasEnded = try transaction.endWaiting(number, as: .dead, reason, at: now)
         try transaction.forEach(DeliveryStatements.place, number) { row in
             endings.firings.append(try row.number(0))
             endings.chains.insert(Chain(definition: try row.text(1), sink: try row.text(2)))
         }
+        return hasEnded
     }
 }
 

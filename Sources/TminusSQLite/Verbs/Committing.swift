@@ -5,9 +5,10 @@ extension Transaction {
     /// Writes a commit part by part, and returns the result.
     ///
     /// Every write is absolute, or is guarded by a unique key or a token, so repeating the commit changes nothing.
-    func commit(_ commit: Commit, now: Timestamp) throws -> Committed {
+    /// `endings` are those of deliveries that ended before in the same transaction.
+    func commit(_ commit: Commit, now: Timestamp, _ endings: Endings = Endings()) throws -> Committed {
         var committed = Committed()
-        var endings = Endings()
+        var endings = endings
         if commit.clockStep != .zero { try shiftWaits(by: commit.clockStep, now: now) }
         if let sinks = commit.sinks { try write(sinks, now: now) }
         try settle(commit.settlements, now: now, &endings)

@@ -100,8 +100,9 @@ extension Transaction {
         }
     }
 
-    /// Removes schedules past their retention and unused sinks, which are few.
-    func pruneSchedulesAndSinks(removedBefore: Timestamp) throws {
+    /// Removes schedules past their retention, unused sinks and old damaged rows, which are few.
+    func pruneSchedulesAndSinks(removedBefore: Timestamp, history: Timestamp) throws {
+        try run(DamageStatements.prune, history)
         try run(ScheduleStatements.prune, removedBefore)
         try run(SinkStatements.prune)
     }

@@ -142,7 +142,10 @@ struct QuickRow {
         case SQLITE_TEXT:
             guard let bytes = sqlite3_column_text(statement, column) else { throw UnreadableRow(what: "a column") }
             let count = Int(sqlite3_column_bytes(statement, column))
-            return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+            let buffer = UnsafeBufferPointer(start: bytes, count: count)
+            // A repaired text would not be the one in the file: a search that goes on from it may never end.
+            guard let text = String(validating: buffer, as: UTF8.self) else { throw UnreadableRow(what: "a text") }
+            return text
         default: throw UnreadableRow(what: "a column")
         }
     }

@@ -27,6 +27,10 @@ package enum StatusText {
             rows.append(("muted", "everything, until \(mute.until), by \(mute.by) at \(mute.at)\(note)"))
         }
         rows += status.storeProblems.map { ("problem", $0) }
+        if status.damagedRows > 0 {
+            let rowsText = status.damagedRows == 1 ? "1 row" : "\(status.damagedRows) rows"
+            rows.append(("damaged", "\(rowsText) of the store could not be read and are kept in its table 'damaged'"))
+        }
         rows += status.problems.map { ("problem", $0) }
         let width = rows.map(\.0.count).max() ?? 0
         var lines = rows.map { "\(Fitting.pad($0.0, to: width))  \($0.1)" }

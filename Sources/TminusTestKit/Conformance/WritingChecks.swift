@@ -11,9 +11,10 @@ extension StoreConformance {
             var full = ScheduleState.fixture("a", phase: .acting, deadline: 7, removed: 9)
             full.occurrences = 123_456_789_012
             var bare = ScheduleState.fixture("b", phase: .idle)
-            (bare.start, bare.cursor) = (nil, .distantPast)
+            // A cursor is what the clock of a machine showed.
+            (bare.start, bare.cursor) = (nil, Timestamp(seconds: -2_000_000_000))
             var event = ScheduleState.fixture("c", phase: .expired, deadline: 8)
-            (event.kind, event.cursor) = (.event, .distantFuture)
+            (event.kind, event.cursor) = (.event, Timestamp(seconds: 9_000_000_000))
             try await store.write(schedules: bare, event, full)
             try expectEqual(try await store.reopened().schedules(), [full, bare, event], "schedules")
         },

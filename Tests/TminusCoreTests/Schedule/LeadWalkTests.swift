@@ -66,6 +66,51 @@ struct LeadWalkTests {
         }
     }
 
+    @Test("what was due when an event was defined is counted, in runs and in parts", arguments: leads)
+    func past(lead: CalendarSpan) {
+        var random = SplitMix(seed: 13)
+        let walk = LeadWalk(trigger: .at(Self.occurrences), zone: Self.berlin, lead: lead, side: .before)
+        let dues = Self.occurrences.map { (occurrence: $0, due: walk.due(of: $0)) }
+        for _ in 0..<100 {
+            let now = Self.occurrences[0].advanced(by: .seconds(Int64(random.next() % (270 * 86_400))))
+            let expected = dues.filter { $0.occurrence > now && $0.due <= now }
+            var (count, last, position) = (0, Timestamp?.none, Timestamp?.none)
+            repeat {
+                position = walk.visitPast(at: now, from: position) { occurrence, due, number in
+                    #expect(due == walk.due(of: occurrence))
+                    (count, last) = (count + number, occurrence)
+                    return random.next() % 2 == 0
+                }
+            } while position != nil
+            #expect(count == expected.count)
+            #expect(last == expected.last?.occurrence)
+        }
+    }
+
+    @Test("a lead keeps its length for as long as it says, and a day has few such parts", arguments: leads)
+    func steadySpan(lead: CalendarSpan) throws {
+        let zones = [Self.berlin, try Zone(name: "odd", posix: "AAA11BBB-12,M3.5.0/0:30,M4.1.0/0:30")]
+        for zone in zones {
+            for side in [Reminder.Side.before, .after] {
+                var occurrence = zone.instant(of: LocalDateTime(2026, 3, 20, 0, 0, 0))
+                let end = occurrence.advanced(by: .seconds(50 * 86_400))
+                var parts = 0
+                while occurrence < end {
+                    let span = zone.steadySpan(of: lead, side, from: occurrence)
+                    let due = zone.instant(lead, side, of: occurrence)
+                    for share in [Int64(1), 3, 7, 8] {
+                        let step = Duration.nanoseconds((span.nanoseconds - 1) / 8 * share)
+                        let later = zone.instant(lead, side, of: occurrence.advanced(by: step))
+                        #expect(later == due.advanced(by: step))
+                    }
+                    occurrence = occurrence.advanced(by: span)
+                    parts += 1
+                }
+                #expect(parts < 120)
+            }
+        }
+    }
+
     @Test("if a lead of a month reverses the order of two occurrences, neither is lost or late")
     func turnedOrder() {
         let late = Self.berlin.instant(of: LocalDateTime(2026, 3, 28, 10, 0, 0))

@@ -57,6 +57,6 @@ package struct StdoutSink: Sink {
 
     /// The line of ``Format/text``, without a line break.
     package static func text(_ delivery: Delivery) -> String {
-        PlainText.line("\(delivery.payload.due) \(delivery.payload.id): \(delivery.payload.message)")
+        VisibleText.line("\(delivery.payload.due) \(delivery.payload.id): \(delivery.payload.message)")
     }
 }

@@ -17,9 +17,6 @@ struct WebhookHeaders: Sendable {
         "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
         "webhook-id", "webhook-timestamp", "webhook-signature",
     ]
-    /// Parts of the names of fields whose values count as secrets even if they are written in the file.
-    private static let secretNames = ["auth", "cookie", "key", "password", "secret", "signature", "token"]
-
     /// Sorted by name.
     private let fields: [(name: String, value: Value)]
 
@@ -42,7 +39,9 @@ struct WebhookHeaders: Sendable {
             return SecretSource(entry.value, for: entry.key, context: context, diagnostics).map { .secret($0) }
         }
         guard let text = MappingReader.text(of: entry.value, for: entry.key, diagnostics) else { return nil }
-        if text.utf8.contains(where: isControl) || isSecret(entry.key) { diagnostics.conceal(entry.value.range) }
+        if text.utf8.contains(where: isControl) || WebhookSecrets.isSecret(entry.key) {
+            diagnostics.conceal(entry.value.range)
+        }
         if text.utf8.contains(where: isControl) {
             diagnostics.error(
                 "the value of the header field '\(entry.key)' has a control character", at: entry.keyRange)
@@ -69,13 +68,9 @@ struct WebhookHeaders: Sendable {
                 }
             }
         if !isToken {
-            return "'\(PlainText.line(name))' is not the name of a header field; write letters, digits and '-'"
+            return "'\(VisibleText.line(name))' is not the name of a header field; write letters, digits and '-'"
         }
         return reserved.contains(name.lowercased()) ? "the header field '\(name)' is set by tminus itself" : nil
-    }
-
-    private static func isSecret(_ name: String) -> Bool {
-        secretNames.contains(where: name.lowercased().contains)
     }
 
     /// Whether no value may have the byte (RFC 9110, section 5.5).
@@ -94,16 +89,18 @@ struct WebhookHeaders: Sendable {
             switch value {
             case .fixed(let text):
                 result.add(name: name, value: text)
-                if Self.isSecret(name) { secrets.append(Array(text.utf8)) }
+                if WebhookSecrets.isSecret(name) { secrets += WebhookSecrets.of(Array(text.utf8)) }
             case .template(let template):
-                result.add(name: name, value: Self.line(template.render(delivery)))
+                let text = Self.line(template.render(delivery))
+                result.add(name: name, value: text)
+                if WebhookSecrets.isSecret(name) { secrets += WebhookSecrets.of(Array(text.utf8)) }
             case .secret(let source):
                 let bytes = try await source.read().bytes
                 guard !bytes.contains(where: Self.isControl) else {
                     throw .transient("the secret of the header field '\(name)' has a control character")
                 }
                 result.add(name: name, value: String(decoding: bytes, as: UTF8.self))
-                secrets.append(bytes)
+                secrets += WebhookSecrets.of(bytes)
             }
         }
         return (result, secrets)

@@ -53,9 +53,6 @@ package struct WebhookSink: Sink {
             MessageTemplate.key,
         ])
 
-    /// A shorter path is not redacted, because it is part of many other words.
-    private static let shortestHiddenPath = 6
-
     package let maxConcurrent: Int
     /// The sink keeps its own limit; this one is for a connection that cannot be closed in time.
     package var timeLimit: Duration { timeout + .seconds(5) }
@@ -114,10 +111,9 @@ package struct WebhookSink: Sink {
         let target = try await address.target()
         var (own, hidden) = try await headers.resolved(for: delivery)
         let bytes = body.bytes(for: delivery)
-        if target.pathAndQuery.utf8.count >= Self.shortestHiddenPath { hidden.append(Array(target.pathAndQuery.utf8)) }
-        if let authorization = target.authorization {
-            hidden.append(Array(authorization.utf8))
-            if !own.contains(name: "Authorization") { own.add(name: "Authorization", value: authorization) }
+        hidden += WebhookSecrets.of(target)
+        if let authorization = target.authorization, !own.contains(name: "Authorization") {
+            own.add(name: "Authorization", value: authorization)
         }
         var common: HTTPHeaders = ["Content-Type": body.type, "User-Agent": "tminus"]
         if !secrets.isEmpty {

@@ -32,7 +32,7 @@ struct Tminus: AsyncParsableCommand {
             exit(withError: ExitStatus.usage)
         }
         var command: any ParsableCommand
-        do { command = try await asyncParseAsRoot() } catch { exit(withError: error) }
+        do { command = try await asyncParseAsRoot() } catch { end(with: error) }
         do {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -46,8 +46,20 @@ struct Tminus: AsyncParsableCommand {
             StandardError.shared.flush()
             exit(withError: ExitStatus.usage)
         } catch {
-            exit(withError: error)
+            end(with: error)
         }
+    }
+
+    /// Ends the program like `exit(withError:)`, but with its text made fit for a terminal: messages quote arguments.
+    private static func end(with error: any Error) -> Never {
+        let (code, text) = (exitCode(for: error), fullMessage(for: error))
+        if !text.isEmpty, code.isSuccess {
+            try? StandardOutput.write(text + "\n")
+        } else if !text.isEmpty {
+            StandardError.shared.write(text + "\n")
+            StandardError.shared.flush()
+        }
+        Glibc.exit(code.rawValue)
     }
 
     /// Returns the word after `help` that names no command. ArgumentParser would show the root's help and succeed.

@@ -23,7 +23,7 @@ package struct SimulationRenderer: Sendable {
         self.format = format
         self.zone = zone
         self.source = source
-        for (key, spec) in set.sinks { sinks[key] = Escaping.visible(spec.name ?? spec.kind) }
+        for (key, spec) in set.sinks { sinks[key] = VisibleText.escaped(spec.name ?? spec.kind) }
         for definition in set.definitions.values {
             widths.id = max(widths.id, definition.id.rawValue.utf8.count)
             for action in definition.reminders.map(\.action) + [.expiry] {
@@ -86,7 +86,7 @@ package struct SimulationRenderer: Sendable {
         let action = actions[action] ?? action.words
         column(action, action.utf8.count, widths.action)
         column(sink, sink.unicodeScalars.count, widths.sink)
-        bytes += Escaping.visible(message).utf8
+        bytes += VisibleText.escaped(message).utf8
         bytes.append(0x0A)
     }
 

@@ -19,6 +19,6 @@ struct List: AsyncParsableCommand {
         if json { return try StandardOutput.write(bytes[...]) }
         let list = try ControlClient.items(bytes)
         StandardError.shared.warn(of: list.unreadable)
-        try StandardOutput.write(display.list(list.items))
+        try StandardOutput.write(styled: display.list(list.items))
     }
 }

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TminusControl
+internal import TminusCore
 internal import TminusTerminal
 internal import TminusTooling
 
@@ -21,8 +22,10 @@ final class StandardError: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "standard-error")
 
-    /// Queues a text, which should end in a newline.
+    /// Queues a text, which should end in a newline. It may quote arguments and other text from outside: hidden characters
+    /// are escaped.
     func write(_ text: String) {
+        let text = VisibleText.lines(text)
         let isFirst = state.withLock { state in
             guard state.waiting.count + text.utf8.count <= Self.limit else {
                 state.dropped += 1

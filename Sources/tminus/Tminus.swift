@@ -34,7 +34,7 @@ struct Tminus: AsyncParsableCommand {
             // Only now, because a request for help succeeds whatever else was typed. ArgumentParser may report what
             // follows from the unknown word instead of the word itself.
             if !exitCode(for: error).isSuccess { exitIfAWordIsUnknown() }
-            exit(withError: error)
+            end(with: error)
         }
         do {
             if var command = command as? any AsyncParsableCommand {
@@ -45,11 +45,9 @@ struct Tminus: AsyncParsableCommand {
         } catch let error as ValidationError {
             // Parsing succeeded but a value is invalid. Print only the message: ArgumentParser would add the usage of
             // the root command.
-            StandardError.shared.write("tminus: \(error.message)\n")
-            StandardError.shared.flush()
-            exit(withError: ExitStatus.usage)
+            end("tminus: \(error.message)", ExitStatus.usage)
         } catch {
-            exit(withError: error)
+            end(with: error)
         }
     }
 
@@ -58,10 +56,28 @@ struct Tminus: AsyncParsableCommand {
         guard let tree = CommandTree.parse(_dumpHelp()),
             let unknown = UnknownWord.first(in: CommandLine.arguments.dropFirst(), of: tree)
         else { return }
-        StandardError.shared.write("tminus: \(SafeText.line(unknown.message))\n")
-        StandardError.shared.flush()
-        exit(withError: ExitStatus.usage)
+        end("tminus: \(SafeText.line(unknown.message))", ExitStatus.usage)
     }
+
+    /// Ends the program like `exit(withError:)`, but with its text made fit for a terminal: messages quote arguments.
+    private static func end(with error: any Error) -> Never {
+        let (code, text) = (exitCode(for: error), fullMessage(for: error))
+        guard code.isSuccess else { end(text, code) }
+        if !text.isEmpty { try? StandardOutput.write(text + "\n") }
+        Glibc.exit(code.rawValue)
+    }
+
+    /// Ends the program with an error. A line that quotes a very long argument is cut.
+    private static func end(_ text: String, _ code: ExitCode) -> Never {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.count > longestLine ? $0.prefix(longestLine) + "…" : $0 }
+        if !text.isEmpty { StandardError.shared.write(lines.joined(separator: "\n") + "\n") }
+        StandardError.shared.flush()
+        Glibc.exit(code.rawValue)
+    }
+
+    /// In characters.
+    private static let longestLine = 400
 
     /// Raises the soft limit on open files to the hard limit, at most 65,536. Each running command and connection takes
     /// a few descriptors; the default of 1,024 exists for programs that use select(2).

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TminusTestKit
 
 /// Searches for secrets from every source wherever they might leak.
 @Suite("Secrets")
@@ -65,6 +66,114 @@ struct SecretCanaryTests {
         expectNone(in: daemon.output.texts + daemon.errors.texts, "the log")
         try expectNone(in: stored())
     }
+
+    @Test("a secret that a receiver repeats in another form, or that a window cuts, is kept nowhere")
+    func otherForms() async throws {
+        let word = "\(UUID().uuidString)/\(UUID().uuidString)"
+        try Data("Bearer \(word)\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.path)/token"))
+        try Data(Self.forms.utf8).write(to: URL(fileURLWithPath: "\(scratch.path)/forms.py"))
+        let server = try await WebServer(
+            answers: [410],
+            body: "\(Self.forms)\ndef body(headers): return repeated(headers['authorization'])[:4200].encode()")
+        let python = "env PYTHONPATH='\(scratch.path)' python3 -c"
+        let hook = "\(python) 'import forms; forms.tell()'; exit 3"
+        try Script.write(
+            "#!/bin/sh\nexec \(python) 'import forms; forms.answer()'\n", to: "\(scratch.config)/plugin.sh")
+        let environment = ["SECRET": ["file": "\(scratch.path)/token"]]
+        let actions: [Any] = [
+            ["shell": hook, "environment": environment], ["plugin": "./plugin.sh", "environment": environment],
+            ["webhook": server.url(), "headers": ["Authorization": ["file": "\(scratch.path)/token"]]],
+        ]
+        let definitions = ["timers": ["t": ["duration": "100ms", "on-expiry": actions, "on-failure": ["stdout"]]]]
+        try scratch.save(
+            "secrets.json",
+            String(decoding: try JSONSerialization.data(withJSONObject: definitions), as: UTF8.self))
+        let daemon = try RunningDaemon(in: scratch, ["--log-level", "trace"])
+        try await daemon.ready()
+        try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'dead'", yields: ["3"])
+        for words in [
+            ["deliveries", "--json"], ["deliveries"], ["history", "t", "--json"], ["why", "t"], ["show", "t"],
+        ] {
+            let tool = try Program(Program.tminus, words + ["--state", scratch.state])
+            #expect(try await tool.end() == 0, "\(words): \(tool.errors.texts)")
+            expectNone(
+                of: word, in: Data((tool.output.texts + tool.errors.texts).joined(separator: "\n").utf8), words[0])
+        }
+        let shown = try Program(Program.tminus, ["deliveries", "--json", "--state", scratch.state])
+        try await shown.end()
+        // The test proves something only if the receivers said the secret.
+        let marks = shown.output.texts.joined().split(separator: "(secret)").count
+        #expect(marks > 20, "\(shown.output.texts)")
+        #expect(daemon.errors.texts.filter { $0.contains("(secret)") }.count >= 4, "\(daemon.errors.texts)")
+        try await daemon.stop()
+        for (name, content) in try stored() { expectNone(of: word, in: content, name) }
+        for line in daemon.output.texts + daemon.errors.texts { expectNone(of: word, in: Data(line.utf8), line) }
+    }
+
+    /// Searches for each part of 8 characters of a secret, plain and in base64, and for characters that are escaped though
+    /// they need not be.
+    private func expectNone(of word: String, in content: Data, _ place: String) {
+        let encoded = ["", "u", "us"].map { before in
+            Data("\(before)Bearer \(word)".utf8).base64EncodedString().dropFirst(12)
+        }
+        let parts = Set(([word[...]] + encoded).flatMap { Self.parts(Array($0.utf8)) })
+        for part in Set(Self.parts(Array(content))).intersection(parts) {
+            let letters = withUnsafeBytes(of: part.bigEndian) { String(decoding: $0, as: UTF8.self) }
+            Issue.record("\(letters) in \(place)")
+        }
+        let text = String(decoding: content, as: UTF8.self)
+        for escapes in [#/u00[2-6][0-9a-fA-F]/#, #/%[2-6][0-9A-F]%[2-6][0-9A-F]/#] where text.contains(escapes) {
+            Issue.record("an escaped letter in \(place)")
+        }
+    }
+
+    /// Each run of 8 bytes as a number.
+    private static func parts(_ bytes: [UInt8]) -> [UInt64] {
+        var number: UInt64 = 0
+        return bytes.enumerated().compactMap { index, byte in
+            number = number << 8 | UInt64(byte)
+            return index >= 7 ? number : nil
+        }
+    }
+
+    /// A Python module that says a secret in many forms.
+    private static let forms = #"""
+        import base64, json, os, sys, urllib.parse
+
+        def forms(secret):
+            word = secret.split(" ")[1]
+            yield from [secret, word, word[5:30], word[:12] + "\n" + word[12:]]
+            for before in "", "u", "us":
+                yield base64.b64encode((before + secret).encode()).decode()
+            yield base64.urlsafe_b64encode(secret.encode()).decode()
+            yield "".join("%%%02X" % byte for byte in secret.encode())
+            yield urllib.parse.quote_plus(secret)
+            yield json.dumps(secret).replace("/", "\\/")
+            yield json.dumps(json.dumps(secret))
+            yield "".join("\\u%04x" % ord(letter) for letter in secret)
+            yield "x" * 480 + word
+
+        def repeated(secret):
+            return ("\n".join(forms(secret)) + "\n") * 5
+
+        def tell():
+            secret = os.environ["SECRET"]
+            print(repeated(secret))
+            # The last line of standard error is the reason.
+            sys.stderr.write(repeated(secret) + "x" * 190 + secret + "\n")
+
+        def answer():
+            sys.stdin.readline()
+            secret = os.environ["SECRET"]
+            for form in forms(secret):
+                sys.stderr.write(form + "\n")
+            sys.stderr.flush()
+            print(json.dumps({"ready": 1}), flush=True)
+            print("x" * 70 + secret, flush=True)
+            delivery = json.loads(sys.stdin.readline())["deliver"]["id"]
+            print(json.dumps({"id": delivery, "outcome": "dead", "reason": "x" * 190 + secret}), flush=True)
+            sys.stdin.readline()
+        """#
 
     /// The environment of a daemon with all three secrets; `part` is inserted into each.
     private func environment(_ part: String = "") throws -> [String: String] {

@@ -37,7 +37,7 @@ struct CommandTests {
         "the exit status decides",
         arguments: [
             ("exit 0", nil), ("exit 75", .transient("exit status 75")),
-            ("echo one >&2; printf 'two\\033[1m\\n\\n' >&2; exit 3", .permanent("exit status 3: two\u{FFFD}[1m")),
+            ("echo one >&2; printf 'two\\033[1m\\n\\n' >&2; exit 3", .permanent("exit status 3: two\\u{1b}[1m")),
             ("kill -9 $$", .permanent("ended by signal 9 (KILL)")),
             ("kill -15 $$", .permanent("ended by signal 15 (TERM)")),
         ] as [(String, DeliveryError?)])
@@ -133,7 +133,7 @@ struct CommandTests {
             let piece = (0..<pieceSize).map { UInt8(truncatingIfNeeded: $0 &+ number &* 31) }
             piece.withUnsafeBytes { tail.append($0) }
             total = Array((total + piece).suffix(OutputTail.limit))
-            #expect(tail.kept.count <= 2 * OutputTail.limit)
+            #expect(tail.kept.count <= 2 * OutputTail.capacity)
             #expect(tail.kept.capacity <= 8 * OutputTail.limit)
         }
         #expect(tail.kept.suffix(OutputTail.limit) == total[...])

@@ -86,7 +86,7 @@ struct PluginLedgerTests {
             _ = submit(1, at: 1)
             #expect(say(#"{"id":"d1","outcome":"delivered"}"#, at: 1).count == 1)
         }
-        #expect(say("\u{1b}[1m", at: 1) == [.end(.invalidLines("wrote a line that is no answer: '\u{FFFD}[1m'"))])
+        #expect(say("\u{1b}[1m", at: 1) == [.end(.invalidLines("wrote a line that is no answer: '\\u{1b}[1m'"))])
         #expect(say("  \r", at: 1) == [])
     }
 

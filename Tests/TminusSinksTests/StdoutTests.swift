@@ -55,7 +55,7 @@ struct StdoutTests {
     @Test("text of the user's can neither break the line nor steer the terminal")
     func harmless() {
         let line = StdoutSink.text(Deliveries.one(text: "a\r\nb\n\u{1B}[2Jc\u{9B}d\u{202E}e🎉"), hasOwnMessage: true)
-        #expect(line == "launch: a b \u{FFFD}[2Jc\u{FFFD}d\u{FFFD}e🎉 in 1 day")
+        #expect(line == "launch: a b \\u{1b}[2Jc\\u{9b}d\\u{202e}e🎉 in 1 day")
     }
 
     @Test("with nobody reading a delivery is given up when it is cancelled, and the lines stay whole")

@@ -97,7 +97,7 @@ struct AnswerTextTests {
                 viewers       2
                 problem       it cannot be written: no room
                 files         1 ok
-                  stale: b\u{FFFD}[1m.yaml:3:5: unknown key 'x' (and 1 more)
+                  stale: b\\u{1b}[1m.yaml:3:5: unknown key 'x' (and 1 more)
 
                 """)
     }

@@ -160,12 +160,8 @@ extension ControlClient {
         return "/deliveries/\(id)"
     }
 
-    /// The first 80 characters of user input, without control characters.
-    private static func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.prefix(80).unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
-    }
+    /// The first 80 characters of user input, with hidden characters escaped.
+    private static func shown(_ text: String) -> String { VisibleText.escaped(String(text.prefix(80))) }
 
     /// Percent-encodes a text for a path or query. Only the unreserved characters of RFC 3986, section 2.3, stay as
     /// they are.

@@ -1,12 +1,13 @@
 internal import Foundation
+internal import TminusCore
 
 /// The JSON encoding of requests and answers, except items.
 package enum ControlJSON {
-    /// Encodes a value with its members sorted by name.
+    /// Encodes a value with its members sorted by name. Hidden characters are escaped, as in every JSON output.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+        return JSONWriter.escapingHidden(Array(try encoder.encode(value)))
     }
 
     /// Describes a decoding error and its place in the value.

@@ -86,12 +86,9 @@ extension UInt8 {
 }
 
 extension String {
-    /// The text in quotes, for a message: at most 40 characters, with control characters replaced.
+    /// The text in quotes, for a message: at most 40 characters, with hidden characters escaped.
     var excerpt: String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in unicodeScalars.prefix(40) {
-            scalars.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
-        }
-        return "'\(String(scalars))\(unicodeScalars.count > 40 ? "..." : "")'"
+        let head = VisibleText.escaped(String(unicodeScalars.prefix(40)))
+        return "'\(head)\(unicodeScalars.count > 40 ? "..." : "")'"
     }
 }

@@ -1,7 +1,6 @@
 /// Appends JSON (RFC 8259) to bytes. Keys appear in the order of the calls. The text is one line without spaces.
 ///
-/// Control characters, DEL and the control characters of Latin-1 (U+0080 to U+009F) are escaped, so that a payload
-/// shown on a terminal cannot control it.
+/// What ``VisibleText`` escapes is escaped, so that a payload shown on a terminal cannot control it.
 package struct JSONWriter {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
@@ -150,32 +149,57 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Runs without characters to escape are appended as a whole.
-            var start = 0
-            for index in utf8.indices {
-                let byte = utf8[index]
-                let isLatin1Control =
-                    byte == 0xC2 && index + 1 < utf8.count && (0x80...0x9F).contains(utf8[index + 1])
-                guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F || isLatin1Control else { continue }
-                bytes.append(contentsOf: utf8[start..<index])
-                start = index + (isLatin1Control ? 2 : 1)
-                escape(isLatin1Control ? utf8[index + 1] : byte)
-            }
-            bytes.append(contentsOf: utf8[start...])
+            append(utf8) { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func escape(_ byte: UInt8) {
-        switch byte {
+    /// `json` with the hidden characters in its strings escaped. For the JSON of encoders that leave them as they are.
+    package static func escapingHidden(_ json: [UInt8]) -> [UInt8] {
+        if json.allSatisfy({ $0 < 0x7F }) { return json }
+        var writer = JSONWriter(capacity: json.count + 64)
+        json.withUnsafeBufferPointer { utf8 in writer.append(utf8) { _ in false } }
+        return writer.bytes
+    }
+
+    /// Appends valid UTF-8; escapes hidden characters, and the ASCII characters that `isEscaped` names.
+    private mutating func append(_ utf8: UnsafeBufferPointer<UInt8>, escaping isEscaped: (UInt8) -> Bool) {
+        // Runs without characters to escape are appended as a whole.
+        var start = 0
+        var index = 0
+        while index < utf8.count {
+            if utf8[index] < 0x7F {
+                if isEscaped(utf8[index]) {
+                    bytes.append(contentsOf: utf8[start..<index])
+                    escape(UInt16(utf8[index]))
+                    start = index + 1
+                }
+                index += 1
+                continue
+            }
+            let scalar = VisibleText.scalar(at: index, of: utf8)
+            let width = UTF8.width(scalar)
+            if VisibleText.isHidden(scalar, at: index, of: utf8) {
+                bytes.append(contentsOf: utf8[start..<index])
+                for unit in String(scalar).utf16 { escape(unit) }
+                start = index + width
+            }
+            index += width
+        }
+        if start < utf8.count { bytes.append(contentsOf: utf8[start...]) }
+    }
+
+    private mutating func escape(_ unit: UInt16) {
+        switch unit {
         case 0x22: raw("\\\"")
         case 0x5C: raw("\\\\")
         case 0x0A: raw("\\n")
         case 0x0D: raw("\\r")
         case 0x09: raw("\\t")
         default:
-            raw("\\u00")
-            for digit in [byte >> 4, byte & 15] {
+            raw("\\u")
+            for shift: UInt16 in [12, 8, 4, 0] {
+                let digit = UInt8(unit >> shift & 15)
                 bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             }
         }

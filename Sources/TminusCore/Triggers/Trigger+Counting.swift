@@ -4,7 +4,7 @@ extension Trigger {
     /// cannot count them.
     func run(from occurrence: Timestamp, through end: Timestamp) -> (last: Timestamp, count: Int)? {
         switch self {
-        case .at(let instants):
+        case .at(let instants, _):
             let (first, after) = (instants.count(upTo: occurrence.previous), instants.count(upTo: end))
             return after > first ? (instants[after - 1], after - first) : nil
         case .every(let trigger): return trigger.run(from: occurrence, through: end)
@@ -20,7 +20,7 @@ extension Trigger {
         guard number > 0 else { return nil }
         let found: Timestamp?
         switch self {
-        case .at(let instants):
+        case .at(let instants, _):
             let index = instants.count(upTo: instant) + number - 1
             found = index < instants.count ? instants[index] : nil
         case .every(let trigger): found = trigger.occurrence(number, after: instant, upTo: end)

@@ -21,14 +21,14 @@ package enum DocumentReader {
         }
     }
 
-    /// Parses `bytes` as the file at `path`, which selects YAML or JSON and is shown in diagnostics.
+    /// Parses `bytes` as the file at `path`, which is shown in diagnostics, and selects YAML or JSON unless `isJSON` does.
     ///
     /// An empty YAML file is an empty mapping. After some errors a document is still returned, if decoding the rest
     /// would not report follow-up problems.
-    package static func read(_ bytes: [UInt8], path: String) -> Result {
+    package static func read(_ bytes: [UInt8], path: String, isJSON: Bool? = nil) -> Result {
         let source = SourceText(bytes)
         let diagnostics = DiagnosticBag(file: path, text: source.text)
-        let isJSON = path.lowercased().hasSuffix(".json")
+        let isJSON = isJSON ?? path.lowercased().hasSuffix(".json")
         guard source.isReadable(asJSON: isJSON, reporting: diagnostics) else {
             return Result(root: nil, diagnostics: diagnostics)
         }

@@ -19,11 +19,25 @@ enum ScalarText {
     static func yaml(_ text: String, under key: String?, inFlow: Bool) -> String {
         let isBare = key.map(bareKeys.contains) ?? false
         if isBare || isPlain(text, inFlow: inFlow) && !looksOtherwise(text) { return text }
-        let needsEscapes = text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+        let needsEscapes = text.unicodeScalars.contains(where: VisibleText.isHidden)
         if !needsEscapes, text.contains("\"") || text.contains("\\") {
             return "'" + text.replacing("'", with: "''") + "'"
         }
-        return "\"" + JSONWriter.escaped(text) + "\""
+        return "\"" + escaped(text) + "\""
+    }
+
+    /// `text` as it appears between double quotes in YAML: as in JSON, but with `\U` for what JSON writes as two surrogates
+    /// (YAML 1.2.2, section 5.7).
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        var rest = text.unicodeScalars[...]
+        while let index = rest.firstIndex(where: { $0.value > 0xFFFF && VisibleText.isHidden($0) }) {
+            let digits = String(rest[index].value, radix: 16)
+            result += JSONWriter.escaped(String(rest[..<index]))
+            result += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+            rest = rest[rest.index(after: index)...]
+        }
+        return result + JSONWriter.escaped(String(rest))
     }
 
     /// A scalar for JSON.
@@ -40,11 +54,7 @@ enum ScalarText {
         if "-?:,[]{}#&*!|>'\"%@`=".unicodeScalars.contains(first) { return false }
         if text.contains(": ") || text.contains(" #") || text.contains("*") { return false }
         if inFlow, text.unicodeScalars.contains(where: { ",[]{}".unicodeScalars.contains($0) }) { return false }
-        return text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && !isSeparator($0) }
-    }
-
-    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
-        [.lineSeparator, .paragraphSeparator, .format].contains(scalar.properties.generalCategory)
+        return !text.unicodeScalars.contains(where: VisibleText.isHidden)
     }
 
     private static func looksOtherwise(_ text: String) -> Bool {

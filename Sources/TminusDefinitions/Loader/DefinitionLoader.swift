@@ -239,7 +239,7 @@ package struct DefinitionLoader: Sendable {
         guard case .bytes(let bytes) = file.content, var state = states[file.path] else { return nil }
         touch(file.path)
         parsedFiles += 1
-        let read = DocumentReader.read(bytes, path: state.display)
+        let read = DocumentReader.read(bytes, path: state.display, isJSON: file.isAdHoc ? true : nil)
         let surroundings = FileDecoder.Surroundings(
             zones: zones, registry: registry, directory: Self.directory(of: file.path, in: root), rootDirectory: root,
             now: now)

@@ -22,7 +22,7 @@ package enum ComparisonText {
         lines += comparison.addedSinks.map { "+ sink \($0)" }
         lines += comparison.changedSinks.map { "~ sink \($0)" }
         lines.append(summary(comparison))
-        return lines.map { Escaping.visible($0) + "\n" }.joined()
+        return lines.map { VisibleText.escaped($0) + "\n" }.joined()
     }
 
     private static func header(_ sign: String, _ definition: Definition) -> String {

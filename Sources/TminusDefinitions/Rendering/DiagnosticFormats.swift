@@ -57,12 +57,12 @@ package enum DiagnosticFormats {
 
     private static func escape(_ text: String, also: [Unicode.Scalar: String]) -> String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        VisibleText.forEach(of: text) { scalar, isHidden in
             switch scalar {
             case "%": result += "%25"
             case "\r": result += "%0D"
             case "\n": result += "%0A"
-            default: result += also[scalar] ?? Escaping.visible(scalar)
+            default: result += also[scalar] ?? (isHidden ? VisibleText.escape(scalar) : String(scalar))
             }
         }
         return result

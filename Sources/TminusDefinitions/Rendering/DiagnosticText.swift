@@ -29,10 +29,10 @@ package enum DiagnosticText {
 
     private static func header(_ diagnostic: Diagnostic) -> String {
         let location = diagnostic.location
-        var place = Escaping.visible(location.file)
+        var place = VisibleText.escaped(location.file)
         if location.line > 0 { place += ":\(location.line)" }
         if location.line > 0, location.column > 0 { place += ":\(location.column)" }
-        return "\(place): \(diagnostic.severity.rawValue): \(Escaping.visible(diagnostic.message))"
+        return "\(place): \(diagnostic.severity.rawValue): \(VisibleText.escaped(diagnostic.message))"
     }
 
     /// The source line and the line with the caret. Only the part around the caret is shown of a long line.
@@ -47,8 +47,10 @@ package enum DiagnosticText {
         var caret = isCutBefore ? "   " : ""
         var place = first + 1
         for scalar in window {
-            // Tabs are kept in both lines, so that they align for any tab width.
-            let shown = scalar == "\t" ? "\t" : Escaping.visible(scalar)
+            // Tabs are kept in both lines, so that they align for any tab width. Joiners are escaped, because the width of
+            // what they join is unknown.
+            let isShown = scalar == "\t" || !VisibleText.isHidden(scalar)
+            let shown = isShown ? String(scalar) : VisibleText.escape(scalar)
             text += shown
             if place < column {
                 caret += scalar == "\t" ? "\t" : String(repeating: " ", count: columns(of: scalar, shown))

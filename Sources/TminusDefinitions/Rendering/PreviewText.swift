@@ -38,7 +38,7 @@ package enum PreviewText {
                 isStopwatch ? "  it sends nothing" : "  nothing after \(local(preview.from, in: preview.zone))")
         }
         lines += aligned(rows, preview)
-        return lines.map { Escaping.visible($0) + "\n" }.joined()
+        return lines.map { VisibleText.escaped($0) + "\n" }.joined()
     }
 
     private static func row(_ change: ClockChange) -> Row {

@@ -87,7 +87,7 @@ package struct SimulationRenderer: Sendable {
 
     private func lines(_ headers: [DeliveryDraft.Field], _ text: String, _ bytes: inout [UInt8]) {
         let lines = headers.map { "\($0.name): \($0.value)" } + text.split(whereSeparator: \.isNewline).map(String.init)
-        for line in lines { bytes += "    \(Escaping.visible(line))\n".utf8 }
+        for line in lines { bytes += "    \(VisibleText.escaped(line))\n".utf8 }
     }
 
     private func line(
@@ -103,9 +103,9 @@ package struct SimulationRenderer: Sendable {
         column(id.rawValue, id.rawValue.utf8.count, widths.id)
         let action = actions[action] ?? action.words
         column(action, action.utf8.count, widths.action)
-        let sink = Escaping.visible(sink)
+        let sink = VisibleText.escaped(sink)
         column(sink, sink.unicodeScalars.count, widths.sink)
-        bytes += Escaping.visible(message).utf8
+        bytes += VisibleText.escaped(message).utf8
         bytes.append(0x0A)
     }
 

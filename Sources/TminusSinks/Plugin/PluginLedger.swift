@@ -29,6 +29,9 @@ struct PluginLedger {
     /// A process that writes this many lines without an answer among them is not a plug-in.
     static let nonsenseLimit = 100
 
+    /// Removes the secrets that the process got from what it says.
+    var redaction = Redaction()
+
     private let settings: PluginSettings
     private var requests: [Ticket: Request] = [:]
     /// Not sent yet, the oldest first.
@@ -67,7 +70,7 @@ struct PluginLedger {
     /// Takes a line of the plug-in.
     mutating func receive(_ line: [UInt8], now: Instant) -> [Effect] {
         guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }) else { return [] }
-        switch PluginMessage.answer(line) {
+        switch PluginMessage.answer(line, redaction) {
         case .nonsense(let problem): return count(problem)
         case .ready where isReady: return count("said twice that it is ready")
         case .ready(let version, _) where version != PluginMessage.version: return [.end(.version(version))]
@@ -166,7 +169,7 @@ struct PluginLedger {
         return nonsense >= Self.nonsenseLimit ? [.end(.invalidLines(problem))] : [.warn(problem)]
     }
 
-    private func shown(_ id: String) -> String { PlainText.shortened(PlainText.line(id), to: 40) }
+    private func shown(_ id: String) -> String { PlainText.shortened(VisibleText.line(redaction.clean(id)), to: 40) }
 
     private static func result(of outcome: PluginMessage.Outcome) -> Result<DeliveryReport, DeliveryError> {
         switch outcome {

@@ -52,24 +52,28 @@ enum PluginMessage {
         Array(#"{"deliver":"#.utf8) + CloudEvent.json(delivery) + Array("}\n".utf8)
     }
 
-    /// Decodes a line of a plug-in.
-    static func answer(_ line: [UInt8]) -> Answer {
+    /// Decodes a line of a plug-in. Its texts are without the secrets of `redaction`, and are shortened after that.
+    static func answer(_ line: [UInt8], _ redaction: Redaction = Redaction()) -> Answer {
+        func shown(_ text: String, _ limit: Int) -> String {
+            PlainText.shortened(VisibleText.line(redaction.clean(text)), to: limit)
+        }
         guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(line)) else {
-            let text = PlainText.shortened(PlainText.line(String(decoding: line.prefix(400), as: UTF8.self)), to: 80)
+            let head = redaction.clean(Array(line.prefix(400)), cuts: line.count > 400 ? .end : [])
+            let text = PlainText.shortened(VisibleText.line(String(decoding: head, as: UTF8.self)), to: 80)
             return .nonsense("wrote a line that is no answer: '\(text)'")
         }
         if let version = wire.ready { return .ready(version: version, maxConcurrent: wire.maxConcurrent ?? 1) }
         guard let id = wire.id, let word = wire.outcome else {
             return .nonsense("wrote an answer without 'id' and 'outcome'")
         }
-        let reason = wire.reason.map { PlainText.shortened(PlainText.line($0), to: 200) }
+        let reason = wire.reason.map { shown($0, 200) }
         switch word {
         case "delivered": return .outcome(id: id, .delivered)
         case "retry":
             let seconds = wire.after.map { min(max(0, $0), longestWait) }
             return .outcome(id: id, .retry(after: seconds.map { .seconds($0) }, reason: reason))
         case "dead": return .outcome(id: id, .dead(reason: reason))
-        default: return .outcome(id: id, .unknown(PlainText.shortened(PlainText.line(word), to: 40)))
+        default: return .outcome(id: id, .unknown(shown(word, 40)))
         }
     }
 

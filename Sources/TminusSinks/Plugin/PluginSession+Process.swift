@@ -34,7 +34,7 @@ extension PluginSession {
 
     private func runProcess() async throws(DeliveryError) -> PluginEnding {
         let (variables, redaction) = try await settings.surroundings.resolved()
-        streams.withLock { $0.redaction = redaction }
+        use(redaction)
         let start = ProgramStart(
             program: settings.program, arguments: [], environment: ProgramVariables.block(variables),
             directory: settings.surroundings.directory, label: settings.shownProgram, killAfter: settings.killAfter)
@@ -132,7 +132,8 @@ extension PluginSession {
         let (isWritten, leftOut) = streams.budget.take(now: .now)
         guard isWritten else { return }
         if leftOut > 0 { log.notice("\(settings.shownProgram): \(leftOut) lines are left out") }
-        let text = PlainText.line(String(decoding: streams.redaction.clean(line.bytes), as: UTF8.self))
-        log.notice("\(settings.shownProgram): \(text)\(line.isCut ? "…" : "")")
+        let clean = streams.redaction.clean(line.bytes, cuts: line.isCut ? .end : [])
+        let text = VisibleText.line(String(decoding: clean.prefix(Self.logLineLimit), as: UTF8.self))
+        log.notice("\(settings.shownProgram): \(text)\(line.isCut || clean.count > Self.logLineLimit ? "…" : "")")
     }
 }

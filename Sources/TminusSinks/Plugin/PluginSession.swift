@@ -22,7 +22,7 @@ final class PluginSession: Sendable {
     /// What the process has written.
     struct Streams {
         var answers = LineSplitter(limit: PluginMessage.lineLimit)
-        var errors = LineSplitter(limit: PluginSession.logLineLimit)
+        var errors = LineSplitter(limit: PluginSession.logLineLimit + Redaction.margin)
         var tail = OutputTail()
         var budget = LineBudget()
         /// Removes the secrets that the process got.
@@ -92,6 +92,12 @@ final class PluginSession: Sendable {
         }
     }
 
+    /// Removes these secrets from everything that the process says from now on.
+    func use(_ redaction: Redaction) {
+        streams.withLock { $0.redaction = redaction }
+        state.withLock { $0.ledger.redaction = redaction }
+    }
+
     /// Takes a line of the plug-in.
     func receive(_ line: [UInt8]) {
         change { $0.ledger.receive(line, now: .now) }
@@ -135,16 +141,7 @@ final class PluginSession: Sendable {
             }
             return (settled, warnings)
         }
-        let redaction = streams.withLock(\.redaction)
-        for (continuation, answer) in settled {
-            // The history keeps what a plug-in says.
-            let clean = answer.mapError { error in
-                var error = error
-                error.reason = redaction.clean(error.reason)
-                return error
-            }
-            continuation.resume(returning: clean)
-        }
-        for text in warnings { log.warning("\(settings.shownProgram): the plug-in \(redaction.clean(text))") }
+        for (continuation, answer) in settled { continuation.resume(returning: answer) }
+        for text in warnings { log.warning("\(settings.shownProgram): the plug-in \(text)") }
     }
 }

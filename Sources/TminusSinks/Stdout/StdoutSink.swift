@@ -98,7 +98,7 @@ package struct StdoutSink: Sink {
         let payload = delivery.payload
         let isNow = payload.remaining.nanoseconds.magnitude < 1_000_000_000
         let due = isNow || hasOwnMessage ? "" : ", due \(wholeSeconds(payload.due))"
-        return PlainText.line("\(payload.id): \(payload.message)\(due)")
+        return VisibleText.line("\(payload.id): \(payload.message)\(due)")
     }
 
     /// An instant in RFC 3339 without the fraction of a second.

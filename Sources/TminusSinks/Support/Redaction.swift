@@ -1,55 +1,69 @@
-/// Replaces secrets in what the other end said, before any of it is kept or shown: a hook may print its environment, and a
+import Synchronization
+
+/// Replaces secrets in what a receiver said, before any of it is kept or shown: a hook may print its environment, and a
 /// server may repeat a request.
+///
+/// A run of 8 characters that a secret has too is replaced, so neither another split of the secret nor a part of it
+/// gets through. The run may be written plainly, in base64, percent-encoded or with backslash escapes as in JSON, and
+/// wrapped over lines. A secret of 4 to 7 characters is replaced as a whole.
 struct Redaction: Sendable {
-    /// Where a text was cut off. The part of a secret that may be left there is removed as well.
-    enum Cut {
-        case nowhere
-        case start
-        case end
+    /// Where the receiver's text was cut off.
+    struct Cuts: OptionSet {
+        let rawValue: Int
+        static let start = Cuts(rawValue: 1)
+        static let end = Cuts(rawValue: 2)
     }
 
-    /// Shorter texts are not redacted, because they are part of many other words.
-    private static let shortest = 4
+    /// The number of bytes beside a cut that are never kept, because they may be a part of a secret that is too short to
+    /// be recognised. It holds a run in its longest form, JSON in JSON: `\\u00XX`. To keep N bytes, read this many more.
+    static let margin = 64
     private static let mark = Array("(secret)".utf8)
 
-    /// Longest first, so that a secret that contains another is replaced as a whole.
-    private let secrets: [[UInt8]]
+    /// Nil without secrets.
+    private let forms: LazyForms?
 
-    /// A redaction of these secrets.
+    /// A redaction of these secrets. Those of fewer than ``SecretForms/shortest`` bytes are ignored.
     init(_ secrets: [[UInt8]] = []) {
-        self.secrets = secrets.filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
+        let known = secrets.filter { $0.count >= SecretForms.shortest }
+        forms = known.isEmpty ? nil : LazyForms(known)
     }
 
-    /// Returns `bytes` with a mark in place of each secret.
-    func clean(_ bytes: [UInt8], cut: Cut = .nowhere) -> [UInt8] {
-        guard !secrets.isEmpty else { return bytes }
-        var rest = bytes[...]
-        if cut == .start { rest = rest.dropFirst(lengthOfRest(at: rest)) }
+    /// Returns `bytes` with a mark in place of each secret, and without the ``margin`` beside each cut.
+    func clean(_ bytes: [UInt8], cuts: Cuts = []) -> [UInt8] {
+        guard let forms, !bytes.isEmpty else { return bytes }
+        let first = cuts.contains(.start) ? min(Self.margin, bytes.count) : 0
+        let end = max(first, bytes.count - (cuts.contains(.end) ? Self.margin : 0))
         var result: [UInt8] = []
-        while let byte = rest.first {
-            if let secret = secrets.first(where: { $0[0] == byte && rest.starts(with: $0) }) {
-                result += Self.mark
-                rest = rest.dropFirst(secret.count)
-            } else if cut == .end, secrets.contains(where: { $0[0] == byte && $0.starts(with: rest) }) {
-                break
-            } else {
-                result.append(byte)
-                rest = rest.dropFirst()
-            }
+        var next = first
+        for range in forms.value.places(in: bytes) where range.upperBound > first && range.lowerBound < end {
+            if next < range.lowerBound { result += bytes[next..<range.lowerBound] }
+            result += Self.mark
+            next = range.upperBound
         }
+        if next < end { result += bytes[next..<end] }
         return result
     }
 
     /// Returns `text` with a mark in place of each secret.
     func clean(_ text: String) -> String {
-        secrets.isEmpty ? text : String(decoding: clean(Array(text.utf8)), as: UTF8.self)
+        forms == nil ? text : String(decoding: clean(Array(text.utf8)), as: UTF8.self)
+    }
+}
+
+/// Computes the forms at the first use: most receivers say nothing.
+private final class LazyForms: Sendable {
+    private let secrets: [[UInt8]]
+    private let state = Mutex<SecretForms?>(nil)
+
+    init(_ secrets: [[UInt8]]) {
+        self.secrets = secrets
     }
 
-    /// The length of the longest end of a secret, or of a whole one, that `bytes` start with.
-    private func lengthOfRest(at bytes: ArraySlice<UInt8>) -> Int {
-        let lengths = secrets.map { secret in
-            (1...secret.count).last { bytes.starts(with: secret.suffix($0)) } ?? 0
+    var value: SecretForms {
+        state.withLock { state in
+            let forms = state ?? SecretForms(secrets)
+            state = forms
+            return forms
         }
-        return lengths.max() ?? 0
     }
 }

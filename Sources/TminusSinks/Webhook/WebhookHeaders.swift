@@ -68,7 +68,7 @@ struct WebhookHeaders: Sendable {
                 }
             }
         if !isToken {
-            return "'\(PlainText.line(name))' is not the name of a header field; write letters, digits and '-'"
+            return "'\(VisibleText.line(name))' is not the name of a header field; write letters, digits and '-'"
         }
         return reserved.contains(name.lowercased()) ? "the header field '\(name)' is set by tminus itself" : nil
     }
@@ -89,16 +89,18 @@ struct WebhookHeaders: Sendable {
             switch value {
             case .fixed(let text):
                 result.add(name: name, value: text)
-                if SecretNames.contain(name) { secrets.append(Array(text.utf8)) }
+                if SecretNames.contain(name) { secrets += WebhookSecrets.of(Array(text.utf8)) }
             case .template(let template):
-                result.add(name: name, value: Self.line(template.render(delivery)))
+                let text = Self.line(template.render(delivery))
+                result.add(name: name, value: text)
+                if SecretNames.contain(name) { secrets += WebhookSecrets.of(Array(text.utf8)) }
             case .secret(let source):
                 let bytes = try await source.read().bytes
                 guard !bytes.contains(where: Self.isControl) else {
                     throw .transient("the secret of the header field '\(name)' has a control character")
                 }
                 result.add(name: name, value: String(decoding: bytes, as: UTF8.self))
-                secrets.append(bytes)
+                secrets += WebhookSecrets.of(bytes)
             }
         }
         return (result, secrets)

@@ -69,25 +69,28 @@ extension HTTPClient {
             var verdict = WebhookVerdict.of(
                 status: status, retryAfter: response.headers.first(name: "Retry-After"), now: Int64(time(nil)))
             if count > 0, let reason = verdict?.reason {
-                verdict?.reason = "redirected to \(request.target.display): \(reason)"
+                // The server chose this target.
+                verdict?.reason = "redirected to \(request.redaction.clean(request.target.display)): \(reason)"
             }
             return WebhookExchange.Answer(status: status, verdict: verdict) { [redaction = request.redaction] in
                 let (bytes, isComplete) = await response.body.beginning()
                 guard !bytes.isEmpty else { return nil }
                 return .init(
-                    head: redaction.clean(bytes, cut: isComplete ? .nowhere : .end), isComplete: isComplete)
+                    head: redaction.clean(bytes, cuts: isComplete ? [] : .end), isComplete: isComplete)
             }
         }
     }
 }
 
 extension HTTPClientResponse.Body {
-    /// As much of a body as is kept, and whether that is all. The connection of a longer one is closed.
+    /// As much of a body as is kept, with what is needed to find secrets at its end, and whether that is all. The connection of a
+    /// longer one is closed.
     fileprivate func beginning() async -> (bytes: [UInt8], isComplete: Bool) {
+        let limit = DeliveryReport.Excerpt.limit + Redaction.margin
         var bytes: [UInt8] = []
         do {
             for try await piece in self {
-                let room = DeliveryReport.Excerpt.limit - bytes.count
+                let room = limit - bytes.count
                 bytes += piece.readableBytesView.prefix(room)
                 if piece.readableBytes > room { return (bytes, false) }
             }

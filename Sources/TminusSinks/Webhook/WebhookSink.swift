@@ -53,9 +53,6 @@ package struct WebhookSink: Sink {
             MessageTemplate.key,
         ])
 
-    /// A shorter path is not redacted, because it is part of many other words.
-    private static let shortestHiddenPath = 6
-
     package let maxConcurrent: Int
     /// The sink keeps its own limit; this one is for a connection that cannot be closed in time.
     package var timeLimit: Duration { timeout + .seconds(5) }
@@ -92,7 +89,7 @@ package struct WebhookSink: Sink {
 
     package func draft(of delivery: Delivery) -> DeliveryDraft {
         var hidden = headers.literalSecrets + body.literalSecrets
-        if case .known(let target) = address { hidden += Self.secrets(of: target) }
+        if case .known(let target) = address { hidden += WebhookSecrets.of(target) }
         let redaction = Redaction(hidden.sorted { $0.count > $1.count })
         var delivery = message.applied(to: delivery)
         let content: DeliveryDraft.Content = body.text(for: delivery).map { .text(redaction.clean($0)) } ?? .event
@@ -125,18 +122,12 @@ package struct WebhookSink: Sink {
         }
     }
 
-    /// The parts of an address that are not shown.
-    private static func secrets(of target: WebhookTarget) -> [[UInt8]] {
-        let path = Array(target.pathAndQuery.utf8)
-        return (path.count >= shortestHiddenPath ? [path] : []) + (target.authorization.map { [Array($0.utf8)] } ?? [])
-    }
-
     /// The request for a delivery, with the current secrets.
     private func request(for delivery: Delivery) async throws(DeliveryError) -> WebhookRequest {
         let target = try await address.target()
         var (own, hidden) = try await headers.resolved(for: delivery)
         let bytes = body.bytes(for: delivery)
-        hidden += Self.secrets(of: target)
+        hidden += WebhookSecrets.of(target)
         if let authorization = target.authorization, !own.contains(name: "Authorization") {
             own.add(name: "Authorization", value: authorization)
         }

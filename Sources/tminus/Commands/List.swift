@@ -18,7 +18,7 @@ struct List: AsyncParsableCommand {
         if json { return try await control.ask(writeJSON) }
         let list = try await control.ask { try await $0.items() }
         StandardError.shared.warn(of: list.unreadable)
-        try StandardOutput.write(display.list(list.items))
+        try StandardOutput.write(styled: display.list(list.items))
     }
 
     /// Writes page by page, so a million items need no more memory than ten thousand.

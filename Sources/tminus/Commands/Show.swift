@@ -28,6 +28,6 @@ struct Show: AsyncParsableCommand {
             return try await (item, deliveries)
         }
         if json { return try StandardOutput.write((item.json + Array("\n".utf8))[...]) }
-        try StandardOutput.write(display.show(item, deliveries))
+        try StandardOutput.write(styled: display.show(item, deliveries))
     }
 }

@@ -31,7 +31,7 @@ struct LogOutput: LogHandler {
         switch format {
         case .text:
             let pairs = values.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-            StandardError.shared.write("\(now) \(event.level): \(event.message)\(pairs)\n")
+            StandardError.shared.write("\(now) \(event.level): \(VisibleText.line("\(event.message)"))\(pairs)\n")
         case .json:
             var line = JSONWriter()
             line.object { object in
@@ -49,25 +49,21 @@ struct LogOutput: LogHandler {
         object.member("message", message)
     }
 
-    /// Quotes a value with spaces, quotes or control characters, so each log event stays one line of `key=value` words.
+    /// Quotes a value with spaces, quotes or hidden characters, so each log event stays one line of `key=value` words.
     static func quoted(_ value: String) -> String {
-        let isPlain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && !isControl($0) }
+        let isPlain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && !VisibleText.isHidden($0) }
         if isPlain, !value.isEmpty { return value }
         var text = "\""
-        for scalar in value.unicodeScalars {
+        VisibleText.forEach(of: value) { scalar, isHidden in
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
             case "\n": text += "\\n"
-            case _ where isControl(scalar): text += "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where isHidden: text += VisibleText.escape(scalar)
             default: text.unicodeScalars.append(scalar)
             }
         }
         return text + "\""
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control
     }
 }
 

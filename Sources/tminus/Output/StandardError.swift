@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TminusControl
+internal import TminusCore
 internal import TminusSystem
 internal import TminusTerminal
 internal import TminusTooling
@@ -28,8 +29,10 @@ final class StandardError: Sendable {
         state.withLock { $0.drops = output }
     }
 
-    /// Queues a text, which should end in a newline.
+    /// Queues a text, which should end in a newline. It may quote arguments and other text from outside: hidden characters
+    /// are escaped.
     func write(_ text: String) {
+        let text = VisibleText.lines(text)
         let isFirst = state.withLock { state in
             guard state.waiting.count + text.utf8.count <= Self.limit else {
                 state.dropped += 1

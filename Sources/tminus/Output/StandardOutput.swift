@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import TminusCore
 internal import TminusSystem
 
 /// Writes a command's result to standard output. Unlike `print`, it reports write errors.
@@ -22,6 +23,9 @@ enum StandardOutput {
         }
     }
 
-    /// Writes a text unchanged.
-    static func write(_ text: String) throws { try write(Array(text.utf8)[...]) }
+    /// Writes a text with hidden characters escaped.
+    static func write(_ text: String) throws { try write(Array(VisibleText.lines(text).utf8)[...]) }
+
+    /// Writes a text unchanged. Its colours are escape sequences; everything from outside in it must be escaped.
+    static func write(styled text: String) throws { try write(Array(text.utf8)[...]) }
 }

@@ -16,9 +16,10 @@ struct WebServer {
     /// The port on 127.0.0.1.
     let port: String
 
-    /// Starts a server that answers with these status codes in turn, then always with the last.
-    init(answers: [Int]) async throws {
-        program = try Program("python3", ["-u", "-c", Self.script] + answers.map(String.init))
+    /// Starts a server that answers with these status codes in turn, then always with the last. `body` is a Python
+    /// function `body(headers)` for the bytes of each answer.
+    init(answers: [Int], body: String = "def body(headers): return b''") async throws {
+        program = try Program("python3", ["-u", "-c", "\(body)\n\(Self.script)"] + answers.map(String.init))
         port = try await program.output.first("a port") { _ in true }.text
     }
 
@@ -45,12 +46,13 @@ struct WebServer {
                     pass
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                received = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 listed = any(self.path.encode() in line for line in listing())
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                print(json.dumps({"headers": headers, "body": body, "isListed": listed}), flush=True)
+                print(json.dumps({"headers": headers, "body": received, "isListed": listed}), flush=True)
                 self.send_response(answers.pop(0) if len(answers) > 1 else answers[0])
                 self.end_headers()
+                self.wfile.write(body(headers))
             def log_message(self, *arguments):
                 pass
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)

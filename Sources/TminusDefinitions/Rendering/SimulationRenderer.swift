@@ -36,7 +36,7 @@ package struct SimulationRenderer: Sendable {
                 widths.action = max(widths.action, action.words.utf8.count)
             }
             for key in definition.onExpiry + definition.onFailure + definition.reminders.flatMap(\.actions) {
-                widths.sink = max(widths.sink, titles[key].map(Escaping.visible)?.unicodeScalars.count ?? 0)
+                widths.sink = max(widths.sink, titles[key].map(VisibleText.escaped)?.unicodeScalars.count ?? 0)
             }
         }
     }

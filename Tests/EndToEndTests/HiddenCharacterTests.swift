@@ -156,6 +156,22 @@ struct HiddenCharacterTests {
         #expect(second.errors.texts.contains { $0.contains(text) }, "\(second.errors.texts)")
     }
 
+    @Test("the live view draws none of them", .enabled(if: Tmux.isInstalled))
+    func liveView() async throws {
+        try saveDefinitions()
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        for words in ["watch", "watch launch"] {
+            let terminal = try await Tmux(
+                columns: 200, rows: 30, "'\(Program.tminus)' \(words) --state '\(scratch.state)'")
+            try await terminal.row(with: "\\u{202e}")
+            // The sequences of the view's own colours are not text.
+            let rows = try await terminal.colors().map { $0.replacing(#/\u{1B}\[[0-9;]*m|[\u{0E}\u{0F}]/#, with: "") }
+            expectVisible(rows, words)
+        }
+        try await daemon.stop()
+    }
+
     @Test("no command echoes them from its arguments")
     func arguments() async throws {
         let help = try Program(Program.tminus, ["--experimental-dump-help"])

@@ -23,6 +23,10 @@ struct SecretForms: Sendable {
     /// The forms of secrets of at least ``shortest`` bytes: of the whole, of each line, and of what percent encoding and
     /// words in base64 stand for.
     init(_ secrets: [[UInt8]]) {
+        // A secret may have 64 KiB, and growing a set takes most of the time. Base64 has 4/3 as many letters, in three ways.
+        let size = secrets.reduce(0) { $0 + $1.count }
+        runs.reserveCapacity(size)
+        encodedRuns.reserveCapacity(4 * size)
         for secret in secrets {
             add(secret)
             if let text = DecodedText.percentDecoded(secret) { add(text) }

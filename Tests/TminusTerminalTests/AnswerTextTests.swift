@@ -72,7 +72,7 @@ struct AnswerTextTests {
     func status() {
         let status = StatusAnswer(
             version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
-            storeProblems: ["it cannot be written: no room"],
+            storeProblems: ["it cannot be written: no room"], damagedRows: 2,
             live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false), lastAttempt: "A",
             lastSuccess: nil, watching: "events", zoneData: "2025b", viewers: 2, problems: [],
             files: [
@@ -96,6 +96,7 @@ struct AnswerTextTests {
                 last success  -
                 viewers       2
                 problem       it cannot be written: no room
+                damaged       2 rows of the store could not be read and are kept in its table 'damaged'
                 files         1 ok
                   stale: b\\u{1b}[1m.yaml:3:5: unknown key 'x' (and 1 more)
 

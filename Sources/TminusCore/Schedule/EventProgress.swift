@@ -2,9 +2,20 @@
 ///
 /// The cursor is an instant of *due* time, not of occurrences: everything due up to it has been processed, whichever
 /// occurrence it belongs to. Therefore the expiry and each lead time have separate walks.
-struct EventProgress: Sendable {
+struct EventProgress {
     let definition: Definition
     let event: Event
+    /// What the walks of many lead times share; nil for a few.
+    let memo: OccurrenceMemo?
+
+    /// The most reminders whose searches are not remembered.
+    private static let few = 8
+
+    init(definition: Definition, event: Event) {
+        self.definition = definition
+        self.event = event
+        memo = definition.reminders.count > Self.few ? OccurrenceMemo(event.trigger) : nil
+    }
 
     /// The next due instant of the event after `cursor`.
     func nextDue(after cursor: Timestamp) -> Timestamp? {
@@ -22,7 +33,8 @@ struct EventProgress: Sendable {
 
     /// The walk over the due instants of a reminder.
     func walk(_ reminder: Reminder) -> LeadWalk {
-        LeadWalk(trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side)
+        LeadWalk(
+            trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side, memo: memo)
     }
 }
 

@@ -8,11 +8,13 @@
 /// Therefore a search starts at a lower bound (``Zone/searchStart(for:_:after:)``) and ends four days after the first
 /// result. Within a part of a day without an offset change the lead has the same length for all occurrences, so the
 /// search jumps directly to the first relevant one: the cost depends on the days of the search, not on the occurrences.
-struct LeadWalk: Sendable {
+struct LeadWalk {
     let trigger: Trigger
     let zone: Zone
     let lead: CalendarSpan
     let side: Reminder.Side
+    /// Shared by the walks of one definition; nil if it has few.
+    var memo: OccurrenceMemo?
 
     private static let slack = Duration.seconds(4 * 86_400)
 
@@ -22,7 +24,7 @@ struct LeadWalk: Sendable {
     /// The earliest due instant after `cursor`; nil if there is none.
     func firstDue(after cursor: Timestamp) -> Timestamp? {
         var best: (due: Timestamp, until: Timestamp)?
-        var found = trigger.next(after: start(near: cursor))
+        var found = search(after: start(near: cursor))
         while let occurrence = found, occurrence <= best?.until ?? .distantFuture {
             let due = due(of: occurrence)
             if due > cursor, due < best?.due ?? .distantFuture {
@@ -53,7 +55,7 @@ struct LeadWalk: Sendable {
         _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Bool
     ) -> Timestamp? {
         let end = lastOccurrence(dueBy: now)
-        var found = position ?? trigger.next(after: start(near: cursor))
+        var found = position ?? search(after: start(near: cursor))
         while let occurrence = found, occurrence <= end {
             let due = due(of: occurrence)
             if due > cursor, due <= now {
@@ -75,7 +77,7 @@ struct LeadWalk: Sendable {
         _ body: (_ last: Timestamp, _ due: Timestamp, _ count: Int) -> Bool
     ) -> Timestamp? {
         let end = lastOccurrence(dueBy: now)
-        var found = position ?? trigger.next(after: now)
+        var found = position ?? search(after: now)
         while let occurrence = found, occurrence <= end {
             let due = due(of: occurrence)
             guard due <= now else {
@@ -102,6 +104,11 @@ struct LeadWalk: Sendable {
         due <= (isExact ? self.due(of: instant) : self.due(of: instant).advanced(by: Self.slack))
     }
 
+    private func search(after instant: Timestamp) -> Timestamp? {
+        guard let memo else { return trigger.next(after: instant) }
+        return memo.next(after: instant)
+    }
+
     private var isExact: Bool { lead.months == 0 && lead.days == 0 }
 
     /// The occurrence whose lead is due at `instant`, accurate to within the slack.
@@ -120,10 +127,10 @@ struct LeadWalk: Sendable {
     /// The next occurrence. As long as the lead keeps its length, skips occurrences whose lead is not due after
     /// `target`, or all of them if that is nil.
     private func next(after occurrence: Timestamp, due: Timestamp, reaching target: Timestamp?) -> Timestamp? {
-        guard !isExact else { return trigger.next(after: occurrence) }
+        guard !isExact else { return search(after: occurrence) }
         var skip = span(from: occurrence)
         if let target { skip = min(skip, due.duration(to: target)) }
-        return trigger.next(after: max(occurrence, occurrence.advanced(by: skip)))
+        return search(after: max(occurrence, occurrence.advanced(by: skip)))
     }
 
     /// How long after an occurrence the lead still has the same length, including the end.

@@ -336,4 +336,16 @@ struct EngineStateTests {
             return
         }
     }
+
+    @Test("rows that the store had to set aside for a commit are reported")
+    func setAside() {
+        var script = EngineScript()
+        script.step(.hint)
+        let rows = [DamagedRow(table: "delivery", row: "7", reason: "the column attempt cannot be read")]
+        let turn = script.written(also: { $0.setAside = rows })
+        let reported = turn.reports.flatMap { report in
+            if case .setAside(let rows) = report { rows } else { [DamagedRow]() }
+        }
+        #expect(reported == rows)
+    }
 }

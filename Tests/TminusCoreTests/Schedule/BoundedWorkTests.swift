@@ -126,6 +126,30 @@ struct BoundedWorkTests {
         #expect(!effects.isMoreDue && effects.visits <= 2 * Self.limit)
     }
 
+    @Test("a thousand leads of a sparse rule share its searches, which may be expensive, and find what a walk finds")
+    func sparseRule() throws {
+        let zone = try berlin()
+        for trigger in [
+            try Trigger.rrule(
+                "FREQ=SECONDLY;INTERVAL=7919;BYHOUR=3;BYMINUTE=3;BYSECOND=3", from: "2026-01-01 03:03:03"),
+            try .cron("0 0 29 2 *", zone), try .rrule("FREQ=MONTHLY", from: Self.start, zone),
+        ] {
+            let leads = (1...1_000).map {
+                CalendarSpan(months: $0 % 3, days: $0 % 7, nanoseconds: Int64($0) * 60_000_000_000)
+            }
+            let event = Self.event("e", trigger, remind: leads, zone)
+            let progress = EventProgress(definition: event, event: Event(trigger: trigger))
+            let now = try instant("2026-03-20 12:00")
+            let next = progress.nextDue(after: now)
+            let searches = try #require(progress.memo).searches
+            #expect(searches < 30, "\(searches)")
+            let each = event.reminders.compactMap { reminder in
+                LeadWalk(trigger: trigger, zone: zone, lead: reminder.lead, side: .before).firstDue(after: now)
+            }
+            #expect(next == (each + [trigger.next(after: now)].compactMap(\.self)).min())
+        }
+    }
+
     @Test("a disabled timer of one second counts a year of downtime by arithmetic")
     func disabledTimer() {
         let year = 365 * 86_400

@@ -40,7 +40,8 @@ public struct Daemon: Service {
         self.logger = logger
     }
 
-    /// Runs until graceful shutdown.
+    /// Runs until graceful shutdown: then nothing new fires, running deliveries get 25 s, and it ends within 30 s. If its task is cancelled,
+    /// also after that, it ends at once, and the next start repeats the deliveries that run.
     ///
     /// - Throws: ``DaemonError`` if it cannot start or a service fails.
     public func run() async throws {
@@ -117,7 +118,9 @@ public struct Daemon: Service {
         let source = "/tminus/\(MachinePaths.hostName)"
         let ledger = openLedger()
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
-        // They stop in reverse order: first the server, then the loading of edits, last the engine with its running attempts.
+        let socketRecord = SocketRecord(record, logger: logger)
+        // They stop in reverse order: first the firing, then the server and the loading of edits, last the engine with its running
+        // attempts.
         let services = ServiceGroup(
             services: [
                 Pinned(
@@ -141,7 +144,8 @@ public struct Daemon: Service {
                             version: options.version, started: clock.now, config: options.configDirectory,
                             store: options.storePath, source: source),
                         status: status, reload: { watcher.reload() }),
-                    watch: socketWatch, record: record, logger: logger),
+                    watch: socketWatch, record: socketRecord, logger: logger),
+                FiringStop(engine: engineInbox, schedule: client, record: socketRecord),
             ],
             logger: logger.quiet)
         try await ProgramLedger.$current.withValue(ledger) { try await services.run() }

@@ -45,7 +45,7 @@ extension ControlClient {
 
     /// Makes the daemon re-read the config directory; with `waits`, returns once the content is in force.
     package func reload(waits: Bool) async throws(ControlFailure) -> LiveAnswer {
-        try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: waits ? .seconds(600) : Self.patience)
+        try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: waits ? .seconds(600) : nil)
     }
 
     /// Waits until a generation is in force, at most `seconds`.
@@ -75,7 +75,7 @@ extension ControlClient {
     package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
         try await ask(
             "POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body),
-            limit: body.waits ? Firing.longestWait + Self.patience : Self.patience)
+            limit: body.waits ? Firing.longestWait + patience : nil)
     }
 
     /// Retries a dead, expired or discarded delivery.

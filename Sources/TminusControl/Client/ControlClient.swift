@@ -9,17 +9,16 @@ package struct ControlClient: Sendable {
     /// The path of the socket.
     package let socket: String
     private let client: HTTPClient
-
     /// The time limit for answers that the daemon gives at once.
-    package static let patience: Duration = .seconds(10)
+    let patience: Duration
 
     /// The largest answer accepted, in bytes.
     package static let answerLimit = 256 << 20
 
     /// Runs `body` with a client of the daemon at `socket`. Throws ``ControlFailure`` if no daemon answers, and what
-    /// `body` throws.
+    /// `body` throws. `patience` is the time limit for answers that the daemon gives at once.
     package static func connected<Result: Sendable>(
-        to socket: String, _ body: (ControlClient) async throws -> Result
+        to socket: String, patience: Duration = .seconds(10), _ body: (ControlClient) async throws -> Result
     ) async throws -> Result {
         try SocketProbe.check(socket)
         var configuration = HTTPClient.Configuration.checked
@@ -27,7 +26,7 @@ package struct ControlClient: Sendable {
         configuration.timeout.connect = .seconds(5)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            let result = try await body(ControlClient(socket: socket, client: client))
+            let result = try await body(ControlClient(socket: socket, client: client, patience: patience))
             try? await client.shutdown()
             return result
         } catch {
@@ -39,11 +38,11 @@ package struct ControlClient: Sendable {
     /// Sends a request and returns the body of the answer.
     ///
     /// - Parameters:
-    ///   - limit: The longest time until the answer.
+    ///   - limit: The longest time until the answer; nil if the daemon gives it at once.
     ///   - answerLimit: The largest body that is accepted, in bytes.
     /// - Throws: ``ControlFailure``.
     package func send(
-        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration? = nil,
         answerLimit: Int = Self.answerLimit
     ) async throws(ControlFailure) -> [UInt8] {
         var request = request(method, path)
@@ -54,7 +53,8 @@ package struct ControlClient: Sendable {
         let bytes: [UInt8]
         let status: Int
         do {
-            let response = try await client.execute(request, timeout: .nanoseconds(limit.nanosecondsForClient))
+            let response = try await client.execute(
+                request, timeout: .nanoseconds((limit ?? patience).nanosecondsForClient))
             status = Int(response.status.code)
             var received: [UInt8] = []
             for try await part in response.body {
@@ -73,7 +73,7 @@ package struct ControlClient: Sendable {
 
     /// Sends a request and decodes the answer.
     package func ask<Answer: Decodable & Sendable>(
-        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration? = nil,
         for type: Answer.Type = Answer.self
     ) async throws(ControlFailure) -> Answer {
         let bytes = try await send(method, path, body: body, limit: limit)

@@ -34,7 +34,8 @@ run: build ## Watch config/ in a fresh state; Ctrl-C ends it
 WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q maximum-parallelization && echo --experimental-maximum-parallelization-width 16)
 test: setup-test ## Build and run all tests
 	swift build --build-tests
-	swift test --skip-build $(WIDTH)
+	@# No line of the log may be too long for an editor or a log service.
+	set -o pipefail; swift test --skip-build $(WIDTH) 2>&1 | Tests/Checks/check_log.py
 
 VALIDATOR := .build/check-schema
 check-schema: setup-test $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an independent JSON Schema validator

@@ -7,7 +7,7 @@ RELEASE := swift build -c release
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -37,7 +37,8 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q maximum-paralleli
 test: setup-test ## Build and run all tests
 	@scripts/first-build.sh .build/debug/tminus
 	swift build --build-tests
-	swift test --skip-build $(WIDTH)
+	@# No line of the log may be too long for an editor or a log service.
+	set -o pipefail; swift test --skip-build $(WIDTH) 2>&1 | Tests/Checks/check_log.py
 
 VALIDATOR := .build/check-schema
 check-schema: setup-test $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an independent JSON Schema validator
@@ -102,6 +103,9 @@ $(LINTER)/bin/ruff:
 
 check-format: lint-scripts ## Fail if a source file is not formatted or a script does not pass the linters
 	swift format lint --strict --recursive $(LINT_PATHS)
+
+check-conversions: ## Fail if a place where a value from outside could end the process has no proof that it cannot
+	Tests/Checks/check_conversions.py
 
 format: ## Format all source files
 	swift format --in-place --recursive $(LINT_PATHS)

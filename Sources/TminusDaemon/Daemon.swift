@@ -40,7 +40,8 @@ public struct Daemon: Service {
         self.logger = logger
     }
 
-    /// Runs until graceful shutdown.
+    /// Runs until graceful shutdown: then nothing new fires, running deliveries get 25 s, and it ends within 30 s. If its task is cancelled,
+    /// also after that, it ends at once, and the next start repeats the deliveries that run.
     ///
     /// - Throws: ``DaemonError`` if it cannot start, a service fails, or the stop takes longer than 30 s because something
     ///   does not answer.
@@ -119,7 +120,9 @@ public struct Daemon: Service {
         let ledger = openLedger()
         let place = DaemonPlace(state: options.stateDirectory)
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
-        // They stop in reverse order: first the server, then the loading of edits, last the engine with its running attempts.
+        let socketRecord = SocketRecord(record, logger: logger)
+        // They stop in reverse order: first the firing, then the server and the loading of edits, last the engine with its running
+        // attempts.
         let services = ServiceGroup(
             services: [
                 Pinned(
@@ -143,7 +146,8 @@ public struct Daemon: Service {
                             version: options.version, started: clock.now, config: options.configDirectory,
                             store: options.storePath, source: source),
                         status: status, reload: { watcher.reload() }),
-                    watch: socketWatch, record: record, daemon: place, logger: logger),
+                    watch: socketWatch, record: socketRecord, daemon: place, logger: logger),
+                FiringStop(engine: engineInbox, schedule: client, record: socketRecord),
             ],
             logger: logger.quiet)
         try await DaemonPlace.$current.withValue(place) {

@@ -84,6 +84,7 @@ extension EngineInput {
         case .discarded: "discarded"
         case .stop: "stop"
         case .giveUp: "give up"
+        case .abandon: "abandon"
         }
     }
 

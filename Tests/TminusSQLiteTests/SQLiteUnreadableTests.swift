@@ -20,7 +20,7 @@ struct SQLiteUnreadableTests {
         "a delivery that cannot be read is dead, its claim goes to another, and its expiry ends",
         arguments: [
             ("payload = '{'", "payload"), ("payload = '{}'", "payload"), ("payload = ''", "payload"),
-            ("payload = '\(String(repeating: "[", count: 100_000))'", "payload"), ("kind = 'nonsense'", "firing"),
+            ("payload = printf('%.*c', 100000, '[')", "payload"), ("kind = 'nonsense'", "firing"),
         ])
     func unreadable(_ change: String, _ what: String) async throws {
         let store = try SQLiteStore(path: scratch.path)

@@ -65,7 +65,7 @@ extension ControlClient {
 
     /// Makes the daemon re-read the config directory; with `waits`, returns once the content is in force.
     package func reload(waits: Bool) async throws(ControlFailure) -> LiveAnswer {
-        try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: waits ? .seconds(600) : Self.patience)
+        try await ask("POST", waits ? "/reload?wait=true" : "/reload", limit: waits ? .seconds(600) : nil)
     }
 
     /// Waits until a generation is in force, at most `seconds`.
@@ -95,7 +95,7 @@ extension ControlClient {
     package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
         let bytes = try await send(
             "POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body),
-            limit: body.waits ? Firing.longestWait + Self.patience : Self.patience)
+            limit: body.waits ? Firing.longestWait + patience : nil)
         return try Self.read(bytes) { try FireAnswer(json: $0) }
     }
 

@@ -22,15 +22,16 @@ package struct ControlClient: Sendable {
     }
 
     /// The time limit for answers that the daemon gives at once.
-    package static let patience: Duration = .seconds(10)
+    let patience: Duration
 
     /// The largest answer accepted, in bytes.
     package static let answerLimit = 256 << 20
 
     /// Runs `body` with a client of the daemon at `socket`, which acts for the hook of `delivery` if that is not nil.
-    /// Throws ``ControlFailure`` if no daemon answers, and what `body` throws.
+    /// Throws ``ControlFailure`` if no daemon answers, and what `body` throws. `patience` is the time limit for answers
+    /// that the daemon gives at once.
     package static func connected<Result: Sendable>(
-        to socket: String, for delivery: DeliveryID? = Self.deliveryOfHook,
+        to socket: String, for delivery: DeliveryID? = Self.deliveryOfHook, patience: Duration = .seconds(10),
         _ body: (ControlClient) async throws -> Result
     ) async throws -> Result {
         try SocketProbe.check(socket)
@@ -39,7 +40,7 @@ package struct ControlClient: Sendable {
         configuration.timeout.connect = .seconds(5)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            let result = try await body(ControlClient(socket: socket, client: client, delivery: delivery))
+            let result = try await body(ControlClient(socket: socket, client: client, delivery: delivery, patience: patience))
             try? await client.shutdown()
             return result
         } catch {
@@ -51,11 +52,11 @@ package struct ControlClient: Sendable {
     /// Sends a request and returns the body of the answer.
     ///
     /// - Parameters:
-    ///   - limit: The longest time until the answer.
+    ///   - limit: The longest time until the answer; nil if the daemon gives it at once.
     ///   - answerLimit: The largest body that is accepted, in bytes.
     /// - Throws: ``ControlFailure``.
     package func send(
-        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration? = nil,
         answerLimit: Int = Self.answerLimit
     ) async throws(ControlFailure) -> [UInt8] {
         try await reply(to: method, path, body: body, limit: limit, answerLimit: answerLimit).bytes
@@ -63,7 +64,7 @@ package struct ControlClient: Sendable {
 
     /// Sends a request and returns the body of the answer, and the path of the next page if it has one (RFC 8288).
     func reply(
-        to method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
+        to method: String, _ path: String, body: [UInt8]? = nil, limit: Duration? = nil,
         answerLimit: Int = Self.answerLimit
     ) async throws(ControlFailure) -> (bytes: [UInt8], next: String?) {
         var request = request(method, path)
@@ -75,7 +76,8 @@ package struct ControlClient: Sendable {
         let status: Int
         let next: String?
         do {
-            let response = try await client.execute(request, timeout: .nanoseconds(limit.nanosecondsForClient))
+            let response = try await client.execute(
+                request, timeout: .nanoseconds((limit ?? patience).nanosecondsForClient))
             status = Int(response.status.code)
             next = response.headers.first(name: "link").flatMap(Self.nextPage)
             var received: [UInt8] = []
@@ -103,7 +105,7 @@ package struct ControlClient: Sendable {
 
     /// Sends a request and decodes the answer.
     package func ask<Answer: Decodable & Sendable>(
-        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration = Self.patience,
+        _ method: String, _ path: String, body: [UInt8]? = nil, limit: Duration? = nil,
         for type: Answer.Type = Answer.self
     ) async throws(ControlFailure) -> Answer {
         let bytes = try await send(method, path, body: body, limit: limit)

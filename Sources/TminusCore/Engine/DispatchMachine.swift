@@ -23,13 +23,13 @@ package struct DispatchMachine: Sendable {
     private let reportsSuccesses: Bool
     /// What deliveries may be addressed to.
     private(set) var sinks: KnownSinks
-    private var lanes: [SinkLane.ID: SinkLane] = [:]
+    private(set) var lanes: [SinkLane.ID: SinkLane] = [:]
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
     private var buckets: [SinkKey: RateBucket] = [:]
-    private var running: [Attempt.Number: RunningAttempt] = [:]
+    private(set) var running: [Attempt.Number: RunningAttempt] = [:]
     private var lastAttempt: Attempt.Number = 0
-    private var waitingCount = 0
-    private var unwritten: [UnwrittenEnd] = []
+    private(set) var waitingCount = 0
+    private(set) var unwritten: [UnwrittenEnd] = []
     private var isStopping = false
     /// Whether the store may have deliveries for which there is room.
     private var wantsClaim = true
@@ -141,6 +141,15 @@ extension DispatchMachine {
     mutating func giveUp() {
         for (attempt, run) in running where run.override == nil { running[attempt]?.override = .interrupted }
         cancelled += running.keys
+    }
+
+    /// Forgets the running attempts. Their deliveries stay claimed, and the next start repeats them. Returns how many there were.
+    mutating func abandon(at reading: ClockReading) -> Int {
+        for run in running.values {
+            lanes[run.lane]?.ended(after: max(.zero, run.begun.duration(to: reading.steady)), at: reading.steady)
+        }
+        defer { running = [:] }
+        return running.count
     }
 }
 
@@ -380,20 +389,5 @@ extension DispatchMachine {
     /// What people read of a sink. One that is not in force any more may still have a lane.
     private func title(of sink: SinkKey) -> String {
         sinks.title(of: sink) ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
-    }
-}
-
-extension DispatchMachine {
-    /// Whether the counts of claimed deliveries agree with the lanes; cheap enough for each step of a debug build.
-    var isCounted: Bool {
-        waitingCount == lanes.values.reduce(0) { $0 + $1.waiting.count }
-            && running.count == lanes.values.reduce(0) { $0 + $1.running }
-    }
-
-    /// Whether every claimed delivery is in exactly one place: waiting, running or to be settled. Costs a pass over all of them.
-    var isConsistent: Bool {
-        let waiting = lanes.values.flatMap { $0.waiting.map(\.claim.token) }
-        let tokens = waiting + running.values.map(\.delivery.claim.token) + unwritten.map(\.settlement.token)
-        return isCounted && tokens.count == Set(tokens).count
     }
 }

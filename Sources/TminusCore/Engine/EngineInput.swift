@@ -18,6 +18,8 @@ package enum EngineInput: Sendable {
     case stop
     /// The running attempts have had their time: cancel them.
     case giveUp
+    /// Wait no longer for the cancelled attempts: the next start repeats their deliveries.
+    case abandon
 }
 
 /// What others may ask of the engine.
@@ -77,6 +79,8 @@ package enum EngineReport: Sendable {
     case setAside([DamagedRow])
     /// The daemon stops and waits for so many attempts.
     case waiting(attempts: Int)
+    /// The daemon ends without waiting for so many attempts.
+    case abandoned(attempts: Int)
     /// The store refuses; it is tried again.
     case storeRefused(StoreError)
     /// The store works again.

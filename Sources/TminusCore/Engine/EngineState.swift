@@ -47,7 +47,8 @@ package struct EngineState: Sendable {
     /// What the store refused of the schedule: written again before anything else.
     private var refused: ScheduleEffects?
     private var trouble = StoreTrouble()
-    private var isStopping = false
+    /// Whether the engine begins nothing new any more.
+    package private(set) var isStopping = false
     private var turn = Turn()
 
     /// An engine that resumes from what was stored.
@@ -136,6 +137,9 @@ extension EngineState {
             answer(fires.discarded(ids))
             if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries)) }
         case .giveUp: dispatch.giveUp()
+        case .abandon:
+            let attempts = dispatch.abandon(at: reading)
+            if attempts > 0 { turn.reports.append(.abandoned(attempts: attempts)) }
         case .stop:
             guard !isStopping else { return }
             isStopping = true

@@ -185,7 +185,7 @@ private struct RecurrenceParser {
         let isDay = written.utf8.count == 8
         let isShaped =
             isDay
-            || written.utf8.count >= 15 && Array(written)[8] == "T" && written.utf8.count <= 16
+            || written.utf8.count >= 15 && Array(written.utf8)[8] == UInt8(ascii: "T") && written.utf8.count <= 16
                 && (written.utf8.count == 15 || written.hasSuffix("Z"))
         guard isShaped, digits.utf8.count == (isDay ? 8 : 14), digits.utf8.allSatisfy(\.isDigit),
             let packed = Int(digits)

@@ -26,8 +26,14 @@ struct Engine: Service {
     var upkeep = MemoryUpkeep()
     /// The share of its bound that a retry waits, from 0 to 1.
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
-    /// How long running attempts may take to end once the daemon stops.
+    /// How long running attempts may take to end once the daemon stops. Then they are cancelled.
     var stopLimit: Duration = .seconds(25)
+    /// How long cancelled attempts may take to end. Then the next start repeats their deliveries.
+    var cancelLimit: Duration = .seconds(4)
+    /// How long they may take if the task is cancelled: somebody wants the end at once.
+    var hurryLimit: Duration = .milliseconds(500)
+    /// How long sinks may take to shut down after that.
+    private static let sinkLimit = Duration.seconds(1)
 
     func run() async throws {
         defer { client.close() }
@@ -46,15 +52,19 @@ struct Engine: Service {
         let runner = AttemptRunner(clock: clock, on: thread, share: share) { [inbox] in inbox.send(.ended($0)) }
         let alarm = clock.makeAlarm { [inbox] in inbox.send(.wake) }
         inbox.send(.wake)
+        /// When the sinks must have shut down; nil until the stop.
+        var end: ContinuousClock.Instant?
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for await _ in inbox.signals {
                     // The one place where the loop reads the clock.
                     let reading = clock.reading
                     let turn = state.step(inbox.takeAll(), at: reading)
+                    if end == nil, state.isStopping { end = .now + stopLimit + cancelLimit + Self.sinkLimit }
                     perform(turn, at: reading.now, runner, &group)
                     alarm.set(turn.wakeAt)
-                    if turn.isOver { break }
+                    // It answers until its turn to stop comes, so that the server can answer what is under way.
+                    if turn.isOver, Task.isShuttingDownGracefully { break }
                 }
                 alarm.cancel()
                 group.cancelAll()
@@ -64,9 +74,13 @@ struct Engine: Service {
             inbox.send(.stop)
         }
         if let report = state.unrecorded { logger.log(report) }
-        await withDiscardingTaskGroup { group in
-            for sink in state.close() { group.addTask { await sink.shutdown() } }
-        }
+        let sinks = state.close()
+        let left = end.map { ContinuousClock.now.duration(to: $0) } ?? stopLimit
+        await Task {
+            await withDiscardingTaskGroup { group in
+                for sink in sinks { group.addTask { await sink.shutdown() } }
+            }
+        }.end(within: Task.isCancelled ? hurryLimit : max(left, Self.sinkLimit))
     }
 
     /// Performs what a step returned. The commit goes first: attempts begin while it is written.
@@ -97,10 +111,12 @@ struct Engine: Service {
         }
     }
 
-    /// Ends the engine when its task was cancelled, and so gets no more signals: cancels the attempts, and records how they ended.
+    /// Ends the engine when its task was cancelled, and so gets no more signals: cancels the attempts, records those that end within
+    /// ``hurryLimit``, and leaves the others to the next start.
     private func windUp(_ state: inout EngineState, _ runner: AttemptRunner) async {
         inbox.send(.stop)
         inbox.send(.giveUp)
+        var hasWaited = false
         while true {
             let reading = clock.reading
             let turn = state.step(inbox.takeAll(), at: reading)
@@ -109,7 +125,12 @@ struct Engine: Service {
             for sink in turn.close { await sink.shutdown() }
             for report in turn.reports { logger.log(report) }
             if turn.isOver { return }
-            await runner.ended()
+            if !hasWaited {
+                hasWaited = true
+                await Task { await runner.ended() }.end(within: hurryLimit)
+            } else if turn.commit == nil {
+                inbox.send(.abandon)
+            }
             if let commit = turn.commit { inbox.send(.committed(await write(commit, at: reading.now))) }
         }
     }
@@ -117,8 +138,10 @@ struct Engine: Service {
     /// Bounds how long the running attempts may take once the daemon stops.
     private func limitStop(_ group: inout DiscardingTaskGroup) {
         group.addTask {
-            try? await Task.sleep(for: stopLimit, clock: .continuous)
-            inbox.send(.giveUp)
+            for (limit, input) in [(stopLimit, EngineInput.giveUp), (cancelLimit, .abandon)] {
+                guard (try? await Task.sleep(for: limit, clock: .continuous)) != nil else { return }
+                inbox.send(input)
+            }
         }
     }
 }

@@ -14,6 +14,9 @@ extension Logger {
         case .setAside(let rows): log(rows)
         case .waiting(let attempts):
             notice("waiting for running deliveries", metadata: ["count": "\(attempts)"])
+        case .abandoned(let attempts):
+            warning(
+                "running deliveries are interrupted; the next start repeats them", metadata: ["count": "\(attempts)"])
         case .storeRefused(let failure):
             error(
                 "the store cannot be written: nothing fires and deliveries wait until it can; it is tried again",

@@ -44,11 +44,39 @@ extension Response {
 }
 
 extension Request {
-    /// Decodes the body; an empty body counts as an empty object.
+    /// Reads the body before any route does, so that a request whose body is not HTTP is refused as a whole.
     ///
-    /// Throws ``Problem`` if the body is too large, arrives too slowly or is invalid.
+    /// Throws ``Problem`` if the body is too large or arrives too slowly, `HTTPParserError` if it is not HTTP.
+    mutating func readBody() async throws {
+        // Without one of these there is no body (RFC 9112, section 6.3).
+        guard headers[.contentLength] != nil || headers[.transferEncoding] != nil else { return }
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > ControlContext.bodyLimit {
+            throw Self.tooLarge
+        }
+        let incoming = body
+        body = RequestBody(
+            buffer: try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+                group.addTask {
+                    do {
+                        return try await incoming.collect(upTo: ControlContext.bodyLimit)
+                    } catch is NIOTooManyBytesError {
+                        throw Self.tooLarge
+                    }
+                }
+                group.addTask {
+                    try await Task.sleep(for: Self.bodyTime)
+                    throw Problem(.tooSlow, "the body did not arrive within \(Self.bodyTime.components.seconds) s")
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? ByteBuffer()
+            })
+    }
+
+    /// Decodes the body, which ``readBody()`` has read; an empty body counts as an empty object.
+    ///
+    /// Throws ``Problem`` if the body is invalid.
     func decoded<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
-        let bytes = try await boundedBody()
+        let bytes = Array(try await body.collect(upTo: ControlContext.bodyLimit).readableBytesView)
         do {
             return try JSONDecoder().decode(Value.self, from: Data(bytes.isEmpty ? Array("{}".utf8) : bytes))
         } catch let error as DecodingError {
@@ -58,28 +86,6 @@ extension Request {
 
     /// The time limit for a body to arrive.
     private static var bodyTime: Duration { .seconds(10) }
-
-    private func boundedBody() async throws -> [UInt8] {
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > ControlContext.bodyLimit {
-            throw Self.tooLarge
-        }
-        let body = body
-        return try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            group.addTask {
-                do {
-                    return Array(try await body.collect(upTo: ControlContext.bodyLimit).readableBytesView)
-                } catch is NIOTooManyBytesError {
-                    throw Self.tooLarge
-                }
-            }
-            group.addTask {
-                try await Task.sleep(for: Self.bodyTime)
-                throw Problem(.tooSlow, "the body did not arrive within \(Self.bodyTime.components.seconds) s")
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? []
-        }
-    }
 
     private static var tooLarge: Problem {
         Problem(.tooLarge, "the body is too large; a request has at most \(ControlContext.bodyLimit / 1_024) KiB")

@@ -2,10 +2,13 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import ServiceLifecycle
 internal import TminusControl
 internal import TminusCore
 
-/// The middleware before all routes: checks the peer and turns errors into problems.
+/// The middleware before all routes: checks the peer, reads the body and turns errors into problems.
 struct ControlGate: RouterMiddleware {
     /// The routes, to report the methods a path has.
     let routes: ControlRoutes
@@ -19,6 +22,7 @@ struct ControlGate: RouterMiddleware {
         next: @concurrent (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
         do {
+            if Task.isShuttingDownGracefully { throw CancellationError() }
             let peer = try await Peer(of: context.channel)
             guard peer.isTrusted else {
                 logger.warning("control refused: user has no permission", metadata: ["user": "\(peer.name)"])
@@ -27,15 +31,22 @@ struct ControlGate: RouterMiddleware {
                     "permission denied: you are \(peer.name); only the daemon's user and root may use the control socket"
                 )
             }
-            var context = context
+            var (request, context) = (request, context)
             context.user = peer.name
             // Only trusted peers get here, so it may name any delivery.
             if let delivery = Self.deliveryHeader.flatMap({ request.headers[$0] }).flatMap({ DeliveryID($0) }) {
                 context.user += " (delivery \(delivery))"
             }
+            try await request.readBody()
             return try await next(request, context)
         } catch let problem as Problem {
             return .problem(problem)
+        } catch let error as HTTPParserError {
+            // The connection ends, because nobody knows where the next request would begin.
+            return .problem(Problem(.badRequest, "the request is not HTTP: \(error)"), headers: [.connection: "close"])
+        } catch let error as ChannelError {
+            // The client has gone.
+            throw error
         } catch let error as HTTPError where error.status == .notFound {
             let path = request.uri.path
             let methods = routes.methods(at: path).joined(separator: ", ")

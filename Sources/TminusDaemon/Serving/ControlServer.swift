@@ -18,40 +18,63 @@ struct ControlServer: Service {
     /// Reports when the socket has disappeared from its path.
     let watch: SocketWatch
     /// The record from which clients learn the socket's path.
-    var record: StateLock.Record?
+    var record: SocketRecord?
     /// Learns the socket's path for the environment of hooks.
     var daemon: DaemonPlace?
     let logger: Logger
+    /// How long answers under way may take after the stop.
+    var stopLimit = Duration.seconds(2)
+    /// How long a client may leave an answer unread.
+    var readingLimit = Duration.seconds(30)
+    private let connections = Connections()
 
     /// The time a connection may be idle, within a request or between two.
     private static let silence = TimeAmount.seconds(30)
 
-    /// Runs until graceful shutdown. Then answers the requests in progress and ends the viewers' streams.
+    /// Creates a server that has not started.
+    init(
+        paths: [String], allowsInsecurePermissions: Bool, api: ControlAPI, watch: SocketWatch,
+        record: SocketRecord? = nil, daemon: DaemonPlace? = nil, logger: Logger
+    ) {
+        self.paths = paths
+        self.allowsInsecurePermissions = allowsInsecurePermissions
+        self.api = api
+        self.watch = watch
+        self.record = record
+        self.daemon = daemon
+        self.logger = logger
+    }
+
+    /// Runs until graceful shutdown. Then takes no new request, ends the viewers' streams, and closes every connection
+    /// once its answers are written, at the latest after ``stopLimit``.
     ///
     /// - Throws: `SystemError` if the socket cannot be created.
     func run() async throws {
         let path = try place()
         daemon?.opened(path)
-        note(path, isStopping: false)
-        try await withGracefulShutdownHandler {
-            try await withThrowingTaskGroup { group in
-                group.addTask { await cancelWhenGracefulShutdown { await api.hub.run() } }
-                group.addTask { try await listen(at: path) }
-                // Neither task ends before the shutdown; wait for both.
-                while try await group.next() != nil {}
-            }
-        } onGracefulShutdown: {
-            note(path, isStopping: true)
+        record?.serves(at: path)
+        try await withThrowingTaskGroup { group in
+            group.addTask { await cancelWhenGracefulShutdown { await api.hub.run() } }
+            group.addTask { try await serve(at: path) }
+            // Neither task ends before the shutdown; wait for both.
+            while try await group.next() != nil {}
         }
     }
 
-    private func note(_ path: String, isStopping: Bool) {
-        do throws(SystemError) {
-            try record?.note(socket: path, isStopping: isStopping)
-        } catch {
-            // Not fatal: clients then try the default paths.
-            logger.warning("cannot record the path of the control socket", metadata: ["reason": "\(error)"])
+    /// Serves a socket at `path` until the shutdown and, while answers are under way, for ``stopLimit`` after it.
+    private func serve(at path: String) async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await listen(at: path) }
+            group.addTask { await closeAfterStop() }
+            defer { group.cancelAll() }
+            try await group.next()
         }
+    }
+
+    private func closeAfterStop() async {
+        try? await gracefulShutdown()
+        try? await Task.sleep(for: stopLimit, clock: .continuous)
+        connections.close()
     }
 
     /// Serves a socket at `path` and creates it again if it is removed. Existing connections stay open.
@@ -102,7 +125,11 @@ struct ControlServer: Service {
     private func server(at path: String) throws -> any Service {
         let responder = router().buildResponder()
         let quiet = logger.quiet
-        return try HTTPServerBuilder.http1(configuration: HTTP1Channel.Configuration(idleTimeout: Self.silence))
+        let (connections, readingLimit, logger) = (connections, readingLimit, logger)
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionWatch(connections, readingLimit: readingLimit, logger: logger)],
+            idleTimeout: Self.silence)
+        return try HTTPServerBuilder.http1(configuration: configuration)
             .buildServer(
                 configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1_024),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,

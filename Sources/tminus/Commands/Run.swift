@@ -13,8 +13,8 @@ struct Run: AsyncParsableCommand {
         commandName: "run", abstract: "Run the daemon: watch a directory and deliver what comes due.",
         discussion: """
             Notifications go to standard output, the log and file problems to standard error. SIGINT and SIGTERM stop \
-            the daemon: running deliveries get 30 seconds, the rest go out at the next start. SIGHUP re-reads the \
-            directory.
+            the daemon: nothing new fires, running deliveries get 25 seconds and are then cancelled, and the rest go out \
+            at the next start. It ends within 30 seconds, at a second signal at once. SIGHUP re-reads the directory.
             """
     )
 
@@ -86,9 +86,7 @@ struct Run: AsyncParsableCommand {
             let hangUps = await UnixSignalsSequence(trapping: .sighup)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in hangUps { reload.yield() } }
-                try await ServiceGroup(
-                    services: [daemon], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet
-                ).run()
+                try await StopSignals(services: ServiceGroup(services: [daemon], logger: quiet), logger: logger).run()
                 group.cancelAll()
             }
         } catch let error as DaemonError {

@@ -55,7 +55,7 @@ struct DateTimeTextTests {
             ("2026-01-01 09:00+24:00", "an offset goes from -23:59 to +23:59"),
             ("2026-01-01 09:00Zulu", "'ulu' after the time is not an offset"),
             ("2026-01-01 09:00 Europe/Berlin", "a zone's name goes under 'timezone'"),
-            ("\u{FF12}026-01-01", "is not a date"), (String(repeating: "2", count: 1_000_000), "is not a date"),
+            ("\u{FF12}026-01-01", "is not a date"),
         ])
     func errors(text: String, expected: String) {
         guard case .failure(let problem) = DateTimeText.parse(text) else {
@@ -63,6 +63,11 @@ struct DateTimeTextTests {
             return
         }
         #expect(problem.message.contains(expected), "\(problem.message)")
+    }
+
+    @Test("a million digits are not a date")
+    func manyDigits() {
+        errors(text: String(repeating: "2", count: 1_000_000), expected: "is not a date")
     }
 
     @Test(

@@ -16,6 +16,9 @@ struct RecurrenceTests {
             ("COUNT=3", 0..<7, "FREQ is missing"), ("", 0..<0, "a rule is missing"),
             ("FREQ=DAILY;", 10..<11, "a part of the rule is empty"),
             ("FREQ=DAILY;UNTIL=20270132T000000Z", 17..<33, "January 2027 has 31 days"),
+            // As many bytes as a time, but fewer characters.
+            ("FREQ=DAILY;UNTIL=ÄÄÄÄÄÄÄÄ", 17..<25, "'ÄÄÄÄÄÄÄÄ' is not a time for UNTIL"),
+            ("FREQ=DAILY;UNTIL=🎉🎉🎉🎉", 17..<21, "'🎉🎉🎉🎉' is not a time for UNTIL"),
         ])
     func problems(text: String, range: Range<Int>, message: String) throws {
         let problem = #expect(throws: RuleProblem.self) { try RecurrenceRule.parse(text).get() }

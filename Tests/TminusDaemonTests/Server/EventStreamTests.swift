@@ -22,8 +22,8 @@ struct EventStreamTests {
     }
 
     private func wait(_ seen: Seen, _ count: Int) async throws {
-        guard await seen.wait(upTo: .seconds(30), until: { $0.count >= count }) else {
-            throw ConformanceFailure("only \(seen.value.count) of \(count) events: \(seen.value)")
+        guard await seen.wait(upTo: .seconds(120), until: { $0.count >= count }) else {
+            throw ConformanceFailure("only \(seen.value.count) of \(count) events: \(seen.value.map(\.id))")
         }
     }
 
@@ -107,15 +107,15 @@ struct EventStreamTests {
             viewer.cancel()
             _ = await viewer.result
             // Who has gone is noticed when something is to be told.
-            for round in 1...1_000 where try await client.status().viewers > 0 {
+            var round = 0
+            while try await client.status().viewers > 0 {
+                round += 1
                 harness.desk.put([.idle("tea-\(round)")])
-                try await Task.sleep(for: .milliseconds(10))
             }
             try await sleeps(harness, until: at(30))
             harness.clock.advance(by: .seconds(30))
             try await sleeps(harness, until: nil)
-            for _ in 0..<1_000 where harness.desk.readers > 0 { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(harness.desk.readers == 0)
+            try await harness.desk.waitForReaders(0)
             // What nobody was told of is there for who comes next.
             harness.desk.put([.idle("coffee")])
             let second = Seen([])
@@ -124,7 +124,7 @@ struct EventStreamTests {
             #expect(harness.desk.readers == 1)
             harness.desk.put([.idle("water")])
             try await wait(second, 2)
-            #expect(words(second)[0].hasPrefix("all coffee tea "))
+            #expect(words(second)[0].hasPrefix("all coffee tea"))
             #expect(words(second)[1] == "water idle -")
             again.cancel()
             _ = await again.result
@@ -134,7 +134,15 @@ struct EventStreamTests {
     @Test("a viewer that does not read is dropped, and the others get everything")
     func slowViewer() async throws {
         let harness = try ControlHarness()
-        harness.desk.put((0..<200).map { .idle("timer-\($0)") })
+        // So large that few changes fill what the kernel and the server hold for a viewer.
+        @Sendable func large(_ round: Int) -> ScheduleEntry {
+            let entry = ScheduleEntry.timer(
+                "large", left: .seconds(60 + 120 * (round % 2)), of: .seconds(600), at: at(0))
+            var definition = entry.definition
+            definition.name = String(repeating: "x", count: 30_000)
+            return ScheduleEntry(definition: definition, state: entry.state)
+        }
+        harness.desk.put([large(0)])
         let seen = Seen([])
         try await harness.run { (client: ControlClient) async throws in
             let viewer = follow(harness, into: seen)
@@ -142,24 +150,20 @@ struct EventStreamTests {
             let stuck = try RawSocket(harness.path)
             try await stuck.write("GET /events HTTP/1.1\r\nhost: x\r\n\r\n")
             _ = try await stuck.read(until: "event: snapshot")
-            for round in 1... {
-                for number in 0..<200 {
-                    let left = Duration.seconds(60 + 120 * (round % 2))
-                    harness.desk.put([.timer("timer-\(number)", left: left, of: .seconds(600), at: at(0))])
-                }
-                let isDropped = try await client.status().viewers == 1
-                try await wait(seen, 1 + 200 * round)
-                if isDropped { break }
+            var round = 0
+            repeat {
+                round += 1
                 if round > 500 { throw ConformanceFailure("the one who does not read was not dropped") }
-            }
-            // It ends: what had been written can be read, then nothing comes.
-            while try await stuck.read(until: "\u{0}").contains("\u{0}") {}
+                harness.desk.put([large(round)])
+                try await wait(seen, 1 + round)
+            } while try await client.status().viewers == 2
+            try await stuck.waitForClose()
             viewer.cancel()
             _ = await viewer.result
         }
     }
 
-    @Test("a thousand viewers get the same events", .timeLimit(.minutes(2)))
+    @Test("a thousand viewers get the same events", .timeLimit(.minutes(10)))
     func thousandViewers() async throws {
         // In a process of its own: libinotifytools, which other tests use, waits by select(2), and that knows no descriptor
         // above 1,023.
@@ -200,7 +204,7 @@ struct EventStreamTests {
     }
 
     private func sleeps(_ harness: ControlHarness, until instant: Timestamp?) async throws {
-        guard await harness.clock.waitForDeadline(instant, upTo: .seconds(30)) else {
+        guard await harness.clock.waitForDeadline(instant, upTo: .seconds(120)) else {
             let next = harness.clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-"
             throw ConformanceFailure("the next deadline is \(next)")
         }

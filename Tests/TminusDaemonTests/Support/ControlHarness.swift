@@ -20,6 +20,7 @@ final class ControlHarness: Sendable {
     let log = LogRecord()
     let board: StatusPublisher
     private let hasSlowDefinitions: Bool
+    private let readingLimit: Duration?
     let watch = Watched(WatchStatus())
     let reloads = Watched(0)
     let socketWatch = SocketWatch()
@@ -27,8 +28,10 @@ final class ControlHarness: Sendable {
     /// - Parameters:
     ///   - isStarting: nothing is in force yet.
     ///   - hasSlowDefinitions: what is made without a file is not in force until the test puts it there.
-    init(isStarting: Bool = false, hasSlowDefinitions: Bool = false) throws {
+    ///   - readingLimit: how long a client may leave an answer unread; nil: as in the daemon.
+    init(isStarting: Bool = false, hasSlowDefinitions: Bool = false, readingLimit: Duration? = nil) throws {
         self.hasSlowDefinitions = hasSlowDefinitions
+        self.readingLimit = readingLimit
         directory = NSTemporaryDirectory() + "tminus-control-" + UUID().uuidString.prefix(8)
         path = directory + "/control.sock"
         try FileManager.default.createDirectory(
@@ -51,7 +54,7 @@ final class ControlHarness: Sendable {
 
     func server(paths: [String]? = nil) -> ControlServer {
         let reloads = reloads
-        return ControlServer(
+        var server = ControlServer(
             paths: paths ?? [path], allowsInsecurePermissions: false,
             api: ControlAPI(
                 desk: desk, definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions),
@@ -60,7 +63,12 @@ final class ControlHarness: Sendable {
                     version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
                 status: board, reload: { reloads.update { $0 += 1 } }),
             watch: socketWatch, logger: log.logger)
+        if let readingLimit { server.readingLimit = readingLimit }
+        return server
     }
+
+    /// Far longer than any test needs, whatever else the machine does: it detects hangs and measures nothing.
+    private static let limit = Duration.seconds(600)
 
     /// Runs the server while `body` runs, and stops it gracefully.
     func run(_ body: @escaping @Sendable (ServiceGroup) async throws -> Void) async throws {
@@ -69,20 +77,20 @@ final class ControlHarness: Sendable {
         let task = Task { try await group.run() }
         do {
             try await answers()
-            try await Bounded.value(within: .seconds(120), "the body of a test") { try await body(group) }
+            try await Bounded.value(within: Self.limit, "the body of a test") { try await body(group) }
         } catch {
             task.cancel()
             throw error
         }
         await group.triggerGracefulShutdown()
-        try await Bounded.value(within: .seconds(120), "the end of the server") { try await task.value }
+        try await Bounded.value(within: Self.limit, "the end of the server") { try await task.value }
     }
 
     /// Runs it with a client.
     func run(_ body: @escaping @Sendable (ControlClient) async throws -> Void) async throws {
         let path = path
         try await run { (_: ServiceGroup) async throws in
-            try await ControlClient.connected(to: path) { try await body($0) }
+            try await ControlClient.connected(to: path, patience: Self.limit) { try await body($0) }
         }
     }
 

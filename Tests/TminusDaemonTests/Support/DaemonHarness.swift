@@ -19,6 +19,12 @@ struct DaemonHarness: Sendable {
     var sinks = SinkRegistry([RecordingSink.self])
     /// How long running attempts may take to end.
     var stopLimit: Duration = .seconds(30)
+    /// How long cancelled attempts may take to end.
+    var cancelLimit: Duration = .seconds(30)
+    /// How long they may take if the engine is cancelled.
+    var hurryLimit: Duration = .seconds(30)
+    /// Services that stop before the engine.
+    var services: [any Service] = []
     /// What it runs on; nil: the global pool.
     var executor: (any TaskExecutor)?
 
@@ -36,8 +42,9 @@ struct DaemonHarness: Sendable {
             services: [
                 Engine(
                     store: store, clock: clock, sinks: sinks, inbox: engine, client: client, owner: owner,
-                    source: "/tminus/test", status: board, logger: log.logger, share: { 1 }, stopLimit: stopLimit)
-            ],
+                    source: "/tminus/test", status: board, logger: log.logger, share: { 1 }, stopLimit: stopLimit,
+                    cancelLimit: cancelLimit, hurryLimit: hurryLimit)
+            ] + services,
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let task = Task(executorPreference: executor) { try await group.run() }
         let running = Running(group: group, task: task)

@@ -31,12 +31,32 @@ final class RawSocket: Sendable {
     /// Writes all of it. Like the reading, on a queue of its own, which has its own thread: a global one has as many as there are cores,
     /// and shares them with the tasks of the server.
     func write(_ text: String) async throws {
-        try await Self.blocking { try self.writeNow(text) }
+        try await write(Array(text.utf8))
     }
 
-    /// What comes up to and with `end`, or all up to the end of the connection.
+    func write(_ bytes: [UInt8]) async throws {
+        try await Self.blocking { try self.writeNow(bytes) }
+    }
+
+    /// What comes up to and with `end`, or all up to the end of the connection; with it may come some of what follows.
     func read(until end: String) async throws -> String {
-        try await Self.blocking { try self.readNow(until: end) }
+        try await Self.blocking { try self.readNow(until: Array(end.utf8)) }
+    }
+
+    /// All that comes up to the end of the connection.
+    func readToEnd() async throws -> String {
+        try await Self.blocking { try self.readNow(until: nil) }
+    }
+
+    /// Says that nothing more will be written.
+    func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+    /// Waits until the other side has closed the connection, whatever there is left to read.
+    func waitForClose() async throws {
+        try await Self.blocking { [descriptor] in
+            var request = pollfd(fd: descriptor, events: 0, revents: 0)
+            guard poll(&request, 1, 30_000) == 1 else { throw ConformanceFailure("the connection stays open") }
+        }
     }
 
     /// The value of work that blocks.
@@ -46,8 +66,8 @@ final class RawSocket: Sendable {
         }
     }
 
-    private func writeNow(_ text: String) throws {
-        var bytes = Array(text.utf8)[...]
+    private func writeNow(_ bytes: [UInt8]) throws {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
             guard count > 0 else { throw ConformanceFailure("write: \(errno)") }
@@ -55,16 +75,20 @@ final class RawSocket: Sendable {
         }
     }
 
-    private func readNow(until end: String) throws -> String {
-        var text = ""
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        while !text.contains(end) {
+    private func readNow(until end: [UInt8]?) throws -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count >= 0 else { throw ConformanceFailure("read: \(errno); so far: \(text.suffix(200))") }
-            if count == 0 { break }
-            text += String(decoding: buffer[..<count], as: UTF8.self)
+            guard count >= 0 else {
+                throw ConformanceFailure(
+                    "read: \(errno); so far: \(String(decoding: bytes.suffix(200), as: UTF8.self))")
+            }
+            let old = bytes.count
+            bytes += buffer[..<count]
+            let isFound = end.map { bytes[max(0, old - $0.count)...].firstRange(of: $0) != nil } ?? false
+            if count == 0 || isFound { return String(decoding: bytes, as: UTF8.self) }
         }
-        return text
     }
 }
 

@@ -1,9 +1,9 @@
-import Synchronization
 import TminusCore
+import TminusTestKit
 
 /// A schedule of entries that a test puts there. It takes start, pause and mute, and refuses other controls.
 final class TestDesk: ScheduleControl {
-    private struct State {
+    private struct State: Sendable {
         var entries: [DefinitionID: ScheduleEntry] = [:]
         var readers: [Int: AsyncStream<Set<DefinitionID>?>.Continuation] = [:]
         var lastReader = 0
@@ -14,7 +14,7 @@ final class TestDesk: ScheduleControl {
         var drafts: [SinkKey: @Sendable (Delivery) -> DeliveryDraft] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
     private let clock: any WallClock
     private let store: any Store
 
@@ -24,34 +24,41 @@ final class TestDesk: ScheduleControl {
     }
 
     /// What was asked so far.
-    var requests: [ControlRequest] { state.withLock { $0.requests } }
+    var requests: [ControlRequest] { state.value.requests }
 
     /// How often an entry was asked for.
-    var looks: Int { state.withLock { $0.looks } }
+    var looks: Int { state.value.looks }
 
     /// How many follow the changes.
-    var readers: Int { state.withLock { $0.readers.count } }
+    var readers: Int { state.value.readers.count }
+
+    /// Waits until so many follow the changes.
+    func waitForReaders(_ count: Int) async throws {
+        guard await state.wait(upTo: .seconds(120), until: { $0.readers.count == count }) else {
+            throw ConformanceFailure("\(readers) readers, not \(count)")
+        }
+    }
 
     /// Answers who waits for a firing with these outcomes.
-    func answer(_ outcomes: [SinkKey: Outcome]) { state.withLock { $0.outcomes = outcomes } }
+    func answer(_ outcomes: [SinkKey: Outcome]) { state.update { $0.outcomes = outcomes } }
 
     /// Shows deliveries to that sink in this way.
     func draft(for sink: SinkKey, _ body: @escaping @Sendable (Delivery) -> DeliveryDraft) {
-        state.withLock { $0.drafts[sink] = body }
+        state.update { $0.drafts[sink] = body }
     }
 
     /// What is in force.
-    var current: [DefinitionID: ScheduleEntry] { state.withLock { $0.entries } }
+    var current: [DefinitionID: ScheduleEntry] { state.value.entries }
 
     func page(from start: UInt32, limit: Int) async -> SchedulePage {
-        let all = state.withLock { $0.entries.values.sorted { $0.definition.id < $1.definition.id } }
+        let all = state.value.entries.values.sorted { $0.definition.id < $1.definition.id }
         let end = min(all.count, Int(start) + limit)
         return SchedulePage(
             entries: Array(all[min(Int(start), end)..<end]), next: end < all.count ? UInt32(end) : nil)
     }
 
     func entry(_ id: DefinitionID) async -> ScheduleEntry? {
-        state.withLock { state in
+        state.update { state in
             state.looks += 1
             return state.entries[id]
         }
@@ -59,19 +66,19 @@ final class TestDesk: ScheduleControl {
 
     func changes() -> AsyncStream<Set<DefinitionID>?> {
         let (stream, continuation) = AsyncStream.makeStream(of: Set<DefinitionID>?.self)
-        let number = state.withLock { state in
+        let number = state.update { state in
             state.lastReader += 1
             state.readers[state.lastReader] = continuation
             return state.lastReader
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+            self?.state.update { _ = $0.readers.removeValue(forKey: number) }
         }
         return stream
     }
 
     func perform(_ request: ControlRequest) async throws(ControlRefusal) -> ScheduleEntry {
-        state.withLock { $0.requests.append(request) }
+        state.update { $0.requests.append(request) }
         guard let former = await entry(request.id) else { throw .unknown }
         var state = former.state
         let now = clock.now
@@ -97,7 +104,7 @@ final class TestDesk: ScheduleControl {
             if case .mute(let until) = control.action {
                 Overrides.Mute(until: until, origin: Overrides.Origin(by: control.by, at: now, note: control.note))
             } else { nil }
-        state.withLock { $0.mute = mute }
+        state.update { $0.mute = mute }
         let entries = current.values.map { former in
             var state = former.state
             state.overrides.mute = mute
@@ -114,11 +121,11 @@ final class TestDesk: ScheduleControl {
             throw .unwritten(reason: "\(error)")
         }
         guard waits else { return [:] }
-        let outcomes = state.withLock { $0.outcomes }
+        let outcomes = state.value.outcomes
         return firing.targets.reduce(into: [:]) { $0[$1.delivery] = outcomes[$1.sink] }
     }
 
-    func generalMute() async -> Overrides.Mute? { state.withLock { $0.mute } }
+    func generalMute() async -> Overrides.Mute? { state.value.mute }
 
     func sinkTitles(_ keys: [SinkKey]) async -> [SinkKey: String] {
         keys.reduce(into: [:]) { titles, key in
@@ -127,7 +134,7 @@ final class TestDesk: ScheduleControl {
     }
 
     func drafts(of deliveries: [Delivery]) async -> [DeliveryID: DeliveryDraft] {
-        let drafts = state.withLock { $0.drafts }
+        let drafts = state.value.drafts
         return deliveries.reduce(into: [:]) { $0[$1.id] = drafts[$1.sink]?($1) }
     }
 
@@ -144,7 +151,7 @@ final class TestDesk: ScheduleControl {
     }
 
     private func change(_ ids: Set<DefinitionID>, _ body: (inout [DefinitionID: ScheduleEntry]) -> Void) {
-        let readers = state.withLock { state in
+        let readers = state.update { state in
             body(&state.entries)
             return state.readers
         }

@@ -19,20 +19,31 @@ struct KeySample: Sendable, CustomTestStringConvertible {
 
     static let registry = SinkRegistry(StandardSinks.kinds)
 
-    /// All tables, including those of the sinks, by their names in the schema.
-    static let tables: [(name: String, table: KeyTable)] =
-        DefinitionKeys.tables + registry.kinds.map { ("\($0.kind)-sink", SinkPolicy.table(of: $0)) }
+    /// A table with its name in the schema.
+    struct Named: Sendable, CustomTestStringConvertible {
+        var name: String
+        var table: KeyTable
+
+        var testDescription: String { name }
+    }
+
+    /// All tables, including those of the sinks.
+    static let tables =
+        DefinitionKeys.tables.map { Named(name: $0.0, table: $0.1) }
+        + registry.kinds.map { Named(name: "\($0.kind)-sink", table: SinkPolicy.table(of: $0)) }
 
     /// Values that decode: examples of each type, all defaults, all examples.
-    static let good = tables.flatMap { name, table in
-        table.keys.flatMap { key in
-            (key.type.good + [key.standard, key.example].compactMap(\.self)).map { KeySample(name, table, key, $0) }
+    static let good = tables.flatMap { named in
+        named.table.keys.flatMap { key in
+            (key.type.good + [key.standard, key.example].compactMap(\.self)).map {
+                KeySample(named.name, named.table, key, $0)
+            }
         }
     }
 
     /// Values with a wrong type or form.
-    static let bad = tables.flatMap { name, table in
-        table.keys.flatMap { key in key.type.bad.map { KeySample(name, table, key, $0) } }
+    static let bad = tables.flatMap { named in
+        named.table.keys.flatMap { key in key.type.bad.map { KeySample(named.name, named.table, key, $0) } }
     }
 
     private init(_ name: String, _ table: KeyTable, _ key: KeyTable.Key, _ value: String) {

@@ -68,7 +68,8 @@ struct SchemaTests {
     }
 
     @Test("the schema has exactly the keys of the tables, with their summaries", arguments: KeySample.tables)
-    func complete(name: String, table: KeyTable) throws {
+    func complete(named: KeySample.Named) throws {
+        let (name, table) = (named.name, named.table)
         let text = DefinitionSchema(KeySample.registry).text
         let schema = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let definitions = try #require(schema["$defs"] as? [String: Any])
@@ -84,7 +85,8 @@ struct SchemaTests {
     }
 
     @Test("each key has a default or is required", arguments: KeySample.tables)
-    func described(name: String, table: KeyTable) {
+    func described(named: KeySample.Named) {
+        let (name, table) = (named.name, named.table)
         for key in table.keys where name != "file" {
             let isNamedByRule = table.rules.contains {
                 if case .exactlyOne(let keys) = $0 { keys.contains(key.name) } else { false }

@@ -1,0 +1,60 @@
+internal import Logging
+internal import NIOCore
+
+/// Watches one connection: closes it if its client does not read, and registers it with ``Connections``.
+final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+    typealias OutboundIn = NIOAny
+
+    private let connections: Connections
+    private let logger: Logger
+    private var patience: ReadingPatience
+    private var nextLook: Scheduled<Void>?
+
+    /// Watches the connection to whose pipeline it is added.
+    init(_ connections: Connections, readingLimit: Duration, logger: Logger) {
+        self.connections = connections
+        self.logger = logger
+        patience = ReadingPatience(limit: readingLimit, now: .now)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        connections.opened(context.channel)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        callOff()
+        connections.closed(context.channel)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        patience.began(now: .now)
+        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            if self.patience.ended(now: .now) { self.callOff() }
+        }
+        // Before the write: it may end at once.
+        if nextLook == nil { look(context) }
+        context.write(data, promise: written)
+    }
+
+    private func callOff() {
+        nextLook?.cancel()
+        nextLook = nil
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        let left = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        switch patience.look(left: left, now: .now) {
+        case .content: nextLook = nil
+        case .again(let pause):
+            nextLook = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(pause)) { self.look(context) }
+        case .over:
+            nextLook = nil
+            logger.info(
+                "a control connection was closed: its client does not read",
+                metadata: ["after": "\(patience.limit)", "left": "\(left)"])
+            context.channel.close(promise: nil)
+        }
+    }
+}

@@ -167,7 +167,7 @@ public struct MappingReader {
     /// A positive exact duration.
     public func duration(_ key: String) -> Duration? {
         guard let text = text(key) else { return nil }
-        switch CalendarSpan.parseDuration(text) {
+        switch CalendarSpan.parseExactDuration(text) {
         case .failure(let problem):
             error("'\(key)': \(problem.message)", at: key)
         case .success(let duration):

@@ -97,7 +97,11 @@ struct ScheduleDecoder {
     func lead(_ node: Node, of key: String = "remind") -> CalendarSpan? {
         guard let text = MappingReader.text(of: node, for: key, example: "1 day", diagnostics) else { return nil }
         switch CalendarSpan.parse(text) {
-        case .success(let lead): return lead
+        case .success(let lead):
+            if let doubt = CalendarSpan.monthDoubt(about: text) {
+                diagnostics.report(.warning, "'\(key)': \(doubt)", at: node.range)
+            }
+            return lead
         case .failure(let problem): diagnostics.error("'\(key)': \(problem.message)", at: node.range)
         }
         return nil
@@ -110,7 +114,7 @@ struct ScheduleDecoder {
             guard let text = MappingReader.text(of: node, for: "at-elapsed", example: "30m", diagnostics) else {
                 return nil
             }
-            switch CalendarSpan.parseDuration(text) {
+            switch CalendarSpan.parseExactDuration(text) {
             case .failure(let problem): diagnostics.error("'at-elapsed': \(problem.message)", at: node.range)
             case .success(let time) where time > .zero: return time
             case .success: diagnostics.error("'at-elapsed' must be longer than zero", at: node.range)

@@ -89,7 +89,7 @@ package enum ReferenceProse {
         | action | the id of a sink; `stdout`; or a sink such as `{ shell: ./hook.sh, timeout: 1m }` |
         | duration | `90s`, `1h 30m`, `1:30:00`, `PT1H30M`; longer than zero, at most 200 years. A number without a unit is an error |
         | lead time | the same; years, months, weeks and days are units of the calendar in the zone of the event: `1 month`, `2 weeks 1 day` |
-        | units | `us` `ms` `s` `m` `h` `d` `w` `M` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute and `M` a month |
+        | units | `us` `ms` `s` `m` `h` `d` `w` `mo` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute. `M` for a month, as in systemd, is an error in a duration and a warning in a lead time |
         | date and time | `2026-12-01 09:00`, `2026-12-01T09:00:30`, a date alone (midnight), or with an offset, `2026-12-01T09:00Z`, `2026-12-01T09:00+01:00`; years 1900 to 2200 |
         | cron expression | `minute hour day-of-month month day-of-week`, as in Debian's crontab(5): numbers, names, `*`, ranges, lists, steps; with six fields the first is the second; `@yearly`, `@monthly`, `@weekly`, `@daily`, `@hourly`. One that begins with `*` or `@` needs quotes |
         | recurrence rule | the value of an RRULE (RFC 5545 section 3.3.10): `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR` |

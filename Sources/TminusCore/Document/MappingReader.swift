@@ -37,12 +37,13 @@ public struct MappingReader {
                     diagnostics.error("unknown key '\(entry.key)' in \(table.name); \(place)", at: entry.keyRange)
                     continue
                 }
-                let names = table.keys.map(\.name)
-                let near = diagnostics.isFull ? nil : Suggestion.nearest(to: entry.key, in: names)
-                if let near { suggested.insert(near) }
+                let near = diagnostics.isFull ? [] : table.near(to: entry.key)
+                suggested.formUnion(near)
                 diagnostics.error(
-                    near.map { "unknown key '\(entry.key)', did you mean '\($0)'?" }
-                        ?? "unknown key '\(entry.key)' in \(table.name), expected one of: \(names.joined(separator: ", "))",
+                    near.isEmpty
+                        ? "unknown key '\(entry.key)' in \(table.name), expected one of: "
+                            + table.keys.map(\.name).joined(separator: ", ")
+                        : "unknown key '\(entry.key)', did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?",
                     at: entry.keyRange)
             }
         case .null: break

@@ -187,8 +187,9 @@ struct SinkDecoder {
 
     private mutating func reportMissingKind(_ entries: [Node.Entry], at place: SourceRange) {
         let kinds = registry.kinds.map { $0.kind }
+        let table = KeyTable("a sink", registry.kinds.compactMap { $0.options[$0.kind] })
         for entry in entries.prefix(16) {
-            if let near = Suggestion.nearest(to: entry.key, in: kinds) {
+            if let near = table.near(to: entry.key).first {
                 diagnostics.error("unknown kind of sink '\(entry.key)', did you mean '\(near)'?", at: entry.keyRange)
                 return
             }

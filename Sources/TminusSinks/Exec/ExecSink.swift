@@ -11,7 +11,7 @@ package struct ExecSink: Sink {
         [
             .init(
                 "exec", .oneOrMore(.text), "a program and its arguments, run without a shell", isRequired: true,
-                example: "[./hook.sh, --quiet]")
+                example: "[./hook.sh, --quiet]", aliases: ["program"])
         ] + CommandSettings.keys + [MessageTemplate.key])
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }

@@ -6,7 +6,11 @@ package struct ShellSink: Sink {
     package static let overlap = Overlap.skip
     package static let options = KeyTable(
         "a shell sink",
-        [.init("shell", .line, "a command line for /bin/sh", isRequired: true, example: "./hook.sh")]
+        [
+            .init(
+                "shell", .line, "a command line for /bin/sh", isRequired: true, example: "./hook.sh",
+                aliases: ["command", "cmd"])
+        ]
             + CommandSettings.keys + [MessageTemplate.key])
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }

@@ -26,7 +26,7 @@ package struct WebhookSink: Sink {
         [
             .init(
                 "webhook", .either([.url, .secret]), "an http or https URL, or a secret that holds one",
-                isRequired: true, example: "https://example.com/hooks/tminus"),
+                isRequired: true, example: "https://example.com/hooks/tminus", aliases: ["url", "uri"]),
             .init(
                 "method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST",
                 example: "PUT"),

@@ -19,7 +19,11 @@ public final class DiagnosticBag {
     private lazy var lines = Self.lines(of: text)
 
     /// The ranges that must not be shown.
-    private var concealed: [SourceRange] = []
+    package private(set) var concealed: [SourceRange] = []
+
+    /// What the sinks of the file need outside of it: each thing once, at its first place, and at most ``limit``.
+    package private(set) var needs: [SinkNeed] = []
+    private var needed: Set<SinkNeed.Thing> = []
 
     /// Creates a bag for the file at `path`, which contains `text`.
     public init(file path: String, text: String = "") {
@@ -42,6 +46,12 @@ public final class DiagnosticBag {
     /// Reports an error at a range of the file.
     public func error(_ message: String, at range: SourceRange, notes: [Diagnostic] = []) {
         report(.error, message, at: range, notes: notes)
+    }
+
+    /// Records that a sink of the file needs something outside of it.
+    package func need(_ thing: SinkNeed.Thing, at range: SourceRange) {
+        guard needs.count < Self.limit, needed.insert(thing).inserted else { return }
+        needs.append(SinkNeed(thing, range: range))
     }
 
     /// Hides a range in the source lines of all diagnostics, including earlier ones. The range may hold a misplaced

@@ -91,6 +91,17 @@ public struct MappingReader {
         diagnostics.error(message, at: entry.keyRange)
     }
 
+    /// Names something outside the file that a sink needs. The value of the key names it, or a part of that value: a
+    /// range of Unicode scalars of its text.
+    public func needs(_ thing: SinkNeed.Thing, at key: String, part: Range<Int>? = nil) {
+        guard let value = entry(key)?.value else { return }
+        var range = value.range
+        if let part, case .scalar(let text) = value.content {
+            range = diagnostics.place(of: part, in: text, at: range)
+        }
+        diagnostics.need(thing, at: range)
+    }
+
     /// Reports missing required keys and violated constraints. Call it last.
     public func finish() {
         for key in table.keys where key.isRequired && isMissing(key.name) {

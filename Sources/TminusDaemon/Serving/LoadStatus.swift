@@ -13,8 +13,10 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var lastAttempt: Timestamp?
     /// The time of the last load without an error.
     private(set) var lastSuccess: Timestamp?
-    /// The files of the last load, sorted by path.
+    /// The files of the last load, sorted by path, with warnings of what their sinks need and is not there.
     private(set) var files: [FileReport] = []
+    /// Those files without these warnings.
+    private var loaded: [FileReport] = []
     /// When each file that is not ``FileReport/State/ok`` entered its state, by path.
     private(set) var since: [String: Timestamp] = [:]
     /// The problems of the directory itself.
@@ -47,6 +49,7 @@ struct LoadStatus: Sendable, Equatable {
         hash = result.hash
         definitions = result.set.definitions.count
         files = result.files
+        loaded = result.files
         self.problems = problems
         self.parsedFiles = parsedFiles
         self.zoneVersion = zoneVersion
@@ -55,6 +58,16 @@ struct LoadStatus: Sendable, Equatable {
         isLastSuccessful = result.isClean
         if isLastSuccessful { lastSuccess = now }
         return isNew
+    }
+
+    /// Notes what the sinks of the files need and is not there: the warnings by the path of the file.
+    mutating func note(missing: [String: [Diagnostic]]) {
+        files = loaded
+        guard !missing.isEmpty else { return }
+        for index in files.indices {
+            guard let more = missing[files[index].path] else { continue }
+            files[index].diagnostics += more
+        }
     }
 
     /// Records that the directory could not be read, while nothing is in force yet.

@@ -78,7 +78,8 @@ package enum ReferenceProse {
     static let sinks = """
         A sink is a mapping with exactly one key that names its kind, and the options of that kind beside it. Declare it under `sinks`
         with an id, or write it inside an action. Actions in every file of the directory may use the id, which must not be the name of
-        a kind. All kinds have these options:
+        a kind. `tminus check` and the daemon warn if a program, an environment variable, a file or a directory is missing that a sink
+        needs; with `--strict` that is an error. All kinds have these options:
         """
 
     static let values = """

@@ -26,6 +26,9 @@ package struct ShellSink: Sink {
             reader.error("'shell' must be a command line", at: "shell")
             return nil
         }
+        if let (program, part) = ShellLine.program(of: line) {
+            reader.needs(settings.surroundings.need(program), at: "shell", part: part)
+        }
         self.init(line, settings, message: message)
     }
 

@@ -163,7 +163,8 @@ struct SinkDecoder {
         // Problems of the mapping as a whole belong to its first line: the id of a named sink.
         let placed = Node(node.content, range: place)
         let sink = registry.make(
-            SinkSpec(name: name, kind: first.key, options: placed, directory: directory), reporting: diagnostics)
+            SinkSpec(name: name, kind: first.key, options: placed, directory: directory), in: rootDirectory,
+            reporting: diagnostics)
         let isSound =
             diagnostics.omitted == before.omitted
             && !diagnostics.diagnostics[before.count...].contains { $0.severity == .error }

@@ -23,6 +23,9 @@ package enum DefinitionKeys {
             .init(
                 "stopwatches", .byID("stopwatch"), "stopwatches by their id",
                 example: "{ workout: { at-elapsed: 30m } }"),
+            .init(
+                "$schema", .text, "the JSON Schema of the file, for editors; tminus does not read it",
+                example: "./tminus.schema.json"),
         ])
 
     /// `defaults`.

@@ -65,7 +65,7 @@ package enum ReferenceProse {
         ## Files
 
         tminus reads every `*.yaml`, `*.yml` and `*.json` file below the directory, except for names that begin with `.` or `#`, or end in
-        `~`. A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
+        `~` or `.schema.json`. A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
         relative to the directory of the file that contains them.
 
         YAML is a subset: mappings, lists, plain and quoted and block scalars, comments. Anchors, aliases, tags, merge keys, several
@@ -110,6 +110,9 @@ package enum ReferenceProse {
         ```yaml
         # yaml-language-server: $schema=../Examples/tminus.schema.json
         ```
+
+        In a JSON file, write `"$schema": "./tminus.schema.json"` at the top. tminus ignores files whose names end in `.schema.json`, so the
+        schema may be in the config directory.
 
         A validator sees the values that its YAML parser produced, not the text. The schema is written for YAML 1.2, as read by
         yaml-language-server and check-jsonschema, and accepts the types that a parser may give to a scalar:

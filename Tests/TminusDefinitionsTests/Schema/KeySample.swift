@@ -94,7 +94,8 @@ extension KeyTable.ValueType {
         case .url: ["http://example.com", "HTTPS://user:pw@example.com:8080/a?b=c"]
         case .line: ["./hook.sh --quiet", "true", "5"]
         case .filePath: ["out", "/tmp/out.ndjson", "5"]
-        case .directoryPath: ["..", "/tmp/", "5"]
+        // Not in the config directory, where payloads are refused.
+        case .directoryPath: ["..", "/tmp/", "../5"]
         case .secret: ["{ env: NAME }", "{ file: ../secret }", "{ credential: chat }"]
         case .byteCount: ["10 MiB", "1MB", "4096 B", "1.5 GB", "' 2 kB '"]
         case .rate: ["10/min", "1/s", "' 5 / hour '"]

@@ -89,6 +89,7 @@ struct LoaderState: Sendable {
         sinks = result.set.sinks
         change.isNewGeneration = status.take(
             result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
+            zoneProblem: loader.zoneProblem,
             problems: contents.problems + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
             at: now)
         status.note(missing: needs.missing)

@@ -25,6 +25,8 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var parsedFiles = 0
     /// The version of the zone data in use, such as `2025b`; nil if unknown.
     private(set) var zoneVersion: String?
+    /// Why UTC counts as the zone of the machine although that names another; nil if it does not.
+    private(set) var zoneProblem: String?
     /// Whether all content of the last load is in force.
     private(set) var isLastSuccessful = false
 
@@ -34,8 +36,8 @@ struct LoadStatus: Sendable, Equatable {
     ///   - isOtherSet: Whether its meaning has changed: an id can pass to another file while all contents stay.
     ///   - problems: The problems of the directory itself.
     mutating func take(
-        _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?, problems: [Diagnostic],
-        at now: Timestamp
+        _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?, zoneProblem: String? = nil,
+        problems: [Diagnostic], at now: Timestamp
     ) -> Bool {
         let former = Dictionary(
             files.filter { $0.state != .ok }.map { ($0.path, $0.state) }, uniquingKeysWith: { first, _ in first })
@@ -53,6 +55,7 @@ struct LoadStatus: Sendable, Equatable {
         self.problems = problems
         self.parsedFiles = parsedFiles
         self.zoneVersion = zoneVersion
+        self.zoneProblem = zoneProblem
         lastAttempt = now
         // Not derived from the instants: after the clock was set back two loads can have the same one.
         isLastSuccessful = result.isClean

@@ -43,12 +43,8 @@ struct ScheduleDecoder {
         if "+-0123456789".utf8.contains(first) {
             return "; an offset goes behind the time, as in 2026-12-01T09:00+01:00"
         }
-        let city = "/" + name.lowercased().replacing(" ", with: "_")
-        if hints.isLeft, let zone = zones.names.first(where: { $0.lowercased().hasSuffix(city) }) {
-            return ", did you mean '\(zone)'?"
-        }
-        let near = hints.phrase(for: name, in: zones.names)
-        return near.isEmpty ? standard : near
+        guard hints.take(), let zone = Suggestion.zone(for: name, in: zones.names) else { return standard }
+        return ", did you mean '\(zone)'?"
     }
 
     /// The times under `at`, in the order of the file; nil if one of them is wrong.

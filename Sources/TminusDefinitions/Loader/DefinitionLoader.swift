@@ -10,6 +10,8 @@ package struct DefinitionLoader: Sendable {
     package internal(set) var parsedFiles = 0
     /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if unknown.
     package private(set) var zoneVersion: String?
+    /// Why the last ``load(_:now:)`` used UTC as the zone of the machine although that names another; nil if it did not.
+    package private(set) var zoneProblem: String?
 
     /// The ad-hoc definitions. They own their ids until they are removed.
     package var adHoc: [DefinitionID: AdHocDefinition] = [:]
@@ -82,6 +84,7 @@ package struct DefinitionLoader: Sendable {
         let revision = zones.revision
         if revision != zonesRevision {
             zoneVersion = zones.version
+            zoneProblem = zones.systemZoneProblem
             if zonesRevision != nil { renewGood(all, under: revision, now) }
             zonesRevision = revision
         }

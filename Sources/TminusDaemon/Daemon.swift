@@ -80,7 +80,8 @@ public struct Daemon: Service {
         guard options.isStrict else { return }
         let result = try CheckResult.of(
             paths: [options.definitions.shown], maxFileSize: options.maxFileSize,
-            allowsInsecurePermissions: options.allowsInsecurePermissions, sinks: sinks.kinds)
+            allowsInsecurePermissions: options.allowsInsecurePermissions, isStrict: true, isDaemon: true,
+            sinks: sinks.kinds)
         guard result.hasErrors else { return }
         report(result.diagnostics)
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
@@ -96,6 +97,7 @@ public struct Daemon: Service {
         let loaderClient = LoaderClient(loaderInbox)
         let zones = SystemZoneDatabase()
         let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
+        let needWatch = NeedWatch(SystemNeedInspector(isDaemon: true), loader: loaderInbox)
         let socketWatch = SocketWatch()
         let watcher = DirectoryWatcher(
             root: options.configDirectory,
@@ -104,6 +106,7 @@ public struct Daemon: Service {
             logger: logger,
             atScan: {
                 zoneWatch.look()
+                needWatch.look()
                 socketWatch.look()
             })
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
@@ -136,7 +139,8 @@ public struct Daemon: Service {
                 Watching(watcher: watcher, reloads: reloads, logger: logger),
                 Loader(
                     source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
-                    store: store, engine: engineInbox, status: status, report: report, logger: logger, upkeep: upkeep),
+                    needWatch: needWatch, store: store, engine: engineInbox, status: status, report: report,
+                    logger: logger, upkeep: upkeep),
                 upkeep,
                 ControlServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,

@@ -14,7 +14,7 @@ public struct DaemonOptions: Sendable {
     public var socketPaths: [String]
     /// The version that the daemon reports.
     public var version = "unknown"
-    /// Whether to refuse to start if a definition has an error.
+    /// Whether to refuse to start if a definition has an error, or something is missing that a sink needs.
     public var isStrict = false
 
     /// Makes options from those of a user; nil means the default.

@@ -11,17 +11,25 @@ package struct CheckResult: Sendable {
     /// The number of files that were read.
     package let files: Int
 
-    /// Reads and decodes directories and files. Refuses those that other users can write, unless that is allowed.
+    /// Reads and decodes directories and files, and looks for what their sinks need. Refuses files that other users can
+    /// write, unless that is allowed.
     ///
+    /// - Parameters:
+    ///   - isStrict: Whether something missing that a sink needs is an error. Otherwise it is a warning, because it may
+    ///     exist on the machine of the daemon.
+    ///   - isDaemon: Whether this process is the daemon.
     /// - Throws: ``ToolError`` if a path does not exist.
     package static func of(
-        paths: [String], maxFileSize: Int, allowsInsecurePermissions: Bool = false, sinks: [any Sink.Type]
+        paths: [String], maxFileSize: Int, allowsInsecurePermissions: Bool = false, isStrict: Bool = false,
+        isDaemon: Bool = false, sinks: [any Sink.Type]
     ) throws(ToolError) -> CheckResult {
         var paths = paths
         if paths.isEmpty { paths = [try ConfigDirectory.standard()] }
         let results = try DefinitionFiles.load(
             paths, maxFileSize: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions,
-            now: TimerFDClock.now, zones: SystemZoneDatabase(), sinks: sinks)
+            now: TimerFDClock.now, zones: SystemZoneDatabase(), sinks: sinks,
+            check: DefinitionFiles.Check(
+                inspector: SystemNeedInspector(isDaemon: isDaemon), severity: isStrict ? .error : .warning))
         return CheckResult(
             diagnostics: results.flatMap(\.diagnostics), definitions: results.map(\.set.definitions.count).reduce(0, +),
             files: results.map(\.files.count).reduce(0, +))

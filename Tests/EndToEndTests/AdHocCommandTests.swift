@@ -90,10 +90,33 @@ struct AdHocCommandTests {
         #expect(ended.errors.first?.hasPrefix("tminus: no daemon is running") == true, "\(ended.errors)")
     }
 
+    @Test("an ad-hoc timer takes a duration and a name in either order, and a stopwatch a name, as 'add' does")
+    func names() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let places = ["--state", scratch.state, "--json"]
+        func made(_ words: String...) async throws -> (id: String?, name: String?) {
+            let result = try await tminus(words + places)
+            let item = try JSONSerialization.jsonObject(with: Data(result.output.joined().utf8)) as? [String: Any]
+            return (item?["id"] as? String, item?["name"] as? String)
+        }
+        #expect(try await made("timer", "4m", "Egg") == ("Egg", "Egg"))
+        #expect(try await made("timer", "Green tea", "4m", "30s") == ("green-tea", "Green tea"))
+        #expect(try await made("timer", "4m", "--id", "e2", "--name", "Egg 2") == ("e2", "Egg 2"))
+        #expect(try await made("stopwatch", "Run") == ("Run", "Run"))
+        #expect(try await made("stopwatch", "Morning", "run") == ("morning-run", "Morning run"))
+        let month = try await tminus(["timer", "25M", "tea"] + places)
+        #expect(month == (64, [], ["tminus: '25M': m is minutes, mo or month are months"]))
+        try await daemon.stop()
+    }
+
     @Test(
         "an invalid value gives one error line without the root's usage",
         arguments: [
-            ["mute", "tea", "--until", "yesterday"], ["why", "tea", "garbage"], ["add", "timer", "tea", "4x"],
+            ["mute", "tea", "--until", "gestern"], ["why", "tea", "garbage"], ["add", "timer", "tea", "4x"],
+            ["timer", "25M", "tea"], ["timer", "tea"], ["mute", "--until", "tomorrow", "--tz", "Europe/Berln"],
         ])
     func wrongValue(_ arguments: [String]) async throws {
         let result = try await tminus(arguments)

@@ -110,7 +110,7 @@ struct NextTests {
                 [
                     "  cron: 30 9 * * 1-5, Europe/Berlin",
                     "  Mon 2026-11-30 09:30:00 +01:00  2026-11-30T08:30:00Z  in 3 days",
-                ], []
+                ], ["tminus: --from: Fri 27 November 2026, 12:00 Europe/Berlin"]
             ))
     }
 

@@ -59,10 +59,16 @@ struct RetryPolicyTests {
         #expect(outcome(.permanent("gone"), expires: 1) == .dead(reason: "gone"))
     }
 
-    @Test("a server's Retry-After is respected, up to an attempt at the last moment")
+    @Test(
+        "a server's Retry-After is respected, up to an attempt at the last moment, and never shortens the policy's wait"
+    )
     func retryAfter() {
         #expect(outcome(.transient("busy", retryAfter: .seconds(600))) == retry(at: 600))
         #expect(outcome(.transient("busy", retryAfter: .seconds(.max / 2))) == retry(at: 86_400))
+        // A shorter wait than that of the policy is none.
+        for seconds in [0, 3] {
+            #expect(outcome(.transient("busy", retryAfter: .seconds(seconds)), attempt: 5) == retry(at: 16))
+        }
         guard case .dead = outcome(.transient("busy"), after: 86_400) else {
             Issue.record("a day is over and it is tried again")
             return

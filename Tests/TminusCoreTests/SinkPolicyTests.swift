@@ -49,6 +49,15 @@ struct SinkPolicyTests {
         #expect(diagnostics.diagnostics.map(\.message) == ["'max' must not be shorter than 'first'"])
     }
 
+    @Test("the first wait is at least 100 ms", arguments: [("20us", false), ("99ms", false), ("100ms", true)])
+    func shortFirst(text: String, isAllowed: Bool) throws {
+        let diagnostics = DiagnosticBag(file: "test.yaml")
+        let sink = try #require(make([("retry", mapping([("first", text)]))], diagnostics))
+        #expect(sink.policy.retry.first == .milliseconds(100))
+        let message = "'first' must be at least 100 ms: shorter waits only keep a failing receiver busy"
+        #expect(diagnostics.diagnostics.map(\.message) == (isAllowed ? [] : [message]))
+    }
+
     @Test(
         "invalid options are reported",
         arguments: [

@@ -41,7 +41,8 @@ struct AdHocTests {
                 source: source, clock: clock,
                 loader: DefinitionLoader(
                     zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-                inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox), store: store,
+                inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox),
+                needWatch: NeedWatch(ManualInspector(), loader: inbox), store: store,
                 engine: engine, status: board, report: { news in reports.update { $0 += news } },
                 logger: log.logger)
             let running = Task { try await loader.run() }

@@ -27,13 +27,16 @@ struct LoaderTests {
     private let zones = ManualZones(["Test/Place": "UTC0"], version: "2026a")
     private let clock = ManualClock(now: at(0))
     private let inbox = Mailbox<LoaderInput>()
+    private let needs = ManualInspector()
 
     private var loader: Loader {
         let reports = reports
         return Loader(
             source: source, clock: clock,
-            loader: DefinitionLoader(zones: zones, sinks: SinkRegistry([RecordingSink.self]), displayRoot: "config"),
-            inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox), store: store, engine: engine,
+            loader: DefinitionLoader(
+                zones: zones, sinks: SinkRegistry([RecordingSink.self, NeedySink.self]), displayRoot: "config"),
+            inbox: inbox, zoneWatch: ZoneWatch(zones, loader: inbox), needWatch: NeedWatch(needs, loader: inbox),
+            store: store, engine: engine,
             status: board,
             report: { news in reports.update { $0 += news } },
             logger: log.logger)
@@ -140,6 +143,21 @@ struct LoaderTests {
             clock.set(to: at(10))
             #expect(try await nextHour() == (rule == "XXX-3" ? 6 : 5))
         }
+        running.cancel()
+        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+    }
+
+    @Test("what a sink needs and is not there is reported at load, and definitions are in force all the same")
+    func needsOfSinks() async throws {
+        let (loader, reports) = (loader, reports)
+        needs.problems.update { $0 = [.variable("KEY"): "not there"] }
+        let running = Task { try await loader.run() }
+        source.send.yield(contents("sinks: { s: { needy: KEY } }\n" + tea))
+        let isReported = await reports.wait(upTo: .seconds(120)) { !$0.isEmpty }
+        #expect(isReported)
+        #expect(reports.value.map(\.message) == ["not there"] && reports.value.first?.location.line == 1)
+        #expect(board.load.isLastSuccessful && board.load.definitions == 1)
+        #expect(board.load.files.first?.diagnostics.count == 1)
         running.cancel()
         try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
     }

@@ -104,6 +104,14 @@ struct SystemZoneDatabaseTests {
         #expect(try #require(database.systemZoneProblem).contains("is neither a zone"))
     }
 
+    @Test(
+        "the nearest name of a TZ that means nothing is said",
+        arguments: [("Europe/Berln", "Europe/Berlin"), (":tokyo", "Asia/Tokyo"), ("Europe/berlin", "Europe/Berlin")])
+    func nearSetting(setting: String, name: String) throws {
+        let database = SystemZoneDatabase(.init(directory: Self.directory, setting: setting))
+        #expect(try #require(database.systemZoneProblem).hasSuffix(", did you mean '\(name)'?"))
+    }
+
     @Test("/etc/localtime gives the name by its link, over other links and relative ones, else by /etc/timezone")
     func localtime() throws {
         try withDirectory { path in

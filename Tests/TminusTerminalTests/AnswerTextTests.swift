@@ -276,6 +276,16 @@ struct AnswerTextTests {
         let exact = try AskedTime.parse("2026-05-28T22:26:40.500+02:00").get().span(in: zone)
         #expect(exact == at(0).advanced(by: .milliseconds(500))...at(0).advanced(by: .milliseconds(500)))
         #expect(throws: SpanProblem.self) { try AskedTime.parse("garbage").get() }
+        // Wednesday 30 December 2026, 12:00 UTC.
+        let now = Timestamp(seconds: 1_798_632_000)
+        func plain(_ text: String) throws -> String {
+            try AskedTime.parse(text, now: now, zone: .utc).get().words(in: .utc)
+        }
+        #expect(try plain("yesterday") == "2026-12-29 00:00:00 +00:00 to 2026-12-29 23:59:59 +00:00")
+        #expect(try plain("yesterday 9:00") == "2026-12-29 09:00:00 +00:00 to 2026-12-29 09:00:59 +00:00")
+        #expect(try plain("fri 9:00:30") == "2026-12-25 09:00:30 +00:00")
+        #expect(try plain("2026-12-24") == "2026-12-24 00:00:00 +00:00 to 2026-12-24 23:59:59 +00:00")
+        #expect(throws: SpanProblem.self) { try AskedTime.parse("garbage", now: now, zone: .utc).get() }
     }
 
     @Test("a day that a zone leaves out is the instant at which it would be")

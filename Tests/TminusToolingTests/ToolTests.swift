@@ -24,6 +24,32 @@ struct ToolTests {
         }
     }
 
+    @Test("check warns of what a sink needs and is not there; strict makes it an error")
+    func needs() throws {
+        let directory = try TemporaryDirectory(["a.yaml": "sinks: { s: { needy: TMINUS_NO_SUCH_VARIABLE } }\n"])
+        func check(isStrict: Bool) throws -> CheckResult {
+            try CheckResult.of(
+                paths: [directory.path], maxFileSize: 1 << 20, isStrict: isStrict, sinks: [NeedySink.self])
+        }
+        let result = try check(isStrict: false)
+        #expect(!result.hasErrors && result.summary.hasSuffix("0 errors, 1 warning"))
+        #expect(result.diagnostics.first?.location.column == 22)
+        #expect(try check(isStrict: true).hasErrors)
+    }
+
+    @Test("check notes that a JSON Schema is ignored, in a directory and by its name")
+    func schemas() throws {
+        let directory = try TemporaryDirectory(["a.yaml": "timers: { t: { duration: 3m } }\n"])
+        try directory.write("tminus.schema.json", ConfigSchema.json(sinks: sinks))
+        let file = "\(directory.path)/tminus.schema.json"
+        for (path, files) in [(directory.path, 1), (file, 0)] {
+            let result = try CheckResult.of(paths: [path], maxFileSize: 1 << 20, sinks: sinks)
+            #expect(!result.hasErrors && result.files == files)
+            #expect(result.diagnostics.map(\.severity) == [.note] && result.diagnostics[0].location.file == file)
+            #expect(result.diagnostics[0].message == "ignored: it is a JSON Schema by its name, not a definition file")
+        }
+    }
+
     @Test("next finds definitions by id and by path, and names similar ids")
     func next() throws {
         let directory = try TemporaryDirectory(["a.yaml": "events: { party: { at: '2026-12-01T10:00:00Z' } }\n"])
@@ -98,4 +124,19 @@ struct ToolTests {
         #expect(removed?.place.id == "egg")
         #expect(directory.read("a.yaml") == text.replacing("3m", with: "4m"))
     }
+}
+
+/// A sink that needs the variable that its option names.
+private struct NeedySink: Sink {
+    static let kind = "needy"
+    static let options = KeyTable("a needy sink", [KeyTable.Key("needy", .text, "the variable", isRequired: true)])
+
+    init?(from reader: inout MappingReader, context: SinkContext) {
+        guard let name = reader.text("needy") else { return nil }
+        reader.needs(.variable(name), at: "needy")
+    }
+
+    var maxConcurrent: Int { 1 }
+    var timeLimit: Duration { .seconds(1) }
+    func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport { .empty }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TminusCore
 
 @testable import TminusWatch
 
@@ -11,6 +12,7 @@ struct NameTests {
             ("a.yaml~", false), (".a.yaml", false), ("#a.yaml", false), (".#a.yaml", false), ("#a.yaml#", false),
             ("4913", false), ("sedAbCdE", false), ("a.yaml.bak", false), (".a.yaml.swp", false), ("a.yaml.tmp", false),
             ("a.yaml___jb_tmp___", false), ("yaml", false), ("", false), ("a\u{0E}yaml", false), ("a.yaml.off", false),
+            ("tminus.schema.json", false), ("A.SCHEMA.JSON", false), ("schema.json", true), ("a.schema.yaml", true),
         ])
     func filter(name: String, isRead: Bool) {
         #expect(NameFilter.isDefinition(Array(name.utf8)) == isRead)
@@ -18,9 +20,18 @@ struct NameTests {
 
     @Test(
         "directories that tools keep for themselves are not read",
-        arguments: [("sub", true), (".git", false), ("..data", false), ("..2026_01_01", false), ("old~", false)])
+        arguments: [
+            ("sub", true), (".git", false), ("..data", false), ("..2026_01_01", false), ("old~", false),
+            ("x.schema.json", false),
+        ])
     func directories(name: String, isRead: Bool) {
         #expect(NameFilter.isDirectory(Array(name.utf8)) == isRead)
+    }
+
+    @Test("a JSON Schema is ignored, and the reason says so")
+    func schema() {
+        #expect(NameFilter.objection(to: Array("tminus.schema.json".utf8)) == .schema)
+        #expect(NameFilter.objection(to: Array(".x.schema.json".utf8)) == .hidden)
     }
 
     @Test("bytes that are not UTF-8 and control characters are shown escaped, and every path differently")

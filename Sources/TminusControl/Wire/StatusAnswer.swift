@@ -81,7 +81,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var zoneData: String?
     /// The number of viewers connected to the event stream.
     package var viewers: Int
-    /// The problems of the directory itself.
+    /// The problems of the directory itself and of the machine's time zone.
     package var problems: [String]
     /// The files, sorted by path. Only about the first hundred ignored files are included.
     package var files: [File]

@@ -56,6 +56,19 @@ extension CalendarSpan {
         }
     }
 
+    /// The same, except that `M` alone is an error: in an exact duration it is more likely a typing error for `m`.
+    public static func parseExactDuration(_ text: String) -> Result<Duration, SpanProblem> {
+        if let doubt = monthDoubt(about: text) { return .failure(SpanProblem(doubt)) }
+        return parseDuration(text)
+    }
+
+    /// The meaning of a text that writes months as `M` alone, for an error or a warning; nil for other texts.
+    package static func monthDoubt(about text: String) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "M")), case .success(let parts) = SpanParts.read(text), parts.hasBareMonth
+        else { return nil }
+        return "\(text.excerpt): m is minutes, mo or month are months"
+    }
+
     /// The longest span that users may write, which is less than `Int64.max` nanoseconds.
     private static let longest = 200 * SpanUnit.year.nanoseconds
 

@@ -48,6 +48,7 @@ struct PlainDateParts {
         switch word {
         case "today": return try set(.offset(days: 0, months: 0))
         case "tomorrow": return try set(.offset(days: 1, months: 0))
+        case "yesterday": return try set(.offset(days: -1, months: 0))
         case "next", "this": return try take(step: word == "next" ? .next : .this, &rest, after: word)
         default: break
         }

@@ -3,10 +3,12 @@ struct PlainDateReader {
     private let text: String
     private let now: Timestamp
     private let zone: Zone
+    private let direction: PlainDate.Direction
     /// The current local time, without the fraction of the second.
     private let today: LocalDateTime
 
-    init(_ text: String, now: Timestamp, zone: Zone) {
+    init(_ text: String, now: Timestamp, zone: Zone, looking direction: PlainDate.Direction = .ahead) {
+        self.direction = direction
         self.text = text
         self.now = now
         self.zone = zone
@@ -20,7 +22,10 @@ struct PlainDateReader {
         }
         if case .success(let date) = DateTimeText.parse(text) {
             switch date {
-            case .local(let local): return PlainDate(local, in: zone)
+            case .local(let local):
+                var date = PlainDate(local, in: zone)
+                date.isWholeDay = !text.contains(":")
+                return date
             case .instant(let instant): return PlainDate(instant, in: zone)
             }
         }
@@ -66,17 +71,28 @@ struct PlainDateReader {
 
     private func date(of parts: PlainDateParts) throws(SpanProblem) -> PlainDate {
         let time = parts.time ?? PlainDateParts.Time(hour: 0, minute: 0, second: 0)
-        func candidate(_ day: LocalDateTime) -> PlainDate { PlainDate(day.at(time), in: zone) }
+        func candidate(_ day: LocalDateTime) -> PlainDate {
+            var date = PlainDate(day.at(time), in: zone)
+            date.isWholeDay = parts.time == nil
+            return date
+        }
         switch parts.day {
         case nil:
             let first = candidate(today)
-            return first.instant > now ? first : candidate(today.adding(months: 0, days: 1))
+            switch direction {
+            case .ahead: return first.instant > now ? first : candidate(today.adding(months: 0, days: 1))
+            case .back: return first.instant <= now ? first : candidate(today.adding(months: 0, days: -1))
+            }
         case .offset(let days, let months):
             let day = today.adding(months: months, days: days)
             // `next week` without a time keeps the current time of day.
             return parts.time == nil && parts.keepsClock ? PlainDate(day, in: zone) : candidate(day)
         case .weekday(let weekday, let step):
             let distance = (weekday - today.weekday + 7) % 7
+            if direction == .back, step == .coming {
+                let last = candidate(today.adding(months: 0, days: distance == 0 ? 0 : distance - 7))
+                return last.instant <= now ? last : candidate(today.adding(months: 0, days: -7))
+            }
             let first = candidate(today.adding(months: 0, days: distance == 0 && step == .next ? 7 : distance))
             guard first.instant <= now, step == .coming else { return first }
             return candidate(today.adding(months: 0, days: distance + 7))
@@ -87,14 +103,19 @@ struct PlainDateReader {
         }
     }
 
-    /// The next date with that month and day: this year, next year, or for a leap day within eight years.
+    /// The next date with that month and day: this year, next year, or for a leap day within eight years. Looking back,
+    /// the last one.
     private func coming(
         _ month: Int, _ day: Int, _ parts: PlainDateParts, _ candidate: (LocalDateTime) -> PlainDate
     ) throws(SpanProblem) -> PlainDate {
-        for year in today.year...(today.year + 8) {
-            let date = LocalDateTime(year, month, day)
+        for distance in 0...8 {
+            let date = LocalDateTime(today.year + (direction == .back ? -distance : distance), month, day)
             guard date.problem == nil else { continue }
             let result = candidate(date)
+            if direction == .back {
+                if result.instant <= now { return result }
+                continue
+            }
             // Today's date without a time means today, although its midnight is past.
             if result.instant > now || parts.time == nil && date.dayNumber == today.dayNumber { return result }
         }

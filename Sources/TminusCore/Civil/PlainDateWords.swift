@@ -6,7 +6,9 @@ enum PlainDateWords {
     static let examples = "write '2026-12-01 09:00', 'tomorrow 9:00', 'fri 15:30', 'dec 24 18:00', 'in 2h' or '+3d'"
 
     private static let fillers: Set = ["at", "on", "of", "the"]
-    private static let otherWords = ["today", "tomorrow", "next", "this", "noon", "midnight", "week", "month", "year"]
+    private static let otherWords = [
+        "today", "tomorrow", "yesterday", "next", "this", "noon", "midnight", "week", "month", "year",
+    ]
 
     /// The words of a text, without commas and filler words.
     static func split(_ text: String) -> [String] {

@@ -20,6 +20,8 @@ struct SpanParts {
     var parts: [Part] = []
     /// Whether it was written in ISO 8601, where years and months are calendar units.
     var isISO = false
+    /// Whether a month is written as `M` alone.
+    var hasBareMonth = false
 
     /// The maximum length of the text in bytes.
     static let maximumLength = 256
@@ -74,8 +76,9 @@ struct SpanParts {
                     ? ", did you mean '\(lowered)'?"
                     : Suggestion.phrase(for: String(name.prefix(40)), in: SpanUnit.allNames)
                 throw SpanProblem(
-                    "unknown unit \(name.excerpt)\(hint.isEmpty ? "; units are s, m, h, d, w, M, y" : hint)")
+                    "unknown unit \(name.excerpt)\(hint.isEmpty ? "; units are s, m, h, d, w, mo, y" : hint)")
             }
+            result.hasBareMonth = result.hasBareMonth || name == SpanUnit.bareMonth
             result.parts.append(Part(whole: whole, fraction: fraction, scale: scale, unit: unit))
             scanner.skipBlanks()
         }

@@ -2,7 +2,10 @@
 package enum SpanUnit: CaseIterable {
     case microsecond, millisecond, second, minute, hour, day, week, month, year
 
-    /// The ways to write it after a number. Case matters: `m` is a minute and `M` a month.
+    /// A month in systemd.time(7), and often a typing error for ``minute``.
+    package static let bareMonth = "M"
+
+    /// The ways to write it after a number. Case matters: `m` is a minute and `M` a month. `mo` is not in systemd.time(7).
     var names: [String] {
         switch self {
         case .microsecond: ["us", "usec", "\u{B5}s", "\u{3BC}s"]
@@ -12,7 +15,7 @@ package enum SpanUnit: CaseIterable {
         case .hour: ["h", "hr", "hour", "hours"]
         case .day: ["d", "day", "days"]
         case .week: ["w", "week", "weeks"]
-        case .month: ["M", "month", "months"]
+        case .month: [Self.bareMonth, "mo", "month", "months"]
         case .year: ["y", "year", "years"]
         }
     }

@@ -41,6 +41,11 @@ public struct Diagnostic: Sendable, Hashable {
     public var length: Int
     /// The text of the line to underline; nil if there is none.
     public var sourceLine: String?
+    /// The column of ``sourceLine`` to begin the underline at, where it differs from that of the file because a part of
+    /// the line is hidden; nil otherwise.
+    package var caret: Int?
+    /// The number of columns of ``sourceLine`` to underline, where it differs from ``length``; nil otherwise.
+    package var caretLength: Int?
     /// Further relevant places, such as the first of two duplicates.
     public var notes: [Diagnostic]
 

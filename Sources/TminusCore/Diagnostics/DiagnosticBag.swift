@@ -19,7 +19,11 @@ public final class DiagnosticBag {
     private lazy var lines = Self.lines(of: text)
 
     /// The ranges that must not be shown.
-    private var concealed: [SourceRange] = []
+    package private(set) var concealed: [SourceRange] = []
+
+    /// What the sinks of the file need outside of it: each thing once, at its first place, and at most ``limit``.
+    package private(set) var needs: [SinkNeed] = []
+    private var needed: Set<SinkNeed.Thing> = []
 
     /// Creates a bag for the file at `path`, which contains `text`.
     public init(file path: String, text: String = "") {
@@ -44,39 +48,53 @@ public final class DiagnosticBag {
         report(.error, message, at: range, notes: notes)
     }
 
+    /// Records that a sink of the file needs something outside of it.
+    package func need(_ thing: SinkNeed.Thing, at range: SourceRange) {
+        guard needs.count < Self.limit, needed.insert(thing).inserted else { return }
+        needs.append(SinkNeed(thing, range: range))
+    }
+
     /// Hides a range in the source lines of all diagnostics, including earlier ones. The range may hold a misplaced
     /// secret, and the output of checks ends up in logs.
     package func conceal(_ range: SourceRange) {
         concealed.append(range)
         for index in diagnostics.indices {
-            let line = diagnostics[index].location.line
-            if (range.start.line...range.end.line).contains(line) { diagnostics[index].sourceLine = shown(line) }
+            show(&diagnostics[index], within: range)
+            for note in diagnostics[index].notes.indices { show(&diagnostics[index].notes[note], within: range) }
         }
     }
 
-    /// The line with that number, with concealed ranges hidden; nil if there is no such line.
-    private func shown(_ number: Int) -> String? {
-        guard lines.indices.contains(number - 1) else { return nil }
-        let ranges = concealed.filter { ($0.start.line...$0.end.line).contains(number) }
-        guard !ranges.isEmpty else { return lines[number - 1] }
-        var scalars = Array(lines[number - 1].unicodeScalars)
-        for range in ranges.sorted(by: { $0.start > $1.start }) {
-            let start = range.start.line == number ? min(range.start.column - 1, scalars.count) : 0
-            let end = range.end.line == number ? min(range.end.column - 1, scalars.count) : scalars.count
-            if start < end { scalars.replaceSubrange(start..<end, with: "(hidden)".unicodeScalars) }
-        }
-        return String(String.UnicodeScalarView(scalars))
+    /// Shows the source line of a diagnostic anew if a concealed range touches it.
+    private func show(_ diagnostic: inout Diagnostic, within range: SourceRange) {
+        let line = diagnostic.location.line
+        guard (range.start.line...range.end.line).contains(line), diagnostic.location.file == file else { return }
+        show(&diagnostic)
+    }
+
+    /// Sets the source line of a diagnostic, with concealed ranges hidden, and the place of the caret in it.
+    private func show(_ diagnostic: inout Diagnostic) {
+        let (line, column) = (diagnostic.location.line, diagnostic.location.column)
+        diagnostic.sourceLine = nil
+        guard lines.indices.contains(line - 1) else { return }
+        let shown = ShownLine(lines[line - 1], number: line, hiding: concealed)
+        diagnostic.sourceLine = shown.text
+        let start = shown.column(column)
+        diagnostic.caret = start == column ? nil : start
+        let length = max(1, shown.column(column + diagnostic.length) - start)
+        diagnostic.caretLength = length == diagnostic.length ? nil : length
     }
 
     /// Creates a diagnostic of this file without reporting it, for use as a note.
     public func diagnostic(
         _ severity: Diagnostic.Severity, _ message: String, at range: SourceRange, notes: [Diagnostic] = []
     ) -> Diagnostic {
-        Diagnostic(
+        var diagnostic = Diagnostic(
             severity, message,
             at: SourceLocation(file: file, line: range.start.line, column: range.start.column),
             length: range.start.line == range.end.line ? max(1, range.end.column - range.start.column) : 1,
-            sourceLine: shown(range.start.line), notes: notes)
+            notes: notes)
+        show(&diagnostic)
+        return diagnostic
     }
 
     /// The range of a part of a scalar, counted in Unicode scalars of its text. Returns the whole scalar if it is

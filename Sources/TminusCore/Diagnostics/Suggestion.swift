@@ -23,6 +23,12 @@ package enum Suggestion {
         return best.map(\.name)
     }
 
+    /// The zone that is likely meant by a name that is none: one of that city, else the nearest name.
+    package static func zone(for name: String, in zones: [String]) -> String? {
+        let city = "/" + name.lowercased().replacing(" ", with: "_")
+        return zones.first { $0.lowercased().hasSuffix(city) } ?? nearest(to: name, in: zones)
+    }
+
     /// `, did you mean 'x'?`, or an empty text.
     package static func phrase(for text: String, in candidates: some Sequence<String>) -> String {
         nearest(to: text, in: candidates).map { ", did you mean '\($0)'?" } ?? ""

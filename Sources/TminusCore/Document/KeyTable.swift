@@ -17,11 +17,13 @@ public struct KeyTable: Sendable {
         public var otherwise: String?
         /// An example value as written in YAML; nil if the type is example enough.
         public var example: String?
+        /// Names that other programs give to such a key. A file that uses one gets this key as a suggestion.
+        public var aliases: [String]
 
         /// Creates a key.
         public init(
             _ name: String, _ type: ValueType, _ summary: String, isRequired: Bool = false, standard: String? = nil,
-            otherwise: String? = nil, example: String? = nil
+            otherwise: String? = nil, example: String? = nil, aliases: [String] = []
         ) {
             self.name = name
             self.type = type
@@ -30,6 +32,7 @@ public struct KeyTable: Sendable {
             self.standard = standard
             self.otherwise = otherwise
             self.example = example
+            self.aliases = aliases
         }
     }
 
@@ -58,6 +61,16 @@ public struct KeyTable: Sendable {
     /// Whether exactly one key of a group that contains this key is required.
     package func isChoice(_ name: String) -> Bool {
         rules.contains { if case .exactlyOne(let names) = $0 { names.contains(name) } else { false } }
+    }
+
+    /// The keys that were likely meant by a name that is none: those with this alias, else those nearest to it by their
+    /// names or aliases. A short alias is near to too much, so only the alias itself counts.
+    package func near(to name: String) -> [String] {
+        let known = keys.filter { $0.aliases.contains(name) }
+        guard known.isEmpty else { return known.map(\.name) }
+        let aliases = keys.flatMap(\.aliases).filter { $0.utf8.count > 3 }
+        guard let near = Suggestion.nearest(to: name, in: keys.map(\.name) + aliases) else { return [] }
+        return self[near] != nil ? [near] : keys.filter { $0.aliases.contains(near) }.map(\.name)
     }
 
     /// The key with that name.

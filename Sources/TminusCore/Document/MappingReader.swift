@@ -37,12 +37,13 @@ public struct MappingReader {
                     diagnostics.error("unknown key '\(entry.key)' in \(table.name); \(place)", at: entry.keyRange)
                     continue
                 }
-                let names = table.keys.map(\.name)
-                let near = diagnostics.isFull ? nil : Suggestion.nearest(to: entry.key, in: names)
-                if let near { suggested.insert(near) }
+                let near = diagnostics.isFull ? [] : table.near(to: entry.key)
+                suggested.formUnion(near)
                 diagnostics.error(
-                    near.map { "unknown key '\(entry.key)', did you mean '\($0)'?" }
-                        ?? "unknown key '\(entry.key)' in \(table.name), expected one of: \(names.joined(separator: ", "))",
+                    near.isEmpty
+                        ? "unknown key '\(entry.key)' in \(table.name), expected one of: "
+                            + table.keys.map(\.name).joined(separator: ", ")
+                        : "unknown key '\(entry.key)', did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?",
                     at: entry.keyRange)
             }
         case .null: break
@@ -88,6 +89,17 @@ public struct MappingReader {
         guard case .mapping(let list)? = entry(key)?.value.content, let entry = list.first(where: { $0.key == name })
         else { return error(message, at: key) }
         diagnostics.error(message, at: entry.keyRange)
+    }
+
+    /// Names something outside the file that a sink needs. The value of the key names it, or a part of that value: a
+    /// range of Unicode scalars of its text.
+    public func needs(_ thing: SinkNeed.Thing, at key: String, part: Range<Int>? = nil) {
+        guard let value = entry(key)?.value else { return }
+        var range = value.range
+        if let part, case .scalar(let text) = value.content {
+            range = diagnostics.place(of: part, in: text, at: range)
+        }
+        diagnostics.need(thing, at: range)
     }
 
     /// Reports missing required keys and violated constraints. Call it last.
@@ -167,7 +179,7 @@ public struct MappingReader {
     /// A positive exact duration.
     public func duration(_ key: String) -> Duration? {
         guard let text = text(key) else { return nil }
-        switch CalendarSpan.parseDuration(text) {
+        switch CalendarSpan.parseExactDuration(text) {
         case .failure(let problem):
             error("'\(key)': \(problem.message)", at: key)
         case .success(let duration):

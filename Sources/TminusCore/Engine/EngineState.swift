@@ -46,6 +46,7 @@ package struct EngineState: Sendable {
     private var flight: Flight?
     /// What the store refused of the schedule: written again before anything else.
     private var refused: ScheduleEffects?
+    private var throttle = FailureThrottle()
     private var trouble = StoreTrouble()
     /// Whether the engine begins nothing new any more.
     package private(set) var isStopping = false
@@ -84,7 +85,8 @@ package struct EngineState: Sendable {
         if flight == nil { prepareCommit(at: reading) }
         turn.cancel = dispatch.takeCancelled()
         turn.close = dispatch.retire(at: reading)
-        for (delivery, outcome, sink) in dispatch.takeReports() {
+        for (delivery, outcome, sink) in dispatch.takeReports()
+        where !outcome.isRetry || throttle.reports(delivery, at: reading.steady) {
             turn.reports.append(.delivery(delivery, outcome, sink: sink))
         }
         turn.wakeAt = wakeAt(reading)

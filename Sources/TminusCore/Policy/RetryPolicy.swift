@@ -11,6 +11,9 @@ public struct RetryPolicy: Sendable, Hashable {
         case any
     }
 
+    /// The shortest ``first`` that a file can give.
+    static let shortestFirst = Duration.milliseconds(100)
+
     /// The maximum number of attempts; nil means as many as fit in `giveUpAfter`.
     public var limit: Int?
     /// The upper bound of the wait after the first attempt.
@@ -52,7 +55,8 @@ public struct RetryPolicy: Sendable, Hashable {
         guard error.isTransient || condition == .any else { return .dead(reason: error.reason) }
         if let limit, attempt >= limit { return .dead(reason: "\(error.reason) (given up after \(attempt) attempts)") }
         let bound = min(longest, first * (1 << min(attempt - 1, 30)))
-        // A server may ask for a longer wait than the remaining time; then the last attempt is made at the last moment.
+        // A server can only lengthen the wait. If it asks for more than the remaining time, the last attempt is made at the
+        // last moment.
         let last = since.advanced(by: giveUpAfter)
         let next = min(now.advanced(by: max(bound * share, error.retryAfter ?? .zero)), last)
         if let expires, next >= expires { return .expired(reason: error.reason) }

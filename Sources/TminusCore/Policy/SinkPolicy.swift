@@ -38,8 +38,9 @@ public struct SinkPolicy: Sendable, Hashable {
         [
             .init("limit", .integer(1...1_000_000), "how many attempts in all", otherwise: "no bound", example: "10"),
             .init(
-                "first", .duration, "the longest wait before the second attempt; it doubles", standard: "1s",
-                example: "10s"),
+                "first", .duration,
+                "the longest wait before the second attempt, at least 100 ms; it doubles with each further one",
+                standard: "1s", example: "10s"),
             .init("max", .duration, "the upper bound of every wait", standard: "5m", example: "1h"),
             .init(
                 "give-up-after", .duration, "how long after it was written a delivery is given up", standard: "1 day",
@@ -65,6 +66,10 @@ public struct SinkPolicy: Sendable, Hashable {
         let own = MappingReader(node, table: Self.retryTable, diagnostics: reader.diagnostics)
         retry.limit = own.integer("limit", in: 1...1_000_000)
         retry.first = own.duration("first") ?? retry.first
+        if retry.first < RetryPolicy.shortestFirst {
+            own.error("'first' must be at least 100 ms: shorter waits only keep a failing receiver busy", at: "first")
+            retry.first = RetryPolicy.shortestFirst
+        }
         retry.longest = own.duration("max") ?? max(retry.longest, retry.first)
         retry.giveUpAfter = own.duration("give-up-after") ?? retry.giveUpAfter
         retry.condition = own.choice("on", RetryPolicy.Condition.self) ?? .transient

@@ -72,6 +72,8 @@ public struct IgnoredEntry: Sendable, Hashable {
         case backup
         /// The name does not end with `.yaml`, `.yml` or `.json`.
         case suffix
+        /// The name ends with `.schema.json`: a JSON Schema for editors.
+        case schema
         /// A directory below the deepest level that is read.
         case depth
         /// A directory beyond the largest number that is read.
@@ -85,6 +87,7 @@ public struct IgnoredEntry: Sendable, Hashable {
             case .hidden: "its name begins like that of a hidden file"
             case .backup: "its name ends like that of a backup"
             case .suffix: "its name does not end with .yaml, .yml or .json"
+            case .schema: "it is a JSON Schema by its name, not a definition file"
             case .depth: "it is too deep below the directory"
             case .count: "there are too many directories"
             case .repeated: "it is a link to a directory that is read by another path"

@@ -52,11 +52,20 @@ public struct SinkContext: Sendable {
     public var directory: String
     /// The log for messages that do not belong to a delivery.
     public var log: SinkLog
+    /// The absolute config directory; nil for a sink that is made for a delivery.
+    package var configDirectory: String?
 
     /// The context of a sink declared in a file of the given directory.
     public init(directory: String, log: SinkLog = .silent) {
         self.directory = directory
         self.log = log
+    }
+
+    /// Whether tminus reads a file at an absolute path, or the files of a directory there, as definition files. A path
+    /// through a symbolic link is not recognized.
+    package func isRead(_ path: String, isDirectory: Bool = false) -> Bool {
+        guard let configDirectory else { return false }
+        return DefinitionPath.isRead(path, in: configDirectory, isDirectory: isDirectory)
     }
 
     /// `path` as an absolute path; a relative path starts at the directory of the file.
@@ -141,9 +150,18 @@ extension SinkRegistry {
     /// Creates the sink that `spec` describes; nil if its kind is unknown or its options are invalid.
     public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent) -> ConfiguredSink?
     {
+        make(spec, in: nil, reporting: diagnostics, log: log)
+    }
+
+    /// The same for a sink in a file of a config directory; nil for a sink that is made for a delivery.
+    package func make(
+        _ spec: SinkSpec, in configDirectory: String?, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent
+    ) -> ConfiguredSink? {
         guard let kind = self[spec.kind] else { return nil }
         var reader = MappingReader(spec.options, table: SinkPolicy.table(of: kind), diagnostics: diagnostics)
-        let sink = kind.init(from: &reader, context: SinkContext(directory: spec.directory, log: log))
+        var context = SinkContext(directory: spec.directory, log: log)
+        context.configDirectory = configDirectory
+        let sink = kind.init(from: &reader, context: context)
         let policy = SinkPolicy(from: reader)
         reader.finish()
         return sink.map { ConfiguredSink($0, policy: policy) }

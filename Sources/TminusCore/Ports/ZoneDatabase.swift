@@ -6,6 +6,9 @@ public protocol ZoneDatabase: Sendable {
     /// The zone of the machine, from `TZ` or `/etc/localtime`.
     var systemZone: Zone { get }
 
+    /// Why ``systemZone`` is UTC although the machine names another zone, with what to write instead; nil if it is not.
+    var systemZoneProblem: String? { get }
+
     /// All names, for suggestions.
     var names: [String] { get }
 
@@ -19,5 +22,6 @@ public protocol ZoneDatabase: Sendable {
 /// Defaults for a database that never changes.
 extension ZoneDatabase {
     public var version: String? { nil }
+    public var systemZoneProblem: String? { nil }
     public var revision: Int { 0 }
 }

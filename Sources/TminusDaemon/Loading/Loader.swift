@@ -17,6 +17,8 @@ struct Loader: Service {
     let inbox: Mailbox<LoaderInput>
     /// Checked when the wall clock was set.
     let zoneWatch: ZoneWatch
+    /// Looks for what sinks need.
+    let needWatch: NeedWatch
     let store: any Store
     let engine: Mailbox<EngineInput>
     /// Publishes what is in force.
@@ -82,6 +84,11 @@ struct Loader: Service {
                     guard let change = state.loadAgain(now: clock.now) else { continue }
                     act(on: change, state)
                     await keep(&state)
+                case .inspected(let things, let problems):
+                    let news = state.inspected(things, problems)
+                    status.publish(state.status)
+                    needWatch.follow(state.missing)
+                    if !news.isEmpty { report(news) }
                 case .request(let request): await serve(request, &state)
                 case .ended: isOver = true
                 }
@@ -182,6 +189,8 @@ struct Loader: Service {
     private func act(on change: LoaderState.Change, _ state: LoaderState) {
         defer { upkeep.worked() }
         status.publish(state.status)
+        needWatch.follow(state.missing)
+        needWatch.inspect(state.uninspected)
         if !change.news.isEmpty {
             report(change.news)
             sayWhatStays(state.status.files, change.news)

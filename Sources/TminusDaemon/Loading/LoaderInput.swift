@@ -6,6 +6,8 @@ enum LoaderInput: Sendable {
     case contents(DirectoryContents)
     /// Time zones may have changed.
     case zones
+    /// It was looked whether these things are there that sinks need; the problems of those that are not.
+    case inspected(Set<SinkNeed.Thing>, [SinkNeed.Thing: String])
     /// A client has a request.
     case request(LoaderClient.Request)
     /// The source has ended.

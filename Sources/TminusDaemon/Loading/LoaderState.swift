@@ -28,6 +28,8 @@ struct LoaderState: Sendable {
     var knowsAdHoc = false
     /// What is in force.
     private(set) var status = LoadStatus()
+    /// What the sinks in force need outside the files.
+    private var needs = NeedReview()
     /// The directory; empty before its first state.
     var root: String { contents?.root ?? "" }
     /// Whether there was a state of the directory.
@@ -61,6 +63,7 @@ struct LoaderState: Sendable {
         // Without a current instant there are no warnings about past dates: only the scheduler knows what has fired.
         let result = loader.load(contents, now: .distantPast)
         unwritten.add(result)
+        needs.take(result.needs)
         let known = Set(diagnostics)
         let errors = result.diagnostics.filter { $0.severity == .error }.count
         var change = Change(
@@ -86,9 +89,23 @@ struct LoaderState: Sendable {
         sinks = result.set.sinks
         change.isNewGeneration = status.take(
             result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
+            zoneProblem: loader.zoneProblem,
             problems: contents.problems + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
             at: now)
+        status.note(missing: needs.missing)
         return change
+    }
+
+    /// The things to look for because files that need them are new; empty if none are.
+    var uninspected: Set<SinkNeed.Thing> { needs.open }
+    /// The problems of the things that sinks need and that are not there.
+    var missing: [SinkNeed.Thing: String] { needs.problems }
+
+    /// Notes which of these things are there and which are not. Returns the new warnings.
+    mutating func inspected(_ things: Set<SinkNeed.Thing>, _ problems: [SinkNeed.Thing: String]) -> [Diagnostic] {
+        let news = needs.inspected(things, problems)
+        status.note(missing: needs.missing)
+        return news
     }
 
     /// Loads the last state of the directory again, with other definitions without a file.

@@ -28,7 +28,7 @@ extension Control {
     }
 
     private static func length(_ text: String, of member: String) throws(Problem) -> Duration {
-        switch CalendarSpan.parseDuration(text) {
+        switch CalendarSpan.parseExactDuration(text) {
         case .success(let length) where length > .zero: return length
         case .success: throw Problem(.badRequest, "'\(member)': must be longer than zero")
         case .failure(let problem): throw Problem(.badRequest, "'\(member)': \(problem.message)")

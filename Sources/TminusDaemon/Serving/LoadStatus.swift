@@ -13,8 +13,10 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var lastAttempt: Timestamp?
     /// The time of the last load without an error.
     private(set) var lastSuccess: Timestamp?
-    /// The files of the last load, sorted by path.
+    /// The files of the last load, sorted by path, with warnings of what their sinks need and is not there.
     private(set) var files: [FileReport] = []
+    /// Those files without these warnings.
+    private var loaded: [FileReport] = []
     /// When each file that is not ``FileReport/State/ok`` entered its state, by path.
     private(set) var since: [String: Timestamp] = [:]
     /// The problems of the directory itself.
@@ -23,6 +25,8 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var parsedFiles = 0
     /// The version of the zone data in use, such as `2025b`; nil if unknown.
     private(set) var zoneVersion: String?
+    /// Why UTC counts as the zone of the machine although that names another; nil if it does not.
+    private(set) var zoneProblem: String?
     /// Whether all content of the last load is in force.
     private(set) var isLastSuccessful = false
 
@@ -32,8 +36,8 @@ struct LoadStatus: Sendable, Equatable {
     ///   - isOtherSet: Whether its meaning has changed: an id can pass to another file while all contents stay.
     ///   - problems: The problems of the directory itself.
     mutating func take(
-        _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?, problems: [Diagnostic],
-        at now: Timestamp
+        _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?, zoneProblem: String? = nil,
+        problems: [Diagnostic], at now: Timestamp
     ) -> Bool {
         let former = Dictionary(
             files.filter { $0.state != .ok }.map { ($0.path, $0.state) }, uniquingKeysWith: { first, _ in first })
@@ -47,14 +51,26 @@ struct LoadStatus: Sendable, Equatable {
         hash = result.hash
         definitions = result.set.definitions.count
         files = result.files
+        loaded = result.files
         self.problems = problems
         self.parsedFiles = parsedFiles
         self.zoneVersion = zoneVersion
+        self.zoneProblem = zoneProblem
         lastAttempt = now
         // Not derived from the instants: after the clock was set back two loads can have the same one.
         isLastSuccessful = result.isClean
         if isLastSuccessful { lastSuccess = now }
         return isNew
+    }
+
+    /// Notes what the sinks of the files need and is not there: the warnings by the path of the file.
+    mutating func note(missing: [String: [Diagnostic]]) {
+        files = loaded
+        guard !missing.isEmpty else { return }
+        for index in files.indices {
+            guard let more = missing[files[index].path] else { continue }
+            files[index].diagnostics += more
+        }
     }
 
     /// Records that the directory could not be read, while nothing is in force yet.

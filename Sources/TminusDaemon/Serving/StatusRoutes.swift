@@ -23,6 +23,7 @@ extension ControlAPI {
         // The watching first: a file that is pending then may be in force a moment later, but never the other way round.
         let watch = status.watchStatus
         let load = status.load
+        let zone = load.zoneProblem.map { ["the time zone of this machine is unknown, so UTC is used: \($0)"] } ?? []
         return StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
@@ -30,7 +31,7 @@ extension ControlAPI {
             mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
             watching: watch.mode.words, zoneData: load.zoneVersion, viewers: hub.viewerCount,
-            problems: load.problems.map(\.message), files: load.rows(watch))
+            problems: load.problems.map(\.message) + zone, files: load.rows(watch))
     }
 
     private func reload(_ request: Request) async throws -> Response {

@@ -34,6 +34,7 @@ struct FileDecoder {
     init(_ root: Node, _ surroundings: Surroundings, diagnostics: DiagnosticBag) {
         self.diagnostics = diagnostics
         reader = MappingReader(root, table: DefinitionKeys.file, diagnostics: diagnostics)
+        _ = reader.text("$schema")
         hasStandardSink = surroundings.registry["stdout"] != nil
         sinks = SinkDecoder(
             registry: surroundings.registry, directory: surroundings.directory,

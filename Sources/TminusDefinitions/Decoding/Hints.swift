@@ -4,13 +4,16 @@ import TminusCore
 /// million comparisons.
 struct Hints {
     private var left = 50
-    /// Whether one more search is allowed.
-    var isLeft: Bool { left > 0 }
+    /// Whether one more search is allowed; counts it.
+    mutating func take() -> Bool {
+        guard left > 0 else { return false }
+        left -= 1
+        return true
+    }
 
     /// `, did you mean 'x'?`, or an empty text.
     mutating func phrase(for text: String, in candidates: some Sequence<String>) -> String {
-        guard left > 0 else { return "" }
-        left -= 1
+        guard take() else { return "" }
         return Suggestion.phrase(for: text, in: candidates)
     }
 }

@@ -43,12 +43,8 @@ struct ScheduleDecoder {
         if "+-0123456789".utf8.contains(first) {
             return "; an offset goes behind the time, as in 2026-12-01T09:00+01:00"
         }
-        let city = "/" + name.lowercased().replacing(" ", with: "_")
-        if hints.isLeft, let zone = zones.names.first(where: { $0.lowercased().hasSuffix(city) }) {
-            return ", did you mean '\(zone)'?"
-        }
-        let near = hints.phrase(for: name, in: zones.names)
-        return near.isEmpty ? standard : near
+        guard hints.take(), let zone = Suggestion.zone(for: name, in: zones.names) else { return standard }
+        return ", did you mean '\(zone)'?"
     }
 
     /// The times under `at`, in the order of the file; nil if one of them is wrong.
@@ -103,7 +99,11 @@ struct ScheduleDecoder {
     func lead(_ node: Node, of key: String = "remind") -> CalendarSpan? {
         guard let text = MappingReader.text(of: node, for: key, example: "1 day", diagnostics) else { return nil }
         switch CalendarSpan.parse(text) {
-        case .success(let lead): return lead
+        case .success(let lead):
+            if let doubt = CalendarSpan.monthDoubt(about: text) {
+                diagnostics.report(.warning, "'\(key)': \(doubt)", at: node.range)
+            }
+            return lead
         case .failure(let problem): diagnostics.error("'\(key)': \(problem.message)", at: node.range)
         }
         return nil
@@ -116,7 +116,7 @@ struct ScheduleDecoder {
             guard let text = MappingReader.text(of: node, for: "at-elapsed", example: "30m", diagnostics) else {
                 return nil
             }
-            switch CalendarSpan.parseDuration(text) {
+            switch CalendarSpan.parseExactDuration(text) {
             case .failure(let problem): diagnostics.error("'at-elapsed': \(problem.message)", at: node.range)
             case .success(let time) where time > .zero: return time
             case .success: diagnostics.error("'at-elapsed' must be longer than zero", at: node.range)

@@ -163,7 +163,8 @@ struct SinkDecoder {
         // Problems of the mapping as a whole belong to its first line: the id of a named sink.
         let placed = Node(node.content, range: place)
         let sink = registry.make(
-            SinkSpec(name: name, kind: first.key, options: placed, directory: directory), reporting: diagnostics)
+            SinkSpec(name: name, kind: first.key, options: placed, directory: directory), in: rootDirectory,
+            reporting: diagnostics)
         let isSound =
             diagnostics.omitted == before.omitted
             && !diagnostics.diagnostics[before.count...].contains { $0.severity == .error }
@@ -187,8 +188,9 @@ struct SinkDecoder {
 
     private mutating func reportMissingKind(_ entries: [Node.Entry], at place: SourceRange) {
         let kinds = registry.kinds.map { $0.kind }
+        let table = KeyTable("a sink", registry.kinds.compactMap { $0.options[$0.kind] })
         for entry in entries.prefix(16) {
-            if let near = Suggestion.nearest(to: entry.key, in: kinds) {
+            if let near = table.near(to: entry.key).first {
                 diagnostics.error("unknown kind of sink '\(entry.key)', did you mean '\(near)'?", at: entry.keyRange)
                 return
             }

@@ -37,6 +37,9 @@ extension ScheduleDecoder {
                 guard let span = parsed(CalendarSpan.parse(text), key, reader), !reader.isMissing("start") else {
                     return nil
                 }
+                if let doubt = CalendarSpan.monthDoubt(about: text), let node = reader.node(key) {
+                    diagnostics.report(.warning, "'every': \(doubt)", at: node.range)
+                }
                 return .every(try EveryTrigger(span, in: zone, daylightSaving: daylightSaving, bounds: bounds))
             case "cron":
                 guard let expression = parsed(CronExpression.parse(text), text, key, reader) else { return nil }

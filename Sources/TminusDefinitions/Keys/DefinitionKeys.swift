@@ -23,6 +23,9 @@ package enum DefinitionKeys {
             .init(
                 "stopwatches", .byID("stopwatch"), "stopwatches by their id",
                 example: "{ workout: { at-elapsed: 30m } }"),
+            .init(
+                "$schema", .text, "the JSON Schema of the file, for editors; tminus does not read it",
+                example: "./tminus.schema.json"),
         ])
 
     /// `defaults`.
@@ -53,8 +56,7 @@ package enum DefinitionKeys {
             .init(
                 "cron", .cron,
                 "five fields as in crontab(5), six with seconds first, or a macro such as @daily",
-                example: "\"30 9 * * MON-FRI\""
-            ),
+                example: "\"30 9 * * MON-FRI\"", aliases: ["cron-expression", "crontab", "schedule"]),
             .init(
                 "rrule", .recurrence, "a recurrence rule of RFC 5545, from 'start' on",
                 example: "FREQ=MONTHLY;BYMONTHDAY=-1"),
@@ -142,14 +144,15 @@ package enum DefinitionKeys {
         otherwise: "those of 'defaults', which are always added", example: "{ team: space }")
     private static let timezone = KeyTable.Key(
         "timezone", .zone, "the IANA time zone of dates and times without an offset",
-        otherwise: "that of 'defaults', else the zone of the machine", example: "Europe/Berlin")
+        otherwise: "that of 'defaults', else the zone of the machine", example: "Europe/Berlin",
+        aliases: ["tz", "zone", "time-zone"])
     private static let remind = KeyTable.Key(
         "remind", .zeroOrMore(.either([.lead, .table("reminder")])),
         "the lead times of reminders; an item with its own actions is { before: 1 day, do: ... }",
         otherwise: "that of 'defaults', else none", example: "[1 week, 1 day, { after: 10m, do: stdout }]")
     private static let onReminder = KeyTable.Key(
         "on-reminder", .zeroOrMore(.action), "where reminders go",
-        otherwise: "that of 'defaults', else [stdout]", example: "[stdout, { shell: ./hook.sh }]")
+        otherwise: "that of 'defaults', else [stdout]", example: "[stdout, { shell: ./hook.sh }]", aliases: ["notify"])
     private static let catchUp = KeyTable.Key(
         "catch-up", .choice(CatchUp.allCases.map(\.rawValue)),
         "which occurrences missed in downtime, suspend or a clock step are sent: the newest, all (at most the newest 1,000), "
@@ -174,10 +177,11 @@ package enum DefinitionKeys {
         otherwise: "that of 'defaults', else elapsed", example: "awake")
     private static let onExpiry = KeyTable.Key(
         "on-expiry", .zeroOrMore(.action), "where the expiry goes",
-        otherwise: "that of 'defaults', else [stdout]", example: "{ shell: ./hook.sh, timeout: 2 minutes }")
+        otherwise: "that of 'defaults', else [stdout]", example: "{ shell: ./hook.sh, timeout: 2 minutes }",
+        aliases: ["notify", "command", "url", "action", "actions"])
     private static let onElapsed = KeyTable.Key(
         "on-elapsed", .zeroOrMore(.action), "where the alerts of 'at-elapsed' go",
-        otherwise: "that of 'defaults', else [stdout]", example: "[stdout]")
+        otherwise: "that of 'defaults', else [stdout]", example: "[stdout]", aliases: ["notify"])
     private static let onFailure = KeyTable.Key(
         "on-failure", .zeroOrMore(.action), "where reports of failed deliveries and missed expiries go",
         otherwise: "that of 'defaults', else no reports", example: "{ shell: ./alarm.sh }")

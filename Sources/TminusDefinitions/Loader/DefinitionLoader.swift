@@ -10,6 +10,8 @@ package struct DefinitionLoader: Sendable {
     package internal(set) var parsedFiles = 0
     /// The version of the zone data that the last ``load(_:now:)`` used, such as `2025b`; nil if unknown.
     package private(set) var zoneVersion: String?
+    /// Why the last ``load(_:now:)`` used UTC as the zone of the machine although that names another; nil if it did not.
+    package private(set) var zoneProblem: String?
 
     /// The ad-hoc definitions. They own their ids until they are removed.
     package var adHoc: [DefinitionID: AdHocDefinition] = [:]
@@ -82,6 +84,7 @@ package struct DefinitionLoader: Sendable {
         let revision = zones.revision
         if revision != zonesRevision {
             zoneVersion = zones.version
+            zoneProblem = zones.systemZoneProblem
             if zonesRevision != nil { renewGood(all, under: revision, now) }
             zonesRevision = revision
         }
@@ -119,6 +122,7 @@ package struct DefinitionLoader: Sendable {
             } else {
                 // The warnings refer to text that is no longer in the file.
                 state.diagnostics = []
+                state.needs = []
                 state.digest = nil
                 state.isCurrent = false
                 states[file.path] = state
@@ -297,6 +301,11 @@ package struct DefinitionLoader: Sendable {
             state.diagnostics.append(
                 Diagnostic(last.severity, "and \(diagnostics.omitted) more problems", at: last.location))
         }
+        state.needs = diagnostics.needs
+        let lines = Set(diagnostics.needs.map(\.range.start.line))
+        state.concealed =
+            lines.isEmpty
+            ? [] : diagnostics.concealed.filter { !lines.isDisjoint(with: $0.start.line...$0.end.line) }
         state.digest = file.digest
         state.versions = versions
         state.isCurrent = !diagnostics.hasErrors
@@ -329,8 +338,12 @@ package struct DefinitionLoader: Sendable {
 
     private func result(_ files: [SourceFile], _ merge: Merge, problems: [Diagnostic]) -> LoadResult {
         var reports: [FileReport] = []
+        var needs: [FileNeeds] = []
         for file in files {
             guard let state = states[file.path] else { continue }
+            if !state.needs.isEmpty, case .bytes(let bytes) = file.content, state.digest == file.digest {
+                needs.append(FileNeeds(of: file, state, bytes))
+            }
             let conflicts = merge.diagnostics[file.path] ?? []
             let count = merge.counts[file.path] ?? 0
             reports.append(
@@ -345,7 +358,7 @@ package struct DefinitionLoader: Sendable {
         }
         let all = problems + reports.flatMap(\.diagnostics) + own
         return LoadResult(
-            set: merge.set, files: reports, diagnostics: Self.sorted(all), hash: ContentHash.of(reports))
+            set: merge.set, files: reports, diagnostics: Self.sorted(all), hash: ContentHash.of(reports), needs: needs)
     }
 
     private func display(_ path: String) -> String {
@@ -357,7 +370,7 @@ package struct DefinitionLoader: Sendable {
         return ([root == "/" ? "" : root] + parts.map(String.init)).joined(separator: "/")
     }
 
-    private static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.sorted { ($0.location, $0.message) < ($1.location, $1.message) }
     }
 }

@@ -27,6 +27,10 @@ struct FileState {
     var hasDocument = false
     /// The diagnostics of decoding.
     var diagnostics: [Diagnostic] = []
+    /// What the sinks of those bytes need outside the file.
+    var needs: [SinkNeed] = []
+    /// The ranges of those bytes that must not be shown, as far as they are in lines with such needs.
+    var concealed: [SourceRange] = []
     /// Problems that do not depend on the content; the file is not decoded then.
     var outer: [Diagnostic] = []
 

@@ -19,6 +19,8 @@ package struct LoadResult: Sendable {
     package var kept: [KeptFile] = []
     /// The paths of files that are gone and whose content was kept.
     package var forgotten: [String] = []
+    /// What the sinks of the files need outside of them; only files with such needs.
+    package var needs: [FileNeeds] = []
 
     /// Whether there are no errors; warnings do not count.
     package var isClean: Bool { !diagnostics.contains { $0.severity == .error } }

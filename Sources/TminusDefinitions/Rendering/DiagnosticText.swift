@@ -9,15 +9,10 @@ package enum DiagnosticText {
     /// Control characters are escaped, so that a hostile file cannot send commands to a terminal.
     package static func render(_ diagnostic: Diagnostic) -> String {
         var lines = [header(diagnostic)]
-        if let source = diagnostic.sourceLine, !source.isEmpty, diagnostic.location.column > 0 {
-            lines += excerpt(of: source, column: diagnostic.location.column, length: diagnostic.length)
-        }
+        lines += excerpt(of: diagnostic)
         // Notes are not nested.
         for note in diagnostic.notes {
-            lines.append(header(note))
-            if let source = note.sourceLine, !source.isEmpty, note.location.column > 0 {
-                lines += excerpt(of: source, column: note.location.column, length: note.length)
-            }
+            lines += [header(note)] + excerpt(of: note)
         }
         return lines.joined(separator: "\n")
     }
@@ -33,6 +28,14 @@ package enum DiagnosticText {
         if location.line > 0 { place += ":\(location.line)" }
         if location.line > 0, location.column > 0 { place += ":\(location.column)" }
         return "\(place): \(diagnostic.severity.rawValue): \(VisibleText.escaped(diagnostic.message))"
+    }
+
+    /// The source line of a diagnostic and the line with the caret; empty if it has none.
+    private static func excerpt(of diagnostic: Diagnostic) -> [String] {
+        guard let source = diagnostic.sourceLine, !source.isEmpty, diagnostic.location.column > 0 else { return [] }
+        return excerpt(
+            of: source, column: diagnostic.caret ?? diagnostic.location.column,
+            length: diagnostic.caretLength ?? diagnostic.length)
     }
 
     /// The source line and the line with the caret. Only the part around the caret is shown of a long line.

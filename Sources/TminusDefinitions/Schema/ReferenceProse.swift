@@ -65,7 +65,7 @@ package enum ReferenceProse {
         ## Files
 
         tminus reads every `*.yaml`, `*.yml` and `*.json` file below the directory, except for names that begin with `.` or `#`, or end in
-        `~`. A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
+        `~` or `.schema.json`. A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
         relative to the directory of the file that contains them.
 
         YAML is a subset: mappings, lists, plain and quoted and block scalars, comments. Anchors, aliases, tags, merge keys, several
@@ -78,7 +78,8 @@ package enum ReferenceProse {
     static let sinks = """
         A sink is a mapping with exactly one key that names its kind, and the options of that kind beside it. Declare it under `sinks`
         with an id, or write it inside an action. Actions in every file of the directory may use the id, which must not be the name of
-        a kind. All kinds have these options:
+        a kind. `tminus check` and the daemon warn if a program, an environment variable, a file or a directory is missing that a sink
+        needs; with `--strict` that is an error. All kinds have these options:
         """
 
     static let values = """
@@ -89,7 +90,7 @@ package enum ReferenceProse {
         | action | the id of a sink; `stdout`; or a sink such as `{ shell: ./hook.sh, timeout: 1m }` |
         | duration | `90s`, `1h 30m`, `1:30:00`, `PT1H30M`; longer than zero, at most 200 years. A number without a unit is an error |
         | lead time | the same; years, months, weeks and days are units of the calendar in the zone of the event: `1 month`, `2 weeks 1 day` |
-        | units | `us` `ms` `s` `m` `h` `d` `w` `M` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute and `M` a month |
+        | units | `us` `ms` `s` `m` `h` `d` `w` `mo` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute. `M` for a month, as in systemd, is an error in a duration and a warning in a lead time |
         | date and time | `2026-12-01 09:00`, `2026-12-01T09:00:30`, a date alone (midnight), or with an offset, `2026-12-01T09:00Z`, `2026-12-01T09:00+01:00`; years 1900 to 2200 |
         | cron expression | `minute hour day-of-month month day-of-week`, as in Debian's crontab(5): numbers, names, `*`, ranges, lists, steps; with six fields the first is the second; `@yearly`, `@monthly`, `@weekly`, `@daily`, `@hourly`. One that begins with `*` or `@` needs quotes |
         | recurrence rule | the value of an RRULE (RFC 5545 section 3.3.10): `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR` |
@@ -109,6 +110,9 @@ package enum ReferenceProse {
         ```yaml
         # yaml-language-server: $schema=../Examples/tminus.schema.json
         ```
+
+        In a JSON file, write `"$schema": "./tminus.schema.json"` at the top. tminus ignores files whose names end in `.schema.json`, so the
+        schema may be in the config directory.
 
         A validator sees the values that its YAML parser produced, not the text. The schema is written for YAML 1.2, as read by
         yaml-language-server and check-jsonschema, and accepts the types that a parser may give to a scalar:

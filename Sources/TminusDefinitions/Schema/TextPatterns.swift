@@ -9,9 +9,12 @@ enum TextPatterns {
     private static let number = "(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)"
     private static let isoNumber = "[0-9]+(?:[.,][0-9]+)?"
     /// Longer names first, so that no alternative hides a longer one.
-    private static let unit =
-        "(?:" + SpanUnit.allNames.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }.joined(separator: "|") + ")"
-    private static let units = "(?:\(number)[ \\t]*\(unit)[ \\t]*)+"
+    private static let names = SpanUnit.allNames.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+    private static let units = sequence(of: names)
+    private static let exactUnits = sequence(of: names.filter { $0 != SpanUnit.bareMonth })
+    private static func sequence(of names: [String]) -> String {
+        "(?:\(number)[ \\t]*(?:\(names.joined(separator: "|")))[ \\t]*)+"
+    }
     private static let clock = "[0-9]+:[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?"
 
     private static func iso(_ date: String) -> String {
@@ -21,8 +24,8 @@ enum TextPatterns {
         return "P(?=[0-9T])\(parts(date))(?:T(?=[0-9])\(parts("HMS")))?"
     }
 
-    /// A length of time longer than zero.
-    static let duration = "^(?=[\\s\\S]*[1-9])\(blanks)(?:\\+?\(units)|\\+?\(clock)|\(iso("WD")))\(blanks)$"
+    /// A length of time longer than zero, without `M` for months.
+    static let duration = "^(?=[\\s\\S]*[1-9])\(blanks)(?:\\+?\(exactUnits)|\\+?\(clock)|\(iso("WD")))\(blanks)$"
     /// A lead time; in ISO 8601, years and months are allowed as well.
     static let lead = "^(?=[\\s\\S]*[1-9])\(blanks)(?:\\+?\(units)|\\+?\(clock)|\(iso("YMWD")))\(blanks)$"
     /// A date, a date with a time, or an instant of RFC 3339.

@@ -11,7 +11,7 @@ package struct ExecSink: Sink {
         [
             .init(
                 "exec", .oneOrMore(.text), "a program and its arguments, run without a shell", isRequired: true,
-                example: "[./hook.sh, --quiet]")
+                example: "[./hook.sh, --quiet]", aliases: ["program"])
         ] + CommandSettings.keys + [MessageTemplate.key])
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }
@@ -29,6 +29,7 @@ package struct ExecSink: Sink {
             reader.error("'exec' must be a program and its arguments, such as [./hook.sh, --quiet]", at: "exec")
             return nil
         }
+        if let first = items.first { reader.diagnostics.need(settings.surroundings.need(program), at: first.range) }
         self.init(words, settings, message: message)
     }
 

@@ -72,6 +72,7 @@ package struct PluginSettings: Sendable {
         self.surroundings = surroundings
         self.timeout = timeout ?? self.timeout
         self.maxConcurrent = maxConcurrent ?? self.maxConcurrent
+        reader.needs(.program(program, directory: context.directory), at: "plugin")
     }
 
     /// The time limit of a delivery, with time for the start and for a delivery before it.

@@ -30,6 +30,7 @@ package struct ProgramSurroundings: Sendable {
         if let path = reader.text("directory") {
             if path.isEmpty || path.utf8.contains(0) { reader.error("'directory' must be a path", at: "directory") }
             directory = context.resolve(path)
+            reader.needs(.directory(directory), at: "directory")
         }
         for entry in reader.map("environment") ?? [] {
             if !Self.isName(entry.key) {
@@ -49,6 +50,11 @@ package struct ProgramSurroundings: Sendable {
                     entry: entry.key)
             }
         }
+    }
+
+    /// A program that is started with these surroundings; one with a slash is relative to the working directory.
+    func need(_ program: String) -> SinkNeed.Thing {
+        .program(program, directory: directory, searchPath: variables["PATH"])
     }
 
     private static func isName(_ name: String) -> Bool {

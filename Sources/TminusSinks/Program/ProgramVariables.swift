@@ -24,7 +24,7 @@ enum ProgramVariables {
         if let value = getenv(name) {
             return (name, Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
         }
-        return name == "PATH" ? (name, Array("/usr/local/bin:/usr/bin:/bin".utf8)) : nil
+        return name == "PATH" ? (name, Array(SystemNeedInspector.standardSearchPath.utf8)) : nil
     }
 
     /// The variables, each name once; without a delivery, none that describe one.

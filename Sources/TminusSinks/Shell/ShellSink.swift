@@ -6,7 +6,11 @@ package struct ShellSink: Sink {
     package static let overlap = Overlap.skip
     package static let options = KeyTable(
         "a shell sink",
-        [.init("shell", .line, "a command line for /bin/sh", isRequired: true, example: "./hook.sh")]
+        [
+            .init(
+                "shell", .line, "a command line for /bin/sh", isRequired: true, example: "./hook.sh",
+                aliases: ["command", "cmd"])
+        ]
             + CommandSettings.keys + [MessageTemplate.key])
 
     package var maxConcurrent: Int { command.settings.maxConcurrent }
@@ -21,6 +25,9 @@ package struct ShellSink: Sink {
         guard line.contains(where: { !$0.isWhitespace }), !line.utf8.contains(0) else {
             reader.error("'shell' must be a command line", at: "shell")
             return nil
+        }
+        if let (program, part) = ShellLine.program(of: line) {
+            reader.needs(settings.surroundings.need(program), at: "shell", part: part)
         }
         self.init(line, settings, message: message)
     }

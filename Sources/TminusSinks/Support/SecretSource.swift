@@ -66,6 +66,16 @@ package struct SecretSource: Sendable {
             reader.error("'\(form)' must be \(wanted ?? "the name of a credential")", at: form)
             return nil
         }
+        reader.needs(need, at: form)
+    }
+
+    /// The place, as something that has to be there.
+    private var need: SinkNeed.Thing {
+        switch place {
+        case .variable(let name): .variable(name)
+        case .file(let path): .file(path)
+        case .credential(let name): .credential(name)
+        }
     }
 
     /// Reads the secret.

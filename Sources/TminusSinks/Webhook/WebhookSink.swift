@@ -26,7 +26,7 @@ package struct WebhookSink: Sink {
         [
             .init(
                 "webhook", .either([.url, .secret]), "an http or https URL, or a secret that holds one",
-                isRequired: true, example: "https://example.com/hooks/tminus"),
+                isRequired: true, example: "https://example.com/hooks/tminus", aliases: ["url", "uri"]),
             .init(
                 "method", .choice(Method.allCases.map(\.rawValue)), "the request's method", standard: "POST",
                 example: "PUT"),
@@ -78,6 +78,7 @@ package struct WebhookSink: Sink {
         body = WebhookBody(from: reader, key: "body", headers: headers)
         message = MessageTemplate(from: reader)
         trust = reader.path("ca-file").map { WebhookTrust(path: context.resolve($0)) }
+        if let path = trust?.path { reader.needs(.file(path), at: "ca-file") }
         let nodes = reader.oneOrMore("secret")
         secrets = (nodes ?? []).compactMap { SecretSource($0, for: "secret", context: context, reader.diagnostics) }
         if let nodes, !(1...2).contains(nodes.count) {

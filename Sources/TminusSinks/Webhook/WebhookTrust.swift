@@ -7,7 +7,8 @@ import TminusSystem
 ///
 /// The file is read at the first request, and again when it has changed, so that a new one needs no reload.
 final class WebhookTrust: Sendable {
-    private let path: String
+    /// The absolute path of the file.
+    let path: String
     private let queue = BlockingQueue(label: "tminus.ca-file")
     private let known = Mutex<(stamp: FileBytes.Stamp, configuration: TLSConfiguration)?>(nil)
 

@@ -56,11 +56,12 @@ package struct WebhookFileSink: Sink {
         message = MessageTemplate(from: reader)
         guard let node = reader.node("webhook-file") else { return nil }
         guard case .mapping = node.content else {
-            guard let path = reader.path("webhook-file") else { return nil }
+            guard let path = reader.path("webhook-file").map(context.resolve) else { return nil }
+            if context.isRead(path) { reader.error(Self.misplaced, at: "webhook-file") }
+            reader.needs(.directory(ParentDirectory.of(path)), at: "webhook-file")
             end = .file(
                 PayloadFile(
-                    path: context.resolve(path), isSynced: isSynced, rotation: rotation, now: { TimerFDClock.now },
-                    log: context.log))
+                    path: path, isSynced: isSynced, rotation: rotation, now: { TimerFDClock.now }, log: context.log))
             return
         }
         let inner = MappingReader(node, table: Self.directory, diagnostics: reader.diagnostics)
@@ -73,9 +74,14 @@ package struct WebhookFileSink: Sink {
         for key in ["rotate", "rotate-after", "keep"] where reader.has(key) {
             reader.error("'\(key)' is for a file; in a directory each delivery has its own", at: key)
         }
-        end = .directory(PayloadDirectory(path: context.resolve(path), isSynced: isSynced))
+        let place = context.resolve(path)
+        if context.isRead(place, isDirectory: true) { inner.error(Self.misplaced, at: "directory") }
+        inner.needs(.directory(place), at: "directory")
+        end = .directory(PayloadDirectory(path: place, isSynced: isSynced))
     }
 
+    private static let misplaced =
+        "payloads cannot be written here: it is inside the config directory, where tminus would read them as definitions"
     private static let directory = KeyTable(
         "the place of a webhook-file sink",
         [.init("directory", .directoryPath, "the path of a directory", isRequired: true, example: "../var/deliveries")])

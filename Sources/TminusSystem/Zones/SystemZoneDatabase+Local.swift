@@ -13,6 +13,13 @@ extension SystemZoneDatabase {
         )
     }
 
+    /// What to write instead of a `TZ` that means nothing, as the end of a message; empty if nothing is near.
+    var settingHint: String {
+        let setting = (places.setting ?? "").drop { $0 == ":" }
+        guard !setting.isEmpty else { return "" }
+        return Suggestion.zone(for: String(setting), in: names).map { ", did you mean '\($0)'?" } ?? ""
+    }
+
     private func zone(bySetting setting: String) -> Zone? {
         if setting.hasPrefix("/") {
             if setting == places.localtime { return fromLocaltime.zone }

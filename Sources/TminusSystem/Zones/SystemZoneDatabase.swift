@@ -79,8 +79,8 @@ package final class SystemZoneDatabase: ZoneDatabase {
 
     package var systemZone: Zone { systemZoneAndProblem.zone }
 
-    /// Why the machine's zone falls back to UTC; nil if it does not.
-    package var systemZoneProblem: String? { systemZoneAndProblem.problem }
+    /// Why the machine's zone falls back to UTC; nil if it does not. The hint is searched here and not with each look at the zone.
+    package var systemZoneProblem: String? { systemZoneAndProblem.problem.map { $0 + settingHint } }
 
     package var names: [String] {
         if let names = state.withLock(\.names) { return names }

@@ -4,6 +4,8 @@ package import TminusCore
 package struct AskedTime: Sendable, Hashable {
     private let parsed: DateOrTime
     private let precision: Duration
+    /// Whether it was given in plain words.
+    package var isPlain = false
 
     /// Parses every form that `at` takes, and also a space before the offset.
     ///
@@ -14,6 +16,19 @@ package struct AskedTime: Sendable, Hashable {
             text.remove(at: blank)
         }
         return DateOrTime.parse(text).map { AskedTime(parsed: $0, precision: precision(of: text)) }
+    }
+
+    /// The same, and plain words such as `yesterday 9:00` or `fri`, which mean the last such time before `now`.
+    package static func parse(_ text: String, now: Timestamp, zone: Zone) -> Result<AskedTime, SpanProblem> {
+        let exact = parse(text)
+        guard case .failure = exact else { return exact }
+        return PlainDate.parse(text, now: now, zone: zone, allowsPast: true, looking: .back).map { date in
+            let local = zone.local(date.instant)
+            if date.isWholeDay { return AskedTime(parsed: .day(local), precision: .seconds(60), isPlain: true) }
+            // An instant, because of a repeated local time the first is meant.
+            return AskedTime(
+                parsed: .instant(date.instant), precision: .seconds(local.second == 0 ? 60 : 1), isPlain: true)
+        }
     }
 
     /// The instants the text stands for: a whole day, minute or second, depending on its precision, or with a fraction

@@ -9,7 +9,7 @@ extension ConfigFiles {
         package var place: Place
         /// The definition; nil if it was removed.
         package var definition: Definition?
-        /// The new warnings.
+        /// The new warnings, and those about reminders of a new definition that are past already.
         package var warnings: [Diagnostic]
     }
 
@@ -49,9 +49,11 @@ extension ConfigFiles {
         } catch {
             throw EditRefusal(error)
         }
+        let definition = trial.definition(id)
+        let past = definition.map { PastReminders.warnings(of: $0, in: (edited.bytes, shown(path)), now: now) } ?? []
         return Outcome(
-            place: Place(id: id, kind: kind, file: shown(path), line: edited.line, path: path),
-            definition: trial.definition(id), warnings: trial.warnings)
+            place: Place(id: id, kind: kind, file: shown(path), line: edited.line, path: path), definition: definition,
+            warnings: trial.warnings + past)
     }
 
     /// Removes a definition with its comments. `confirm` receives the place and the lines to remove; if it refuses, the

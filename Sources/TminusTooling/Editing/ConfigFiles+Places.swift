@@ -72,9 +72,9 @@ extension ConfigFiles {
             }
         }
         let names = path.split(separator: "/")
-        let isHidden = names.contains { $0.hasPrefix(".") || $0.hasPrefix("#") || $0.hasSuffix("~") }
-        let isDefinition = [".yaml", ".yml", ".json"].contains { path.lowercased().hasSuffix($0) }
-        guard !isHidden, isDefinition else {
+        guard names.allSatisfy({ !DefinitionPath.isHidden($0) }),
+            names.last.map({ DefinitionPath.isDefinition($0) }) == true
+        else {
             throw EditRefusal(
                 .usage, "\(file): would not be read; a definition file ends in .yaml, .yml or .json and is not hidden")
         }

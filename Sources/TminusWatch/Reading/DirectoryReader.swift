@@ -28,9 +28,13 @@ package struct DirectoryReader: Sendable {
         return read(listing, root: root)
     }
 
-    /// Reads a single file, whatever its name. The root of the result is its directory.
+    /// Reads a single file, whatever its name, except for a JSON Schema. The root of the result is its directory.
     package func read(file: String) -> DirectoryContents {
         let path = RawPath(absolute: file)
+        if NameFilter.isSchema(path.name) {
+            let entry = IgnoredEntry(path: RawPath(path.name).shown, reason: .schema)
+            return DirectoryContents(root: path.parent.text, ignored: IgnoredEntries([entry], total: 1))
+        }
         var listing = Listing()
         var status = stat()
         if path.withCString({ stat($0, &status) }) == 0 {

@@ -12,6 +12,9 @@ struct Check: AsyncParsableCommand {
             Reports every problem in every file. Exit status: 0 without errors, 65 with at least one. A file named on \
             its own is checked alone, without the sinks and ids of other files. Name the directory to check files \
             together.
+
+            Also looks for what sinks need: programs, environment variables, files of secrets and directories. What is \
+            missing is a warning, since it may exist where the daemon runs; --strict makes it an error.
             """
     )
 
@@ -24,13 +27,16 @@ struct Check: AsyncParsableCommand {
     @Option(help: "The output format: text, json, or github (workflow annotations).")
     var format = DiagnosticFormat.text
 
+    @Flag(help: "Something missing that a sink needs is an error.")
+    var strict = false
+
     @OptionGroup var reading: FileReadingOptions
 
     func run() async throws {
         let result = try reportingFailure { () throws(ToolError) in
             try CheckResult.of(
                 paths: paths, maxFileSize: reading.maxFileSize,
-                allowsInsecurePermissions: reading.insecurePermissions, sinks: Daemon.standardSinks)
+                allowsInsecurePermissions: reading.insecurePermissions, isStrict: strict, sinks: Daemon.standardSinks)
         }
         StandardError.shared.warnOfMachineZone()
         let format = json ? .json : format

@@ -25,9 +25,16 @@ struct Mute: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The end: 2026-12-01 or '2026-12-01 18:00' in this machine's time zone, or with an offset.",
+            "The end: '2026-12-01 18:00' or 'tomorrow 9:00' in the time zone of --tz, or with an offset.",
             valueName: "time"))
     var until: String?
+
+    @Option(
+        name: .zone,
+        help: ArgumentHelp(
+            "The time zone of --until. Default: that of the definition, or the machine's without an id.",
+            valueName: "zone"))
+    var timezone: String?
 
     @Option(name: .customLong("for"), help: ArgumentHelp("The length, such as '2h'.", valueName: "duration"))
     var length: String?
@@ -47,16 +54,24 @@ struct Mute: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let body = ControlBody(length: length, until: try until.map(Self.instant), note: note)
+        let end = try await self.end()
+        let body = ControlBody(length: length, until: end?.instant.rfc3339, note: note)
         try await control.perform(.mute, id, body, json: json)
     }
 
-    private static func instant(_ text: String) throws -> String {
-        switch DateTimeText.parse(text) {
-        case .success(.instant(let instant)): instant.rfc3339
-        case .success(.local(let local)): MachineZone.current.instant(of: local).rfc3339
-        case .failure(let problem): throw ValidationError("--until: \(problem.message)")
+    private func end() async throws -> PlainDate? {
+        guard let until else { return nil }
+        let zone: Zone
+        if let timezone {
+            zone = try GivenDate.zone(named: timezone)
+        } else {
+            // First, so that a wrong date is reported without a daemon too.
+            _ = try GivenDate.read(until, for: "--until", in: MachineZone.current)
+            zone = try await control.zone(of: id)
         }
+        let date = try GivenDate.read(until, for: "--until", in: zone, allowsPast: false)
+        GivenDate.say(date, of: until, for: "--until")
+        return date
     }
 }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TminusCore
 internal import TminusDaemon
 internal import TminusTooling
 
@@ -22,7 +23,8 @@ struct Next: ParsableCommand {
               tminus next --at '2027-03-28 09:00' --tz Europe/Berlin --before '1 day'
               tminus next --every '2 weeks' --start 2026-12-01 --except 2026-12-29
 
-            Write dates as 2026-12-01, '2026-12-01 09:00', or with an offset as 2026-12-01T09:00+01:00. Without \
+            Write dates as 2026-12-01, '2026-12-01 09:00', with an offset as 2026-12-01T09:00+01:00, or in plain words \
+            such as 'tomorrow 9:00'. Without \
             --from, --cron and --every begin now, and --rrule and --at at their own start. --every counts from \
             --start, and from --from if that is not given. Occurrences are strictly after --from.
 
@@ -83,7 +85,8 @@ struct Next: ParsableCommand {
     func run() throws {
         StandardError.shared.warnOfMachineZone()
         if batch { return try BatchLoop().run() }
-        let result = try reportingFailure(found)
+        let from = try self.from.map(start)
+        let result = try reportingFailure { () throws(ToolError) in try found(from) }
         StandardError.shared.write(
             DiagnosticFormat.text.render(result.diagnostics) + result.unknown.map { "tminus: \($0)\n" }.joined())
         StandardError.shared.flush()
@@ -91,10 +94,24 @@ struct Next: ParsableCommand {
         if result.hasErrors { throw ExitStatus.badData }
     }
 
-    private func found() throws(ToolError) -> NextResult {
+    /// The instant of `--from`, in the zone of the rule.
+    private func start(_ text: String) throws -> String {
+        let date: PlainDate
+        do {
+            date = try GivenDate.read(text, for: "--from", in: rule.zone)
+        } catch {
+            // With a rule, it is reported with its place.
+            guard rule.rules > 0 else { throw error }
+            return text
+        }
+        GivenDate.say(date, of: text, for: "--from")
+        return date.instant.rfc3339
+    }
+
+    private func found(_ from: String?) throws(ToolError) -> NextResult {
         if rule.rules > 0 {
             let from = from.map { [(name: "from", value: $0)] } ?? []
-            return NextResult.ofRule(rule.all + from, limit: limit)
+            return NextResult.ofRule(rule.understood() + from, limit: limit)
         }
         return try NextResult.ofDefinitions(
             names, config: config, from: from, limit: limit, allowsInsecurePermissions: insecurePermissions,

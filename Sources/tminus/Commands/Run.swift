@@ -41,7 +41,7 @@ struct Run: AsyncParsableCommand {
             valueName: "path"))
     var socket: String?
 
-    @Flag(help: "Refuse to start if any definition has an error.")
+    @Flag(help: "Refuse to start if any definition has an error, or something is missing that a sink needs.")
     var strict = false
 
     @OptionGroup var reading: FileReadingOptions

@@ -17,23 +17,26 @@ struct Simulate: AsyncParsableCommand {
             secret. A 'body' of a webhook and its header fields follow on indented lines. With --json, 'event' is the \
             CloudEvent, 'body' the text that the sink sends in its place, and 'headers' the header fields.
 
-            Write instants as in 'at': 2026-12-01, '2026-12-01 09:00', 2026-12-01T09:00+01:00. Without an offset they \
-            are local times of this machine (TZ). Exit status: 0, or 65 if a file has an error.
+            Write dates as in 'at', 2026-12-01, '2026-12-01 09:00' or 2026-12-01T09:00+01:00, or in plain words such as \
+            'tomorrow 9:00'. Without an offset they are local times of --tz. Exit status: 0, or 65 if a file has an error.
             """
     )
 
-    @Option(help: ArgumentHelp("The start of the simulated span.", valueName: "time"), transform: Self.instant)
-    var from: DateTimeText
+    @Option(help: ArgumentHelp("The start of the simulated span.", valueName: "time"))
+    var from: String
 
-    @Option(help: ArgumentHelp("The end of the simulated span.", valueName: "time"), transform: Self.instant)
-    var to: DateTimeText
+    @Option(help: ArgumentHelp("The end of the simulated span.", valueName: "time"))
+    var to: String
+
+    @Option(
+        name: .zone, help: ArgumentHelp("The time zone of these dates. Default: the machine's.", valueName: "zone"))
+    var timezone: String?
 
     @Option(
         help: ArgumentHelp(
             "A span in which the daemon is down; it catches up afterwards. May be repeated.",
-            valueName: "from/to"),
-        transform: Self.outage)
-    var down: [Outage] = []
+            valueName: "from/to"))
+    var down: [String] = []
 
     @Option(
         help: ArgumentHelp("Play at this speed, such as 60x. Default: as fast as possible.", valueName: "factor"),
@@ -48,20 +51,13 @@ struct Simulate: AsyncParsableCommand {
 
     @OptionGroup var reading: FileReadingOptions
 
-    /// A span in which the daemon is down.
-    struct Outage {
-        /// The start of the span.
-        var from: DateTimeText
-        /// The end of the span.
-        var to: DateTimeText
-    }
-
     func validate() throws {
         if let speed, speed < 0.001 { throw ValidationError("--speed must be at least 0.001x") }
     }
 
     func run() async throws {
-        var result = try reportingFailure(simulation)
+        let script = try self.script()
+        var result = try reportingFailure { () throws(ToolError) in try simulation(script) }
         StandardError.shared.warnOfMachineZone()
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
         StandardError.shared.flush()
@@ -69,13 +65,29 @@ struct Simulate: AsyncParsableCommand {
         try await play(&result)
     }
 
-    private func simulation() throws(ToolError) -> SimulationResult {
+    private func script() throws -> SimulationResult.Script {
+        let zone = try timezone.map(GivenDate.zone) ?? MachineZone.current
+        func instant(_ text: String, _ option: String) throws -> DateTimeText {
+            let date = try GivenDate.read(text, for: option, in: zone)
+            GivenDate.say(date, of: text, for: option)
+            return .instant(date.instant)
+        }
+        let (start, end) = (try instant(from, "--from"), try instant(to, "--to"))
+        let outages = try down.map { text -> (from: DateTimeText, to: DateTimeText) in
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else {
+                throw ValidationError("--down: expected two dates, as in 2026-12-01/2026-12-15")
+            }
+            return (from: try instant(parts[0], "--down"), to: try instant(parts[1], "--down"))
+        }
+        return SimulationResult.Script(from: start, to: end, outages: outages)
+    }
+
+    private func simulation(_ script: SimulationResult.Script) throws(ToolError) -> SimulationResult {
         var directory = try ConfigDirectory(config)
         reading.apply(to: &directory)
         return try SimulationResult.of(
-            directory,
-            script: SimulationResult.Script(from: from, to: to, outages: down.map { ($0.from, $0.to) }),
-            isJSON: json, sinks: Daemon.standardSinks)
+            directory, script: script, isJSON: json, sinks: Daemon.standardSinks)
     }
 
     private func play(_ result: inout SimulationResult) async throws {
@@ -99,19 +111,6 @@ struct Simulate: AsyncParsableCommand {
             }
         }
         try StandardOutput.write(bytes[...])
-    }
-
-    private static func instant(_ text: String) throws -> DateTimeText {
-        switch DateTimeText.parse(text) {
-        case .success(let instant): return instant
-        case .failure(let problem): throw ValidationError(problem.message)
-        }
-    }
-
-    private static func outage(_ text: String) throws -> Outage {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { throw ValidationError("expected two instants, as in 2026-12-01/2026-12-15") }
-        return Outage(from: try instant(parts[0]), to: try instant(parts[1]))
     }
 
     private static func factor(_ text: String) throws -> Double {

@@ -18,7 +18,7 @@ struct Snooze: AsyncParsableCommand {
 
     func validate() throws {
         guard let length else { return }
-        switch CalendarSpan.parseDuration(length) {
+        switch CalendarSpan.parseExactDuration(length) {
         case .success(let time) where time > .zero: break
         case .success: throw ValidationError("'\(length)': a snooze must be longer than zero")
         case .failure(let problem): throw ValidationError("'\(length)': \(problem.message)")

@@ -20,9 +20,14 @@ struct Why: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "'2026-12-01 09:00' in the definition's time zone, or with an offset. Without seconds, the whole minute; a date alone, the whole day.",
+            "'2026-12-01 09:00' or 'yesterday 9:00' in the time zone of --tz, or with an offset. Without seconds, the whole minute; a date alone, the whole day.",
             valueName: "time"))
     var time: String?
+
+    @Option(
+        name: .zone,
+        help: ArgumentHelp("The time zone of the time. Default: that of the definition.", valueName: "zone"))
+    var timezone: String?
 
     @Flag(help: "Write a JSON array, one object for each action, with its deliveries.")
     var json = false
@@ -31,18 +36,20 @@ struct Why: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
-        let asked = try time.map { text in
-            switch AskedTime.parse(text) {
-            case .success(let asked): asked
-            case .failure(let problem): throw ValidationError(problem.message)
-            }
-        }
+        let given = try timezone.map(GivenDate.zone)
+        // First, so that a wrong time is reported without a daemon too.
+        _ = try self.asked(in: given ?? MachineZone.current)
         let (history, deliveries, zones) = try await control.ask { client in
             let history = try await client.history(id, limit: 1_000)
             let deliveries = try await client.deliveries(definition: id, limit: 1_000)
             return (history, deliveries, try await client.zones(of: [id]))
         }
-        let zone = zones[id] ?? MachineZone.current
+        let zone = given ?? zones[id] ?? MachineZone.current
+        let asked = try self.asked(in: zone)
+        if let time, let asked, asked.isPlain {
+            StandardError.shared.write("tminus: \(time): \(asked.words(in: zone)) \(zone.name)\n")
+            StandardError.shared.flush()
+        }
         let answers = HistoryText.entries(history, of: asked?.span(in: zone)).map { WhyAnswer($0, among: deliveries) }
         if answers.isEmpty {
             let when = asked.map { " at \(time ?? "") (\($0.words(in: zone)))" } ?? ""
@@ -55,5 +62,13 @@ struct Why: AsyncParsableCommand {
             return try StandardOutput.write(String(decoding: try ControlJSON.encode(answers), as: UTF8.self) + "\n")
         }
         try StandardOutput.write(HistoryText.explain(answers, zone: zone))
+    }
+    private func asked(in zone: Zone) throws -> AskedTime? {
+        try time.map { text in
+            switch AskedTime.parse(text, now: MachineZone.now, zone: zone) {
+            case .success(let asked): asked
+            case .failure(let problem): throw ValidationError(problem.message)
+            }
+        }
     }
 }

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import TminusCore
+internal import TminusTooling
 
 /// The options that give a rule on the command line.
 struct RuleOptions: ParsableArguments {
@@ -17,7 +19,8 @@ struct RuleOptions: ParsableArguments {
         help: ArgumentHelp("The interval. Days and longer are calendar units, shorter ones exact.", valueName: "span"))
     var every: String?
 
-    @Option(help: ArgumentHelp("The time zone of local times. Default: the machine's.", valueName: "zone"))
+    @Option(
+        name: .zone, help: ArgumentHelp("The time zone of local times. Default: the machine's.", valueName: "zone"))
     var tz: String?
 
     @Option(help: ArgumentHelp("The start of the rule.", valueName: "time"))
@@ -43,6 +46,23 @@ struct RuleOptions: ParsableArguments {
 
     /// The number of rules given.
     var rules: Int { (cron == nil ? 0 : 1) + (rrule == nil ? 0 : 1) + (at.isEmpty ? 0 : 1) + (every == nil ? 0 : 1) }
+
+    /// The zone of local times. An unknown one is reported with the rule.
+    var zone: Zone { tz.flatMap { MachineZone.zones.zone(named: $0) } ?? MachineZone.current }
+
+    /// All options given, as name and value, with dates in plain words replaced by what they mean. A date that is not
+    /// understood stays, so that it is reported with its place.
+    func understood() -> [(name: String, value: String)] {
+        all.map { option in
+            let isBound = ["until", "except"].contains(option.name)
+            guard isBound || ["at", "start"].contains(option.name),
+                case .failure = DateTimeText.parse(option.value),
+                let date = try? GivenDate.read(option.value, for: "--\(option.name)", in: zone)
+            else { return option }
+            GivenDate.say(date, of: option.value, for: "--\(option.name)", isBound: isBound)
+            return (option.name, isBound ? date.writtenBound : date.written)
+        }
+    }
 
     /// All options given, as name and value.
     var all: [(name: String, value: String)] {

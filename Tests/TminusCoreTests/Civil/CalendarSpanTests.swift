@@ -27,7 +27,7 @@ struct CalendarSpanTests {
             ("5 hour5", "'5' has no unit: write '5s' or '5m'"),
             ("5 mins", "unknown unit 'mins', did you mean 'min'?"),
             ("2 HOURS", "unknown unit 'HOURS', did you mean 'hours'?"),
-            ("2 zzzzzz", "unknown unit 'zzzzzz'; units are s, m, h, d, w, M, y"),
+            ("2 zzzzzz", "unknown unit 'zzzzzz'; units are s, m, h, d, w, mo, y"),
             ("p1d", "'p1d': write ISO 8601 in capitals, such as 'PT1H30M'"),
             ("P1M", "'P1M': years and months have no fixed length; write days"),
             ("PT1.5H30M", "'PT1.5H30M': only the last part may have a fraction"),
@@ -92,6 +92,20 @@ struct CalendarSpanTests {
             #expect(throws: Never.self, "\(text)") { try CalendarSpan.parse(text).get() }
             #expect(throws: SpanProblem.self, "\(text)") { try CalendarSpan.parse(text + " 1us").get() }
         }
+    }
+
+    @Test("a month is 'mo'; 'M' alone is refused in an exact duration and doubtful in a lead time")
+    func bareMonth() {
+        for text in ["25M", "1h 4M", "4 M"] {
+            let doubt = "'\(text)': m is minutes, mo or month are months"
+            #expect(CalendarSpan.monthDoubt(about: text) == doubt)
+            #expect(CalendarSpan.parseExactDuration(text) == .failure(SpanProblem(doubt)))
+        }
+        for text in ["25m", "4mo", "4 months", "PT4M", "1:30:00", "M", "4MM", "mM"] {
+            #expect(CalendarSpan.monthDoubt(about: text) == nil)
+            #expect(CalendarSpan.parseExactDuration(text) == CalendarSpan.parseDuration(text))
+        }
+        #expect(CalendarSpan.parse("4mo") == .success(CalendarSpan(months: 4)))
     }
 
     @Test("a fraction of a month has no meaning on a calendar", arguments: ["1.5 months", "0.3y", "P0.5M"])

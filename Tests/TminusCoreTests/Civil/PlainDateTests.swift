@@ -70,6 +70,36 @@ struct PlainDateTests {
     }
 
     @Test(
+        "looking back, a time, a weekday or a day without a year is the last one",
+        arguments: [
+            ("yesterday", "2026-11-20T00:00:00.000+01:00"), ("yesterday 9:00", "2026-11-20T09:00:00.000+01:00"),
+            ("9:00", "2026-11-21T09:00:00.000+01:00"), ("18:30", "2026-11-20T18:30:00.000+01:00"),
+            ("fri 15:30", "2026-11-20T15:30:00.000+01:00"), ("sat 9:00", "2026-11-21T09:00:00.000+01:00"),
+            ("sat 18:00", "2026-11-14T18:00:00.000+01:00"), ("mon", "2026-11-16T00:00:00.000+01:00"),
+            ("dec 24 18:00", "2025-12-24T18:00:00.000+01:00"), ("20 nov 9:00", "2026-11-20T09:00:00.000+01:00"),
+            ("feb 29 9:00", "2024-02-29T09:00:00.000+01:00"), ("2026-12-01 09:00", "2026-12-01T09:00:00.000+01:00"),
+            ("today 9:00", "2026-11-21T09:00:00.000+01:00"),
+        ])
+    func back(text: String, expected: String) throws {
+        guard case .instant(let now) = try DateTimeText.parse("2026-11-21T16:10:20.7Z").get() else { return }
+        let zone = try #require(Self.zone)
+        let date = try PlainDate.parse(text, now: now, zone: zone, allowsPast: true, looking: .back).get()
+        #expect(date.instant.rfc3339(in: zone) == expected)
+    }
+
+    @Test(
+        "a day without a time is a whole day, and is written as a bound that includes it",
+        arguments: [
+            ("tomorrow", "2026-11-22"), ("dec 24", "2026-12-24"), ("mon", "2026-11-23"), ("2026-12-01", "2026-12-01"),
+            ("dec 24 18:00", "2026-12-24 18:00"), ("midnight", "2026-11-22 00:00"),
+            ("in 2 weeks", "2026-12-05 17:10:20"),
+            ("2026-12-01 00:00", "2026-12-01 00:00"),
+        ])
+    func wholeDays(text: String, written: String) throws {
+        #expect(try parse(text, now: "2026-11-21T16:10:20.7Z").get().writtenBound == written)
+    }
+
+    @Test(
         "both edges of daylight saving, ends of months, leap days",
         arguments: [
             // The clock goes from 02:00 to 03:00 on 29 March 2026, and from 03:00 to 02:00 on 25 October.

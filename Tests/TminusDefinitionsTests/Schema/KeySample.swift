@@ -94,7 +94,7 @@ extension KeyTable.ValueType {
                 "\(range.lowerBound)", "\"\(range.lowerBound)\"", "00\(range.lowerBound)",
                 "\(min(range.upperBound, 1 << 40))",
             ]
-        case .duration: ["90s", "1h 30m", "1:30:00", "PT1H30M", ".5h", "'  2 minutes '", "1.5d", "2M"]
+        case .duration: ["90s", "1h 30m", "1:30:00", "PT1H30M", ".5h", "'  2 minutes '", "1.5d", "2mo"]
         case .lead: ["1 day", "1 month 2 weeks", "P1Y2M3W4DT5H6M7.5S", "0:00:01", "90s"]
         case .dateTime:
             ["2026-12-01", "2026-12-01 09:00", "2026-12-01T09:00:30.25", "2026-12-01T09:00Z", "2026-12-01t09:00-03:30"]
@@ -105,7 +105,8 @@ extension KeyTable.ValueType {
         case .url: ["http://example.com", "HTTPS://user:pw@example.com:8080/a?b=c"]
         case .line: ["./hook.sh --quiet", "true", "5"]
         case .filePath: ["out", "/tmp/out.ndjson", "5"]
-        case .directoryPath: ["..", "/tmp/", "5"]
+        // Not in the config directory, where payloads are refused.
+        case .directoryPath: ["..", "/tmp/", "../5"]
         case .secret: ["{ env: NAME }", "{ file: ../secret }", "{ credential: chat }"]
         case .byteCount: ["10 MiB", "1MB", "4096 B", "1.5 GB", "' 2 kB '"]
         case .rate: ["10/min", "1/s", "' 5 / hour '"]
@@ -130,7 +131,7 @@ extension KeyTable.ValueType {
         case .nothing: ["x", "[a]", "{ a: b }"]
         case .boolean: ["yes", "1", "[true]", ""]
         case .integer(let range): ["\(range.lowerBound - 1)", "x", "1.5", "[1]", ""]
-        case .duration: ["240", "soon", "0s", "[1h]", "P1M", "1:30", "5 parsecs", "-5m", ""]
+        case .duration: ["240", "2M", "soon", "0s", "[1h]", "P1M", "1:30", "5 parsecs", "-5m", ""]
         case .lead: ["5", "0m", "'-1 day'", "PT", "1 fortnight", ""]
         case .dateTime:
             ["tomorrow", "2026", "2026-13-01", "09:00", "01.12.2026", "2026-12-01 9:00", "2026-12-01 24:00"]

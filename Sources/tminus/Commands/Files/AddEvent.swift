@@ -45,7 +45,7 @@ struct AddEvent: ParsableCommand {
     @Option(help: ArgumentHelp("The number of occurrences.", valueName: "count"))
     var count: Int?
 
-    @Option(help: ArgumentHelp("The time zone. Default: the file's.", valueName: "zone"))
+    @Option(name: .zone, help: ArgumentHelp("The time zone. Default: the file's.", valueName: "zone"))
     var timezone: String?
 
     @OptionGroup var definition: DefinitionOptions
@@ -104,6 +104,11 @@ struct AddEvent: ParsableCommand {
     /// Keeps a date alone as written, because in `until` it includes the whole day.
     private func until(_ text: String, _ zone: Zone, _ now: Timestamp) throws(EditRefusal) -> String {
         if case .success = DateTimeText.parse(text) { return text }
-        return try time(text, zone, now, allowsPast: false)
+        switch PlainDate.parse(text, now: now, zone: zone) {
+        case .success(let date):
+            GivenDate.say(date, of: text, for: "--until", isBound: true)
+            return date.writtenBound
+        case .failure(let problem): throw EditRefusal(ToolError(.usage, "--until: \(problem.message)"))
+        }
     }
 }

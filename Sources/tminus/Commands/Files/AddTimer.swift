@@ -37,10 +37,10 @@ struct AddTimer: ParsableCommand {
     @OptionGroup var options: ConfigOptions
 
     func run() throws {
-        let (duration, title) = try split()
-        let (id, name) = try definition.identity(title)
+        let words = try DurationWords(self.words)
+        let (id, name) = try definition.identity(words.title)
         var entries = definition.entries(name: name)
-        entries.add("duration", duration)
+        entries.add("duration", words.duration)
         entries.add("start", start)
         entries.add("repeat", `repeat`)
         entries.add("count", count.map(String.init))
@@ -51,24 +51,5 @@ struct AddTimer: ParsableCommand {
             let outcome = try files.add(.timer, id: id, file: options.file) { _ in entries }
             try AddedDefinition(outcome, now: files.now).write(json: options.json)
         }
-    }
-
-    /// Splits off the longest run of words at either end that parses as a duration.
-    private func split() throws -> (duration: String, title: String?) {
-        func join(_ words: ArraySlice<String>) -> String { words.joined(separator: " ") }
-        for count in stride(from: words.count, to: 0, by: -1) {
-            for (candidate, rest) in [
-                (words.prefix(count), words.dropFirst(count)), (words.suffix(count), words.dropLast(count)),
-            ] {
-                guard case .success = CalendarSpan.parseDuration(join(candidate)) else { continue }
-                return (join(candidate), rest.isEmpty ? nil : join(rest))
-            }
-        }
-        // The first word that begins with a digit was probably meant as the duration: report the parser's error for it.
-        let word = words.first { $0.first?.isNumber == true } ?? ""
-        if case .failure(let problem) = CalendarSpan.parseDuration(word), !word.isEmpty {
-            throw ValidationError(problem.message)
-        }
-        throw ValidationError("the duration is missing; give one, such as 25m, '1h 30m' or 1:30:00")
     }
 }

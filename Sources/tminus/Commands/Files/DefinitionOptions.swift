@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import TminusControl
 internal import TminusCore
 
 /// The options for the keys common to all kinds of definition.
@@ -31,11 +30,10 @@ struct DefinitionOptions: ParsableArguments {
 
     /// Derives the id from `--id`, else from `word` or `--name`. Returns the name too if it differs from the id.
     func identity(_ word: String?) throws -> (id: String, name: String?) {
-        guard let given = id ?? word ?? name else { throw ValidationError("the name is missing; give one, or --id") }
-        let id = self.id ?? (DefinitionID.isValid(given) ? given : DefinitionSlug.of(given))
-        guard !id.isEmpty else { throw ValidationError("no id can be made from '\(given)'; give one with --id") }
-        let name = self.name ?? word
-        return (id, name == id ? nil : name)
+        let given = GivenName(id: id, words: word, name: name)
+        guard let source = given.source else { throw ValidationError("the name is missing; give one, or --id") }
+        guard let id = given.id else { throw ValidationError("no id can be made from '\(source)'; give one with --id") }
+        return (id, given.name)
     }
 
     /// The definition's leading keys, `name` first.

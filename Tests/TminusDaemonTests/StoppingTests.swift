@@ -188,7 +188,7 @@ struct StoppingTests {
             #expect(await closing.isStopping.wait(upTo: .seconds(30)) { $0 })
             #expect(StateLock.holder(of: directory)?.isStopping == true)
             harness.clock.advance(by: .seconds(3_600))
-            #expect(await harness.client.entries().count == 2)
+            #expect(await harness.client.page(from: 0, limit: 10).entries.count == 2)
             closing.isOpen.update { $0 = true }
         }
         #expect(recording.deliveries.count == 1)

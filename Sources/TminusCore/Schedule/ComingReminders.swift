@@ -1,5 +1,5 @@
 /// The reminders after an occurrence that are still to come when the occurrence itself has passed.
-package struct ComingReminders: Sendable {
+package struct ComingReminders {
     private let walks: [LeadWalk]
 
     /// The reminders of a trigger; those before an occurrence do not count.

@@ -23,16 +23,17 @@ enum DeliveryStatements {
 
     static let lastNumber = "SELECT max(number) FROM delivery"
 
-    /// The first open delivery of a definition to a sink.
+    /// The first open delivery of a definition to a sink. One whose overlap is `allow`, such as a test, holds up no other.
     static let head = """
         SELECT occurrence, claim_until FROM delivery
-        WHERE sink = ? AND definition = ? AND settled IS NULL ORDER BY number LIMIT 1
+        WHERE sink = ? AND definition = ? AND settled IS NULL AND overlap <> 'allow' ORDER BY number LIMIT 1
         """
 
     /// The waiting deliveries that a delivery of another occurrence replaces.
     static let replaceable = """
         SELECT number, firing FROM delivery
         WHERE sink = ? AND definition = ? AND settled IS NULL AND state IN ('queued', 'pending') AND occurrence <> ?
+            AND overlap <> 'allow'
         """
 
     /// Ends a waiting delivery. Its attempts are rows of `attempt`, so `started` is cleared.
@@ -50,7 +51,8 @@ enum DeliveryStatements {
                 WHERE state = 'queued' AND sink = ?1 AND definition = ?2 ORDER BY number LIMIT 1
             )
             AND NOT EXISTS (
-                SELECT 1 FROM delivery WHERE sink = ?1 AND definition = ?2 AND settled IS NULL AND state <> 'queued'
+                SELECT 1 FROM delivery
+                WHERE sink = ?1 AND definition = ?2 AND settled IS NULL AND state <> 'queued' AND overlap <> 'allow'
             )
         """
 

@@ -1,9 +1,10 @@
 import TminusCore
 
-/// The open deliveries of one definition to one sink form a chain: all but the first are queued, unless their overlap is `allow`.
+/// The open deliveries of one definition to one sink form a chain, of which all but the first are queued. Those whose overlap is
+/// `allow` are in no chain.
 extension MemoryOutbox {
     func chain(of delivery: Delivery) -> [MemoryDelivery] {
-        openDeliveries(of: delivery.definition).filter { $0.sink == delivery.sink }
+        openDeliveries(of: delivery.definition).filter { $0.sink == delivery.sink && $0.overlap != .allow }
     }
 
     /// Writes a firing and those of its deliveries that are not there yet.

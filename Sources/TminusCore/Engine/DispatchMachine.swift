@@ -29,7 +29,7 @@ package struct DispatchMachine: Sendable {
     private var running: [Attempt.Number: RunningAttempt] = [:]
     private var lastAttempt: Attempt.Number = 0
     private var waitingCount = 0
-    private var unwritten: [UnwrittenEnd] = []
+    private(set) var unwritten: [UnwrittenEnd] = []
     private var isStopping = false
     /// Whether the store may have deliveries for which there is room.
     private var wantsClaim = true
@@ -374,7 +374,7 @@ extension DispatchMachine {
         if isReported { reports.append((delivery, outcome, title(of: delivery.sink))) }
         let settlement = Settlement(
             delivery, outcome, report: report, sink: title(of: delivery.sink), at: reading.now)
-        unwritten.append(UnwrittenEnd(settlement: settlement, setBy: reading.setBy))
+        unwritten.append(UnwrittenEnd(settlement, of: delivery, setBy: reading.setBy))
     }
 
     /// What people read of a sink. One that is not in force any more may still have a lane.

@@ -1,8 +1,11 @@
 package import TminusCore
 
 extension ControlClient {
-    /// Fetches all items as JSON, one a line.
-    package func itemsJSON() async throws(ControlFailure) -> [UInt8] { try await send("GET", "/items") }
+    /// Fetches all items as JSON, one a line; with `outcomes`, each has its last outcome.
+    package func itemsJSON(outcomes: Bool = false) async throws(ControlFailure) -> [UInt8] {
+        try await send(
+            "GET", outcomes ? "/items?outcomes=true" : "/items", limit: outcomes ? .seconds(60) : Self.patience)
+    }
 
     /// Fetches all items, sorted by what comes first.
     package func items() async throws(ControlFailure) -> ItemList { try Self.items(try await itemsJSON()) }
@@ -15,6 +18,16 @@ extension ControlClient {
     /// Fetches one item.
     package func item(_ id: String) async throws(ControlFailure) -> Item {
         try Self.read(try await send("GET", try Self.path(of: id))) { try Item(json: $0) }
+    }
+
+    /// Fetches one item with its details as JSON.
+    package func detailsJSON(_ id: String) async throws(ControlFailure) -> [UInt8] {
+        try await send("GET", "\(try Self.path(of: id))?details=true")
+    }
+
+    /// Decodes an answer of ``detailsJSON(_:)``.
+    package static func details(_ json: [UInt8]) throws(ControlFailure) -> (Item, ItemDetails) {
+        try read(json) { (try Item(json: $0), try ItemDetails(json: $0)) }
     }
 
     /// Applies a control to an item and returns the item's new state.
@@ -40,8 +53,13 @@ extension ControlClient {
         _ = try await send("DELETE", try Self.path(of: id))
     }
 
-    /// Fetches the daemon's status.
-    package func status() async throws(ControlFailure) -> StatusAnswer { try await ask("GET", "/status") }
+    /// Fetches the daemon's status; with `definitions`, the last outcome of every definition, otherwise of those with
+    /// undelivered deliveries.
+    package func status(definitions: Bool = false) async throws(ControlFailure) -> StatusAnswer {
+        try await ask(
+            "GET", definitions ? "/status?definitions=true" : "/status",
+            limit: definitions ? .seconds(60) : Self.patience)
+    }
 
     /// Makes the daemon re-read the config directory; with `waits`, returns once the content is in force.
     package func reload(waits: Bool) async throws(ControlFailure) -> LiveAnswer {
@@ -52,6 +70,11 @@ extension ControlClient {
     package func wait(generation: Int, seconds: Int) async throws(ControlFailure) -> LiveAnswer {
         try await ask(
             "GET", "/wait?generation=\(generation)&timeout=\(seconds)", limit: .seconds(seconds) + .seconds(30))
+    }
+
+    /// Fetches the history of all items, newest first.
+    package func history(limit: Int) async throws(ControlFailure) -> [HistoryAnswer] {
+        try await ask("GET", "/history?limit=\(limit)")
     }
 
     /// Fetches the history of an item, newest first.

@@ -18,16 +18,50 @@ actor ItemCache {
     }
 
     private let desk: any ScheduleControl
+    private let store: any Store
     private var kept: [DefinitionID: Kept] = [:]
 
+    /// The deliveries that are retried or dead, as last read.
+    private var troubled: [DefinitionID: UndeliveredCount] = [:]
+
+    /// The last outcomes, as last read, while there are viewers.
+    private var last: [DefinitionID: Item.LastOutcome] = [:]
+
     /// An empty cache.
-    init(desk: any ScheduleControl) {
+    init(desk: any ScheduleControl, store: any Store) {
         self.desk = desk
+        self.store = store
     }
 
-    /// Returns all items in force, the next due first; ties by id.
-    func all(now: Timestamp) async -> [Item] {
-        let items = await looks(now: now).compactMap(\.item)
+    /// Reads which definitions have deliveries that are retried or dead. Keeps what was read before if the store fails.
+    func readStanding() async {
+        if let standing = try? await store.standing() { troubled = standing.troubled }
+    }
+
+    /// Reads the last outcomes of definitions, nil for all in force, which ``looks(now:)`` and ``looks(_:now:)`` then have.
+    func readOutcomes(of ids: Set<DefinitionID>?, now: Timestamp) async {
+        let known: [DefinitionID]
+        if let ids { known = ids.sorted() } else { known = await desk.entries().map(\.definition.id) }
+        guard let outcomes = try? await store.lastOutcomes(of: known, now: now) else { return }
+        if ids == nil { last = [:] }
+        for id in known { last[id] = outcomes[id].map { .init($0) } }
+    }
+
+    /// Forgets the last outcomes, when the last viewer has left.
+    func forgetOutcomes() { last = [:] }
+
+    /// Returns all items in force, the next due first; ties by id. With `outcomes`, each has its last outcome.
+    func all(now: Timestamp, outcomes: Bool = false) async -> [Item] {
+        await readStanding()
+        var items = await looks(now: now).compactMap(\.item)
+        for index in items.indices { items[index].lastOutcome = nil }
+        if outcomes {
+            let ids = items.compactMap { DefinitionID($0.id) }
+            let last = (try? await store.lastOutcomes(of: ids, now: now)) ?? [:]
+            for index in items.indices {
+                items[index].lastOutcome = DefinitionID(items[index].id).flatMap { last[$0] }.map { .init($0) }
+            }
+        }
         // Sort indices: an item is large, and sorting moves elements often.
         var order = items.enumerated().map { (due: $1.due ?? .distantFuture, number: $0) }
         order.sort { $0.due == $1.due ? items[$0.number].id < items[$1.number].id : $0.due < $1.due }
@@ -36,7 +70,10 @@ actor ItemCache {
 
     /// Returns one item, nil if the id is unknown.
     func item(_ id: DefinitionID, now: Timestamp) async -> Item? {
-        await looks([id], now: now).first?.item
+        await readStanding()
+        var item = await looks([id], now: now).first?.item
+        item?.lastOutcome = nil
+        return item
     }
 
     /// Looks at all definitions in force, in no particular order.
@@ -72,6 +109,9 @@ actor ItemCache {
             outlook = Outlook(entry, now: now)
             kept[id] = Kept(entry: entry, outlook: outlook)
         }
-        return Look(id: id, item: Item(entry, outlook, now: now), end: outlook.end)
+        var item = Item(entry, outlook, now: now)
+        item.undelivered = troubled[id]
+        item.lastOutcome = last[id]
+        return Look(id: id, item: item, end: outlook.end)
     }
 }

@@ -6,7 +6,7 @@ internal import TminusCore
 extension ControlAPI {
     /// Registers the routes.
     func addItems(to routes: inout ControlRoutes) {
-        routes.add("/items", [.get: { _, _ in .json(await cache.all(now: clock.now)) }])
+        routes.add("/items", [.get: { request, _ in try await list(request) }])
         for verb in [Control.Verb.mute, .unmute] {
             routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }])
         }
@@ -15,11 +15,38 @@ extension ControlAPI {
         }
     }
 
-    /// Answers with one item.
-    func show(_ context: ControlContext) async throws -> Response {
+    private func list(_ request: Request) async throws -> Response {
+        .json(await cache.all(now: clock.now, outcomes: try request.flag("outcomes")))
+    }
+
+    /// Answers with one item and, if asked, with its details.
+    func show(_ request: Request, _ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
-        guard let item = await cache.item(id, now: clock.now) else { throw await unknown(id) }
-        return .json(item)
+        let now = clock.now
+        guard let item = await cache.item(id, now: now) else { throw await unknown(id) }
+        guard try request.flag("details"), let entry = await desk.entry(id) else { return .json(item) }
+        return .json(try await detailed(item, entry, now: now) + [UInt8(ascii: "\n")])
+    }
+
+    /// The most deliveries, and the most controls, in the details of an item.
+    private static let shownRecords = 5
+
+    private func detailed(_ item: Item, _ entry: ScheduleEntry, now: Timestamp) async throws -> [UInt8] {
+        let definition = entry.definition
+        let outlook = Outlook(entry, now: now)
+        var item = item
+        item.lastOutcome = try await store.lastOutcomes(of: [definition.id], now: now)[definition.id].map { .init($0) }
+        // Of a stopwatch each alert is an occurrence of its own.
+        let before = outlook.occurrence?.advanced(by: .nanoseconds(1)) ?? .distantFuture
+        let occurrences = definition.kind == .stopwatch ? 100 : 1
+        let history = try await store.history(of: definition.id, before: before, limit: occurrences)
+        let deliveries = try await store.deliveries(
+            DeliveryFilter(definition: definition.id, limit: Self.shownRecords))
+        let controls = try await store.controls(of: definition.id, before: .distantFuture, limit: Self.shownRecords)
+        let details = ItemDetails(
+            definition, leads: LeadStanding.all(of: entry, outlook, history: history, now: now),
+            titles: await desk.sinkTitles(definition.allSinks), deliveries: deliveries, controls: controls)
+        return try item.json(with: details)
     }
 
     private func perform(

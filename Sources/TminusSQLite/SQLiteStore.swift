@@ -167,6 +167,33 @@ package final class SQLiteStore: Store {
         try await read { try $0.history(of: definition, before: instant, limit: limit) }
     }
 
+    package func recentHistory(before instant: Timestamp, limit: Int) async throws(StoreError) -> [RecentEntry] {
+        try await read { try $0.recentHistory(before: instant, limit: limit) }
+    }
+
+    /// Runs many short transactions, so that commits get their turn between them.
+    package func lastOutcomes(
+        of definitions: [DefinitionID], now: Timestamp
+    ) async throws(StoreError) -> [DefinitionID: HistoryEntry] {
+        let page = 200
+        var outcomes: [DefinitionID: HistoryEntry] = [:]
+        for start in stride(from: 0, to: definitions.count, by: page) {
+            let ids = definitions[start..<min(start + page, definitions.count)]
+            outcomes.merge(try await read { try $0.lastOutcomes(of: ids, now: now) }) { $1 }
+        }
+        return outcomes
+    }
+
+    package func standing() async throws(StoreError) -> DeliveryStanding {
+        try await read { try $0.standing() }
+    }
+
+    package func controls(
+        of definition: DefinitionID?, before instant: Timestamp, limit: Int
+    ) async throws(StoreError) -> [ControlRecord] {
+        try await read { try $0.controls(of: definition, before: instant, limit: limit) }
+    }
+
     package func keptFiles(root: String) async throws(StoreError) -> KeptFiles {
         try await read { try $0.keptFiles(root: root) }
     }
@@ -206,6 +233,7 @@ package final class SQLiteStore: Store {
         while try await write(as: .ordered, { try $0.pruneOmissions(before: history) }) {}
         let count = try await write(as: .ordered) { transaction in
             try transaction.pruneSchedulesAndSinks(removedBefore: removed, history: history)
+            try transaction.pruneControls(before: history)
             return try transaction.damagedCount()
         }
         damage.withLock { $0.count = count }

@@ -33,10 +33,11 @@ struct WatchDaemonTests {
         try await tmux.row(with: "Upcoming (2)")
         // A control by key, and the daemon's answer.
         try await tmux.press("End")
-        try await tmux.row(with: "> Tea")
+        try await tmux.row(with: "> ○ Tea")
         try await tmux.press("Space")
         try await tmux.row(with: "tea: paused, ")
-        try await tmux.screen("the pause") { rows in rows.contains { $0.hasPrefix("> Tea") && $0.contains("paused") } }
+        try await tmux.screen("the pause") { rows in rows.contains { $0.hasPrefix("> ○ Tea") && $0.contains("paused") }
+        }
         // A refused control shows its reason.
         try await tmux.press("l")
         try await tmux.screen("the refusal") { rows in
@@ -56,9 +57,31 @@ struct WatchDaemonTests {
         try await scratch.query("SELECT count(*) FROM schedule WHERE overrides IS NOT NULL", yields: ["1"])
         // A new definition appears, and a removed one disappears.
         try scratch.save("b.yaml", "timers:\n  nap:\n    name: Nap\n    duration: 20m\n")
-        try await tmux.row(with: "  Nap")
+        try await tmux.row(with: " ○ Nap")
         try scratch.remove("b.yaml")
         try await tmux.screen("the end of it") { rows in rows.allSatisfy { !$0.contains("Nap") } }
+        try await daemon.stop()
+    }
+
+    @Test func whatFailsIsMarkedAndNamedInWords() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.definitions)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let tmux = try await Self.watch(scratch)
+        try await tmux.row(with: "Launch")
+        try scratch.save("b.yaml", "timers: { backup: { duration: 1ms, on-expiry: [{ shell: exit 3 }] } }\n")
+        try await tmux.screen("the dead letter") { rows in
+            rows.contains { $0.hasPrefix(" !○ backup") && $0.contains("expired, failing") }
+        }
+        try scratch.save("a.yaml", "timers: [")
+        try await tmux.screen("the broken file") { $0.first?.contains("a.yaml:1:") == true }
+        try scratch.save("a.yaml", Self.definitions)
+        try await tmux.screen("no broken file") { $0.first?.contains("a.yaml") == false }
+        let discard = try Program(
+            Program.tminus, ["deliveries", "discard", "--definition", "backup", "--state", scratch.state])
+        #expect(try await discard.end() == 0)
+        try await tmux.screen("no mark") { rows in rows.contains { $0.hasPrefix("  ○ backup") } }
         try await daemon.stop()
     }
 

@@ -44,9 +44,9 @@ struct WatchScreenTests {
         try await tmux.press("?")
         try await tmux.row(with: "this help")
         try await tmux.press("?", "Escape", "End")
-        try await tmux.row(with: "> Rent")
+        try await tmux.row(with: "> ○ Rent")
         try await tmux.press("Up")
-        try await tmux.row(with: "> Workout")
+        try await tmux.row(with: "> ○ Workout")
     }
 
     @Test func elapsedTimeAdvances() async throws {

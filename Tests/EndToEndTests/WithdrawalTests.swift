@@ -188,10 +188,12 @@ private struct Tea: Sendable {
             "SELECT state, coalesce(reason, '-') FROM delivery WHERE definition = 'tea'",
             yields: ["\(state)|\(reason ?? "-")"])
         let words = reason.map { "\(state), because \($0)" } ?? "\(state) at "
-        let history = try await tminus("history", "tea")
-        #expect(history.count == 1 && history[0].contains(": \(words)"), "\(history)")
+        // The controls have entries of their own, and so has the occurrence that a move takes away before it comes.
+        let all = try await tminus("history", "tea")
+        let history = all.filter { !$0.contains(" by ") && !$0.contains("edited away") }
+        #expect(history.count == 1 && history[0].contains(": \(words)"), "\(all)")
         let why = try await tminus("why", "tea")
-        #expect(why.first == history.first, "\(why)")
+        #expect(history.first.map(why.contains) == true, "\(why)")
         let listed = try await tminus("deliveries", "--id", "tea", "--json").joined()
         let deliveries = try JSONDecoder().decode([Delivery].self, from: Data(listed.utf8))
         #expect(deliveries.map(\.state) == [state] && deliveries.map(\.reason) == [reason], "\(listed)")

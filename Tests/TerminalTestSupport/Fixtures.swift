@@ -15,7 +15,8 @@ package enum Fixtures {
         asOf: now, id: "launch", kind: .event, name: "Product launch", description: "Version 2 goes public.",
         labels: ["team": "web", "area": "shop"], color: "purple", state: .upcoming, due: after(.seconds(839_045)),
         remaining: .seconds(839_045), total: .seconds(2_000_000),
-        nextReminder: .init(due: after(.seconds(234_245)), lead: "1 week before"), timezone: "Europe/Berlin",
+        nextReminder: .init(due: after(.seconds(234_245)), lead: "1 week before", length: .seconds(604_800)),
+        timezone: "Europe/Berlin",
         file: "config/launch.yaml", line: 12)
     package static let standUp = Item(
         asOf: now, id: "stand-up", kind: .event, name: "Daily stand-up", state: .upcoming, due: after(.seconds(5_400)),
@@ -24,11 +25,13 @@ package enum Fixtures {
             mute: .init(
                 until: after(.seconds(7_200)),
                 origin: .init(by: "ada", at: before(.seconds(60)), note: "holiday"))),
+        lastOutcome: .init(due: before(.seconds(81_000)), action: "expiry", end: "delivered"),
         timezone: "Europe/Berlin", file: "config/launch.yaml", line: 20)
     package static let tea = Item(
         asOf: now, id: "tea", kind: .timer, name: "tea", state: .running, due: after(.milliseconds(192_500)),
-        remaining: .milliseconds(192_500), elapsed: .milliseconds(47_500), total: .seconds(240), file: "tea.yaml",
-        line: 3)
+        remaining: .milliseconds(192_500), elapsed: .milliseconds(47_500), total: .seconds(240),
+        nextReminder: .init(due: after(.milliseconds(132_500)), lead: "1 minute before", length: .seconds(60)),
+        file: "tea.yaml", line: 3)
     package static let fitting = Item(
         asOf: now, id: "fitting", kind: .timer, name: "Fitting of the second suit", state: .paused,
         remaining: .seconds(4_800), elapsed: .seconds(2_400), total: .seconds(7_200))
@@ -50,7 +53,20 @@ package enum Fixtures {
         due: before(.seconds(200_000)), remaining: .seconds(-200_000), timezone: "Europe/Berlin")
     package static let off = Item(asOf: now, id: "old-cron", kind: .event, name: "old-cron", state: .disabled)
 
-    package static let all = [launch, standUp, tea, fitting, refresh, workout, nap, rent, off]
+    package static let backup = Item(
+        asOf: now, id: "nightly-backup-of-the-database", kind: .event, name: "Nightly backup", state: .upcoming,
+        due: after(.seconds(1_000_000)), remaining: .seconds(1_000_000), total: .seconds(2_000_000),
+        nextReminder: .init(due: after(.seconds(913_600)), lead: "1 day before", length: .seconds(86_400)),
+        undelivered: .init(
+            retrying: 1, nextAttempt: after(.seconds(60)), dead: 3, oldestDead: before(.seconds(90_000))),
+        lastOutcome: .init(
+            due: before(.seconds(86_400)), action: "expiry", end: "failed", reason: "HTTP status 500"),
+        timezone: "Europe/Berlin", file: "config/backup.yaml", line: 2)
+
+    package static let all = [launch, standUp, tea, fitting, refresh, workout, nap, rent, off, backup]
+
+    /// The problem of a broken file, in one line.
+    package static let problem = "backup.yaml:3:5: unknown key 'remnd'; its last good content stays in force"
 
     /// A model that shows these items.
     package static func model(_ items: [Item] = all, _ columns: Int, _ rows: Int, id: String? = nil) -> WatchModel {
@@ -78,6 +94,10 @@ package enum Fixtures {
                 ? (0..<random.below(30)).map {
                     .init(number: $0 + 1, length: .seconds($0), total: .seconds($0 * $0), mark: nil)
                 } : nil,
-            nextReminder: random.below(2) == 0 ? .init(due: now, lead: name) : nil)
+            nextReminder: random.below(2) == 0
+                ? .init(due: now, lead: name, length: random.below(2) == 0 ? .seconds(random.below(1_000_000)) : nil)
+                : nil,
+            undelivered: random.below(4) == 0 ? .init(retrying: random.below(2), dead: random.below(3)) : nil,
+            lastOutcome: random.below(2) == 0 ? .init(due: now, action: name, end: "failed", reason: name) : nil)
     }
 }

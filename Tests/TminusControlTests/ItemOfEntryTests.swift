@@ -48,7 +48,7 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item.remaining == .seconds(45))
         #expect(item.elapsed == .seconds(15))
         #expect(item.fraction == 0.75)
-        #expect(item.nextReminder == Item.NextReminder(due: at(40), lead: "20 seconds before"))
+        #expect(item.nextReminder == Item.NextReminder(due: at(40), lead: "20 seconds before", length: .seconds(20)))
         #expect(item.file == "a.yaml")
         #expect(item.line == 3)
     }

@@ -20,15 +20,19 @@ import TminusTestKit
             labels: ["b": "2", "a": "1"], color: "#ff8800", state: .running, due: at(65.000000001),
             remaining: .nanoseconds(-59_750_000_001), elapsed: .seconds(1), total: .seconds(60),
             laps: Item.laps(endingAt: [.seconds(3), .seconds(5), .milliseconds(9_500)]),
-            nextReminder: Item.NextReminder(due: at(35), lead: "30 seconds before", silence: .skipped),
+            nextReminder: Item.NextReminder(
+                due: at(35), lead: "30 seconds before", length: .seconds(30), silence: .skipped),
             overrides: Overrides(
                 mute: Overrides.Mute(until: at(9), origin: origin),
                 skip: Overrides.Skip(occurrence: at(65), origin: Overrides.Origin(by: "b", at: at(2))),
                 snooze: Overrides.Snooze(occurrence: at(65), until: at(70), origin: origin)),
+            undelivered: UndeliveredCount(retrying: 2, nextAttempt: at(7), dead: 1, oldestDead: at(3)),
+            lastOutcome: Item.LastOutcome(due: at(4), action: "expiry", end: "failed", reason: "\"no\""),
             timezone: "Europe/Berlin", file: "config/a.yaml", line: 7)
         let bare = Item(
             asOf: at(0), id: "x", kind: .event, name: "x", state: .expired,
-            nextReminder: Item.NextReminder(due: at(1), lead: "1 day before"))
+            nextReminder: Item.NextReminder(due: at(1), lead: "1 day before"), undelivered: UndeliveredCount(dead: 1),
+            lastOutcome: Item.LastOutcome(due: at(0), action: "before:P1D", end: "open"))
         #expect(try ItemList(json: Item.json([full, bare])) == ItemList(items: [full, bare]))
         #expect(try ItemList(json: Item.json([Item]())) == ItemList())
         #expect(try Item(json: full.json) == full)

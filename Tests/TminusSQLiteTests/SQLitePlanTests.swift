@@ -31,7 +31,9 @@ struct SQLitePlanTests {
             (DeliveryStatements.openOfDefinition, "delivery_open"), (RecordStatements.open, "delivery_open"),
             (RecordStatements.closed, "delivery_closed"), (RecordStatements.closedNumber, "delivery_closed"),
             (RecordStatements.failed, "delivery_closed"), (RecordStatements.failedOfID, "delivery_closed"),
-            (RecordStatements.deleteOfFiring, "delivery_firing"),
+            (RecordStatements.deleteOfFiring, "delivery_firing"), (OutcomeStatements.firings, "firing_definition"),
+            (OutcomeStatements.recentFirings, "firing_created"),
+            (OutcomeStatements.recentOmissions, "omission_recorded"), (ControlStatements.newest, "control_at"),
             (FiringStatements.ofOccurrences, "firing_definition"), (FiringStatements.surplusFrom, "firing_definition"),
             (FiringStatements.surplusPage, "firing_definition"), (FiringStatements.nextDefinition, "firing_definition"),
         ])
@@ -49,6 +51,29 @@ struct SQLitePlanTests {
         #expect(!text.contains("TEMP B-TREE"), "\(text)")
         let scans = plan.filter { $0.hasPrefix("SCAN ") && !$0.contains(" USING ") }
         #expect(scans.allSatisfy { ["SCAN s", "SCAN sink"].contains($0) }, "only small tables are read whole: \(text)")
+    }
+
+    @Test(
+        "undelivered deliveries are counted from an index alone, without reading a row of the outbox",
+        arguments: [
+            (StandingStatements.pending, "delivery_pending"), (StandingStatements.queued, "delivery_queued"),
+            (StandingStatements.claimed, "delivery_open"), (StandingStatements.retrying, "delivery_retrying"),
+            (StandingStatements.dead, "delivery_dead"),
+        ])
+    func counts(sql: String, index: String) async throws {
+        let store = try SQLiteStore(path: scratch.path)
+        let (plan, program) = try await store.perform { db in
+            (
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String },
+                try Row.fetchAll(db, sql: "EXPLAIN " + sql).map {
+                    ($0["opcode"] as String, $0["p1"] as Int, $0["p3"] as Int)
+                }
+            )
+        }
+        #expect(plan.contains { $0.contains("INDEX \(index)") }, "\(plan)")
+        // sqlite.org/opcode.html#DeferredSeek: a row of the table is read only when one of its columns is.
+        let tables = program.filter { $0.0 == "DeferredSeek" }.map(\.2)
+        #expect(!program.contains { $0.0 == "Column" && tables.contains($0.1) }, "\(program)")
     }
 
     @Test("releasing claims reads only claimed rows")

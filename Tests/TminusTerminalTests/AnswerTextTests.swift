@@ -97,10 +97,89 @@ struct AnswerTextTests {
                 viewers       2
                 problem       it cannot be written: no room
                 damaged       2 rows of the store could not be read and are kept in its table 'damaged'
+                deliveries    0 waiting, 0 running, 0 retrying
+                dead letters  0
                 files         1 ok
                   stale: b\\u{1b}[1m.yaml:3:5: unknown key 'x' (and 1 more)
 
                 """)
+        #expect(
+            StatusText.attention(status) == """
+                it cannot be written: no room
+                b\\u{1b}[1m.yaml:3:5: unknown key 'x' (and 1 more); its last good content stays in force
+
+                """)
+    }
+
+    @Test("the status counts deliveries by sink and definition, and lists all problems of a file")
+    func undelivered() throws {
+        let id = try #require(DefinitionID("backup"))
+        let count = UndeliveredCount(retrying: 1, nextAttempt: at(60), dead: 3, oldestDead: at(0))
+        let last = HistoryEntry(
+            occurrence: at(0), action: "expiry", due: at(0), end: .failed(reason: "HTTP status 500"), count: 1)
+        func file(_ problems: Int) -> StatusAnswer.File {
+            StatusAnswer.File(
+                path: "\(problems).yaml", state: "failed", since: nil, reason: "wrong", errors: problems, place: "1:2",
+                definitions: 0,
+                diagnostics: (1...problems).map { .init(severity: "error", line: $0, column: 2, message: "wrong") })
+        }
+        let status = StatusAnswer(
+            version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
+            storeProblems: [], live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false),
+            lastAttempt: "A", lastSuccess: nil, watching: "events", zoneData: "2025b", viewers: 2, problems: [],
+            files: [file(2), file(30)],
+            deliveries: StatusDeliveries(
+                DeliveryStanding(sinks: [
+                    SinkStanding(sink: SinkKey("chat"), waiting: 2, running: 1, undelivered: count),
+                    SinkStanding(sink: SinkKey("old"), isAwaited: true, waiting: 4),
+                ])),
+            definitions: [StatusDefinition(id, count, lastOutcome: last)])
+        let lines = StatusText.render(status).split(separator: "\n").map(String.init)
+        let (next, oldest) = (at(60).rfc3339, at(0).rfc3339)
+        #expect(lines.contains("deliveries    6 waiting, 1 running, 1 retrying, next attempt \(next)"))
+        #expect(lines.contains("dead letters  3, oldest \(oldest)"))
+        let letters = "1 retrying, next attempt \(next), 3 dead letters, oldest \(oldest)"
+        #expect(
+            lines.suffix(3) == [
+                "  sink chat: 2 waiting, 1 running, \(letters)", "  sink old: no file declares it, 4 waiting",
+                "  backup: \(letters), last outcome failed, because HTTP status 500",
+            ])
+        #expect(
+            lines.filter { $0.hasPrefix("  failed: 2.yaml:") } == [
+                "  failed: 2.yaml:1:2: wrong", "  failed: 2.yaml:2:2: wrong",
+            ])
+        #expect(lines.contains("  failed: 30.yaml: and 10 more; see 'tminus check'"))
+    }
+
+    @Test("a control says who applied it and why, in the history and in why, but not for other occurrences")
+    func controls() {
+        func control(_ seconds: Int64, _ note: String?) -> HistoryAnswer {
+            HistoryAnswer(
+                ControlRecord(definition: DefinitionID("tea"), control: "pause", by: "ada", at: at(seconds), note: note)
+            )
+        }
+        let entries = [100, 0].map { seconds in
+            HistoryAnswer(
+                HistoryEntry(
+                    occurrence: at(seconds), action: "expiry", due: at(seconds), end: .delivered(at(seconds)), count: 1)
+            )
+        }
+        let controls = [control(150, nil), control(50, "lunch\u{1B}"), control(-50, "tea")]
+        let merged = HistoryAnswer.merged(
+            entries,
+            [150, 50, -50].map { seconds in
+                ControlRecord(definition: DefinitionID("tea"), control: "pause", by: "ada", at: at(seconds))
+            })
+        #expect(merged.map(\.isControl) == [true, false, true, false, true])
+        #expect(
+            HistoryText.render([controls[1]], zone: .utc)
+                == "2026-05-28 20:27:30 +00:00  pause by ada: lunch\\u{1b}\n")
+        #expect(
+            HistoryText.render([controls[0]], zones: [:], otherwise: .utc)
+                == "2026-05-28 20:29:10 +00:00  tea pause by ada\n")
+        #expect(HistoryText.controls(controls, of: [entries[0]], among: entries) == Array(controls.prefix(2)))
+        #expect(HistoryText.controls(controls, of: [entries[1]], among: entries) == [controls[2]])
+        #expect(HistoryText.controls(controls, of: [], among: entries) == controls)
     }
 
     private func delivery(_ state: DeliveryState, _ log: [AttemptRecord] = []) -> DeliveryAnswer {

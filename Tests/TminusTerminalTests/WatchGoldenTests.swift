@@ -14,7 +14,7 @@ import TminusTerminal
         var items = Fixtures.all
     }
 
-    private static let sizes = [(80, 24), (120, 40), (40, 12)]
+    private static let sizes = [(80, 24), (120, 40), (40, 12), (200, 50)]
     private static let everywhere: [Case] = {
         var cases: [Case] = []
         for size in sizes {
@@ -44,6 +44,10 @@ import TminusTerminal
             Case(name: "gone-80x24", size: (80, 24), style: Styles.plain, id: "nothing"),
             Case(name: "empty-80x24", size: (80, 24), style: Styles.plain, items: []),
             Case(name: "second-80x24", size: (80, 24), style: Styles.dark, keys: [.down, .down]),
+            Case(name: "end-40x12", size: (40, 12), style: Styles.plain, keys: [.end]),
+            Case(
+                name: "failing-120x40", size: (120, 40), style: Styles.plain, id: "nightly-backup-of-the-database"),
+            Case(name: "failing-40x12", size: (40, 12), style: Styles.plain, id: "nightly-backup-of-the-database"),
         ]
 
     @Test(arguments: cases.indices) func framesMatchTheGoldenFiles(index: Int) throws {
@@ -52,6 +56,21 @@ import TminusTerminal
         for key in row.keys { _ = model.step(.key(key), at: Fixtures.now) }
         let frame = WatchView(style: row.style, zones: Fixtures.zones).frame(model, at: Fixtures.after(.seconds(30)))
         try Golden.compare(frame.text(Palette(row.style)), with: "watch-\(row.name).txt")
+    }
+
+    @Test func brokenFilesMatchTheGoldenFile() throws {
+        var model = Fixtures.model(Fixtures.all, 80, 24)
+        _ = model.step(.feed(.problems([Fixtures.problem, "b.yaml: is broken too"])), at: Fixtures.now)
+        let frame = WatchView(style: Styles.plain, zones: Fixtures.zones).frame(model, at: Fixtures.now)
+        try Golden.compare(frame.text(Palette(Styles.plain)), with: "watch-broken-80x24.txt")
+    }
+
+    /// On a wide screen the ring leaves room for the whole due time.
+    @Test(arguments: [(120, 40), (200, 50)]) func theDueTimeIsWhole(columns: Int, rows: Int) {
+        let model = Fixtures.model(Fixtures.all, columns, rows, id: "launch")
+        let frame = WatchView(style: Styles.plain, zones: Fixtures.zones).frame(model, at: Fixtures.now)
+        let text = frame.text(Palette(Styles.plain)).joined(separator: "\n")
+        #expect(text.contains("Tue 2026-12-01 10:04:05 +01:00 Europe/Berlin"), "\(text)")
     }
 
     @Test func troubleAndMessagesMatchTheGoldenFile() throws {

@@ -171,6 +171,27 @@ import TminusTerminal
         #expect(model.problem == nil && model.items["tea"] != nil)
     }
 
+    @Test func theProblemsOfFilesAreShownUntilTheyAreGone() {
+        var model = Fixtures.model(Fixtures.all, 80, 24)
+        _ = model.step(.feed(.problems(["a.yaml: is broken", "b.yaml: is broken"])), at: Self.now)
+        #expect(model.problem == "a.yaml: is broken (and 1 more)")
+        _ = model.step(.feed(.problems([])), at: Self.now)
+        #expect(model.problem == nil)
+        _ = model.step(.feed(.problems(["a.yaml: is broken"])), at: Self.now)
+        // A new snapshot is followed by the problems that are left.
+        _ = model.step(.feed(.all(Fixtures.all)), at: Self.now)
+        #expect(model.problem == nil)
+    }
+
+    @Test func aScreenWithTooFewRowsSaysWhichItemsItShows() {
+        var model = Fixtures.model(Fixtures.all, 40, 12)
+        #expect(model.shownPart == "1-7 of 10")
+        _ = model.step(.key(.end), at: Self.now)
+        #expect(model.shownPart == "4-10 of 10")
+        _ = model.step(.resize(ScreenSize(columns: 40, rows: 30)), at: Self.now)
+        #expect(model.shownPart == nil)
+    }
+
     private static let ticks: [([Item], Duration)] = [
         // A timer with 3:12.5 left shows the next second in 0.5 s; a stopwatch at 1:01:11.25 in 0.75 s.
         ([Fixtures.tea], .milliseconds(500)), ([Fixtures.workout], .milliseconds(750)),

@@ -5,20 +5,23 @@ extension ControlClient {
     ///
     /// - Parameters:
     ///   - size: The most items of a page, at most 10,000.
+    ///   - outcomes: Whether each item has its last outcome.
     ///   - body: Is passed each page; throws to end.
-    package func forEachPage(of size: Int = 10_000, _ body: ([UInt8]) async throws -> Void) async throws {
-        var path: String? = "/items?limit=\(size)"
+    package func forEachPage(
+        of size: Int = 10_000, outcomes: Bool = false, _ body: ([UInt8]) async throws -> Void
+    ) async throws {
+        var path: String? = "/items?limit=\(size)" + (outcomes ? "&outcomes=true" : "")
         while let place = path {
-            let (bytes, next) = try await reply(to: "GET", place)
+            let (bytes, next) = try await reply(to: "GET", place, limit: outcomes ? .seconds(60) : nil)
             try await body(bytes)
             path = next
         }
     }
 
-    /// Fetches all items, sorted by what comes first.
-    package func items() async throws -> ItemList {
+    /// Fetches all items, sorted by what comes first; with `outcomes`, each has its last outcome.
+    package func items(outcomes: Bool = false) async throws -> ItemList {
         var all = ItemList()
-        try await forEachPage { bytes in
+        try await forEachPage(outcomes: outcomes) { bytes in
             let page = try Self.items(bytes)
             all.items += page.items
             all.unreadable += page.unreadable
@@ -35,6 +38,16 @@ extension ControlClient {
     /// Fetches one item.
     package func item(_ id: String) async throws(ControlFailure) -> Item {
         try Self.read(try await send("GET", try Self.path(of: id))) { try Item(json: $0) }
+    }
+
+    /// Fetches one item with its details as JSON.
+    package func detailsJSON(_ id: String) async throws(ControlFailure) -> [UInt8] {
+        try await send("GET", "\(try Self.path(of: id))?details=true")
+    }
+
+    /// Decodes an answer of ``detailsJSON(_:)``.
+    package static func details(_ json: [UInt8]) throws(ControlFailure) -> (Item, ItemDetails) {
+        try read(json) { (try Item(json: $0), try ItemDetails(json: $0)) }
     }
 
     /// Applies a control to an item and returns the item's new state.
@@ -60,8 +73,13 @@ extension ControlClient {
         _ = try await send("DELETE", try Self.path(of: id))
     }
 
-    /// Fetches the daemon's status.
-    package func status() async throws(ControlFailure) -> StatusAnswer { try await ask("GET", "/status") }
+    /// Fetches the daemon's status; with `definitions`, the last outcome of every definition, otherwise of those with
+    /// undelivered deliveries.
+    package func status(definitions: Bool = false) async throws(ControlFailure) -> StatusAnswer {
+        try await ask(
+            "GET", definitions ? "/status?definitions=true" : "/status",
+            limit: definitions ? .seconds(60) : Self.patience)
+    }
 
     /// Makes the daemon re-read the config directory; with `waits`, returns once the content is in force.
     package func reload(waits: Bool) async throws(ControlFailure) -> LiveAnswer {
@@ -72,6 +90,11 @@ extension ControlClient {
     package func wait(generation: Int, seconds: Int) async throws(ControlFailure) -> LiveAnswer {
         try await ask(
             "GET", "/wait?generation=\(generation)&timeout=\(seconds)", limit: .seconds(seconds) + .seconds(30))
+    }
+
+    /// Fetches the history of all items, newest first.
+    package func history(limit: Int) async throws(ControlFailure) -> [HistoryAnswer] {
+        try await ask("GET", "/history?limit=\(limit)")
     }
 
     /// Fetches the history of an item, newest first.

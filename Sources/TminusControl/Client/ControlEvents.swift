@@ -6,6 +6,8 @@ package enum ControlEvent: Sendable, Hashable {
     case item(Item)
     /// A new or changed item that cannot be read.
     case unreadable(ItemList.Unreadable)
+    /// The problems of the directory and its files, one line each, which replace those received before.
+    case problems([String])
     /// The item with this id no longer exists.
     case removed(String)
 }

@@ -53,6 +53,14 @@ struct EventReader: Sendable {
             } catch let mismatch as JSONScanner.Mismatch {
                 return (id, .unreadable(ItemList.Unreadable(Array(data), mismatch)))
             }
+        case "problems":
+            var scanner = JSONScanner(Array(data))
+            var problems: [String] = []
+            try scanner.object { scanner, key in
+                guard key == "problems" else { return try scanner.skip() }
+                try scanner.array { problems.append(try $0.string()) }
+            }
+            return (id, .problems(problems))
         case "removed":
             var scanner = JSONScanner(Array(data))
             var removed = ""

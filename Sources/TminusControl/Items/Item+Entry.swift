@@ -93,7 +93,7 @@ extension Item.NextReminder {
             case .skipped: .skipped
             default: nil
             }
-        self.init(due: alert.due, lead: alert.lead, silence: silence)
+        self.init(due: alert.due, lead: alert.lead, length: alert.length, silence: silence)
     }
 }
 

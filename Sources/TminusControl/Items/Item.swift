@@ -62,14 +62,43 @@ package struct Item: Sendable, Hashable {
         package var due: Timestamp
         /// The lead time in words: `1 day before`.
         package var lead: String
+        /// The nominal length of the lead, with months of 30 days; nil unless the reminder is before its occurrence.
+        package var length: Duration?
         /// The reason why it is not sent, nil if it is.
         package var silence: Silence?
 
         /// Creates a reminder.
-        package init(due: Timestamp, lead: String, silence: Silence? = nil) {
+        package init(due: Timestamp, lead: String, length: Duration? = nil, silence: Silence? = nil) {
             self.due = due
             self.lead = lead
+            self.length = length
             self.silence = silence
+        }
+    }
+
+    /// How an action ended.
+    package struct LastOutcome: Sendable, Hashable {
+        /// When it was due.
+        package var due: Timestamp
+        /// The stored form of the action: `expiry`, `before:P1D`.
+        package var action: String
+        /// The outcome: `open`, `delivered`, `failed`, `missed` or `skipped`.
+        package var end: String
+        /// The reason, unless it is delivered or open.
+        package var reason: String?
+
+        /// Creates an outcome.
+        package init(due: Timestamp, action: String, end: String, reason: String? = nil) {
+            self.due = due
+            self.action = action
+            self.end = end
+            self.reason = reason
+        }
+
+        /// Creates the outcome of an entry of the history.
+        package init(_ entry: HistoryEntry) {
+            let answer = HistoryAnswer(entry)
+            self.init(due: entry.due, action: entry.action, end: answer.end, reason: answer.reason)
         }
     }
 
@@ -106,6 +135,10 @@ package struct Item: Sendable, Hashable {
     package var nextReminder: NextReminder?
     /// The mute, skip and snooze in force.
     package var overrides: Overrides
+    /// Its deliveries that are retried or dead; nil if there are none.
+    package var undelivered: UndeliveredCount?
+    /// How the last action ended that was due; nil if there was none, or if neither a viewer nor a request asks for it.
+    package var lastOutcome: LastOutcome?
     /// The IANA name of the zone for its local times.
     package var timezone: String
     /// The path of the definition's file, as shown to users; nil for an ad-hoc item.
@@ -119,7 +152,8 @@ package struct Item: Sendable, Hashable {
         labels: [String: String] = [:], color: String? = nil, state: State, due: Timestamp? = nil,
         remaining: Duration? = nil, elapsed: Duration? = nil, clockBehind: Duration? = nil, total: Duration? = nil,
         laps: [Lap]? = nil, nextReminder: NextReminder? = nil, overrides: Overrides = Overrides(),
-        timezone: String = "UTC", file: String? = nil, line: Int? = nil
+        undelivered: UndeliveredCount? = nil, lastOutcome: LastOutcome? = nil, timezone: String = "UTC",
+        file: String? = nil, line: Int? = nil
     ) {
         self.asOf = asOf
         self.id = id
@@ -137,6 +171,8 @@ package struct Item: Sendable, Hashable {
         self.laps = laps
         self.nextReminder = nextReminder
         self.overrides = overrides
+        self.undelivered = undelivered
+        self.lastOutcome = lastOutcome
         self.timezone = timezone
         self.file = file
         self.line = line

@@ -1,14 +1,16 @@
 package import TminusCore
 
-/// The outcome of one action of an occurrence.
+/// The outcome of one action of an occurrence, or a control that a user applied.
 package struct HistoryAnswer: Codable, Sendable, Hashable {
-    /// The instant of the occurrence, in RFC 3339; the last one if the entry stands for several.
+    /// The definition's id; nil for a control of all definitions, and where the request names the definition.
+    package var definition: String?
+    /// The instant of the occurrence, in RFC 3339; the last one if the entry stands for several. Of a control, its instant.
     package var occurrence: String
-    /// The action, such as `expiry` or `before:P1D`.
+    /// The action, such as `expiry` or `before:P1D`; of a control `control:` and its name.
     package var action: String
     /// The instant the action was due, in RFC 3339.
     package var due: String
-    /// The outcome: `open`, `delivered`, `failed`, `missed` or `skipped`.
+    /// The outcome: `open`, `delivered`, `failed`, `missed` or `skipped`; of a control `applied`.
     package var end: String
     /// The instant of delivery, in RFC 3339.
     package var at: String?
@@ -16,6 +18,46 @@ package struct HistoryAnswer: Codable, Sendable, Hashable {
     package var reason: String?
     /// The number of occurrences this entry stands for.
     package var count: Int
+    /// The name of the user who applied a control.
+    package var by: String?
+    /// The user's reason for a control.
+    package var note: String?
+
+    /// Whether it is a control.
+    package var isControl: Bool { end == Self.applied }
+
+    /// Merges entries, newest first, with controls, so that the newest instants come first. Entries keep their order.
+    package static func merged(_ entries: [HistoryAnswer], _ controls: [ControlRecord]) -> [HistoryAnswer] {
+        var merged: [HistoryAnswer] = []
+        var left = controls.sorted { $0.at > $1.at }[...]
+        for entry in entries {
+            let due = Timestamp(rfc3339: entry.due) ?? .distantPast
+            while let control = left.first, control.at >= due {
+                merged.append(HistoryAnswer(control))
+                left.removeFirst()
+            }
+            merged.append(entry)
+        }
+        return merged + left.map { HistoryAnswer($0) }
+    }
+
+    private static let applied = "applied"
+
+    /// Creates the answer for a control.
+    package init(_ record: ControlRecord) {
+        definition = record.definition?.rawValue
+        (occurrence, due, at) = (record.at.rfc3339, record.at.rfc3339, record.at.rfc3339)
+        action = "control:\(record.control)"
+        end = Self.applied
+        count = 1
+        (by, note) = (record.by, record.note)
+    }
+
+    /// Creates the answer for an entry of the history of all definitions.
+    package init(_ recent: RecentEntry) {
+        self.init(recent.entry)
+        definition = recent.definition.rawValue
+    }
 
     /// Creates the answer for an entry of the history.
     package init(_ entry: HistoryEntry) {

@@ -30,7 +30,7 @@ extension Item {
     /// A size in bytes that most items stay below. Reserving it avoids copying megabytes while the text grows.
     private static let usualSize = 640
 
-    private func write(to object: inout JSONWriter) {
+    func write(to object: inout JSONWriter) {
         object.member("id", id)
         object.member("kind", kind.rawValue)
         object.member("name", name)
@@ -48,6 +48,7 @@ extension Item {
         object.member("next-reminder", optional: nextReminder) { reminder, next in
             reminder.member("due", next.due.rfc3339)
             reminder.member("lead", next.lead)
+            reminder.member("length", amount: next.length)
             reminder.member("silence", optional: next.silence?.rawValue)
         }
         writeLaps(to: &object)
@@ -63,6 +64,18 @@ extension Item {
             snooze.member("occurrence", value.occurrence.rfc3339)
             snooze.member("until", value.until.rfc3339)
             snooze.write(value.origin)
+        }
+        object.member("undelivered", optional: undelivered) { count, value in
+            count.member("retrying", value.retrying)
+            count.member("next-attempt", optional: value.nextAttempt?.rfc3339)
+            count.member("dead", value.dead)
+            count.member("oldest-dead", optional: value.oldestDead?.rfc3339)
+        }
+        object.member("last-outcome", optional: lastOutcome) { last, value in
+            last.member("due", value.due.rfc3339)
+            last.member("action", value.action)
+            last.member("end", value.end)
+            last.member("reason", optional: value.reason)
         }
         object.member("timezone", timezone)
         object.member("color", optional: color)

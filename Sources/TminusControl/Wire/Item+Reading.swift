@@ -32,6 +32,8 @@ extension JSONScanner {
             case "muted": item.overrides.mute = try scanner.mute()
             case "skipped": item.overrides.skip = try scanner.skipped()
             case "snoozed": item.overrides.snooze = try scanner.snooze()
+            case "undelivered": item.undelivered = try scanner.undelivered()
+            case "last-outcome": item.lastOutcome = try scanner.lastOutcome()
             case "timezone": item.timezone = try scanner.string()
             case "color": item.color = try scanner.string()
             case "file": item.file = try scanner.string()
@@ -68,6 +70,8 @@ extension JSONScanner {
             switch key {
             case "due": reminder.due = try scanner.instant()
             case "lead": reminder.lead = try scanner.string()
+            case "length" where !scanner.takeNull(): reminder.length = try scanner.amount()
+            case "length": break
             case "silence" where !scanner.takeNull():
                 reminder.silence = Item.NextReminder.Silence(rawValue: try scanner.string())
             case "silence": break
@@ -75,6 +79,36 @@ extension JSONScanner {
             }
         }
         return reminder
+    }
+
+    private mutating func undelivered() throws -> UndeliveredCount {
+        var count = UndeliveredCount()
+        try object { scanner, key in
+            guard !scanner.takeNull() else { return }
+            switch key {
+            case "retrying": count.retrying = Int(try scanner.word()) ?? 0
+            case "next-attempt": count.nextAttempt = try scanner.instant()
+            case "dead": count.dead = Int(try scanner.word()) ?? 0
+            case "oldest-dead": count.oldestDead = try scanner.instant()
+            default: try scanner.skip()
+            }
+        }
+        return count
+    }
+
+    private mutating func lastOutcome() throws -> Item.LastOutcome {
+        var last = Item.LastOutcome(due: Timestamp(seconds: 0), action: "", end: "")
+        try object { scanner, key in
+            guard !scanner.takeNull() else { return }
+            switch key {
+            case "due": last.due = try scanner.instant()
+            case "action": last.action = try scanner.string()
+            case "end": last.end = try scanner.string()
+            case "reason": last.reason = try scanner.string()
+            default: try scanner.skip()
+            }
+        }
+        return last
     }
 
     private mutating func laps() throws -> [Item.Lap] {

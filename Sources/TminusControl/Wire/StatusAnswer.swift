@@ -16,10 +16,36 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         package var place: String?
         /// The number of its definitions in force.
         package var definitions: Int
+        /// Its problems, in the order of their places; at most ``shownProblems``.
+        package var diagnostics: [Diagnostic]
+
+        /// A problem of a file.
+        package struct Diagnostic: Codable, Sendable, Hashable {
+            /// `error` or `warning`.
+            package var severity: String
+            /// The line, from 1.
+            package var line: Int
+            /// The column, from 1.
+            package var column: Int
+            /// The problem and what to do.
+            package var message: String
+
+            /// Creates the value from its members.
+            package init(severity: String, line: Int, column: Int, message: String) {
+                self.severity = severity
+                self.line = line
+                self.column = column
+                self.message = message
+            }
+        }
+
+        /// The most problems of one file in an answer.
+        package static let shownProblems = 100
 
         /// Creates the value from its members.
         package init(
-            path: String, state: String, since: String?, reason: String?, errors: Int, place: String?, definitions: Int
+            path: String, state: String, since: String?, reason: String?, errors: Int, place: String?, definitions: Int,
+            diagnostics: [Diagnostic] = []
         ) {
             self.path = path
             self.state = state
@@ -28,6 +54,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
             self.errors = errors
             self.place = place
             self.definitions = definitions
+            self.diagnostics = diagnostics
         }
     }
 
@@ -83,11 +110,19 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var viewers: Int
     /// The problems of the directory itself and of the machine's time zone.
     package var problems: [String]
+    /// The undelivered deliveries; nil if the store cannot be read.
+    package var deliveries: StatusDeliveries?
+    /// The definitions with deliveries that are retried or dead, sorted by id; on request all definitions.
+    package var definitions: [StatusDefinition]
+    /// What needs a person, one sentence each; empty if all is well.
+    package var attention: [Attention]
     /// The files, sorted by path. Only about the first hundred ignored files are included.
     package var files: [File]
 
     enum CodingKeys: String, CodingKey {
-        case version, now, started, config, store, mute, live, watching, viewers, problems, files
+        case version, now, started, config, store, mute, live, watching, viewers, problems, files, deliveries,
+            definitions
+        case attention
         case processID = "process-id"
         case storeProblems = "store-problems"
         case damagedRows = "damaged-rows"
@@ -101,7 +136,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         version: String, processID: Int, now: String, started: String, config: String, store: String,
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: String, zoneData: String?, viewers: Int,
-        problems: [String], files: [File]
+        problems: [String], files: [File], deliveries: StatusDeliveries? = StatusDeliveries(),
+        definitions: [StatusDefinition] = []
     ) {
         self.version = version
         self.processID = processID
@@ -120,5 +156,9 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.viewers = viewers
         self.problems = problems
         self.files = files
+        self.deliveries = deliveries
+        self.definitions = definitions
+        attention = Attention.all(
+            storeProblems: storeProblems, problems: problems, live: live, files: files, deliveries: deliveries)
     }
 }

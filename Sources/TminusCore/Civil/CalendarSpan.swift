@@ -28,3 +28,10 @@ public struct SpanProblem: Error, Sendable, Hashable {
         self.message = message
     }
 }
+
+extension CalendarSpan {
+    /// The length with months of 30 days and days of 24 hours, to compare spans.
+    package var nominalLength: Duration {
+        .seconds(86_400) * (30 * months + days) + .nanoseconds(nanoseconds)
+    }
+}

@@ -96,6 +96,13 @@ package struct SchedulePage: Sendable {
 }
 
 extension ScheduleControl {
+    /// The ids of all definitions in force.
+    package func ids() async -> [DefinitionID] {
+        var ids: [DefinitionID] = []
+        await forEachPage { ids += $0.lazy.map(\.definition.id) }
+        return ids
+    }
+
     /// Calls `body` with all entries in force, a page at a time: a million of them are never in memory at once.
     package func forEachPage(_ body: ([ScheduleEntry]) -> Void) async {
         var start: UInt32? = 0

@@ -383,7 +383,7 @@ extension DispatchMachine {
         if isReported { reports.append((delivery, outcome, title(of: delivery.sink))) }
         let settlement = Settlement(
             delivery, outcome, report: report, sink: title(of: delivery.sink), at: reading.now)
-        unwritten.append(UnwrittenEnd(settlement: settlement, setBy: reading.setBy))
+        unwritten.append(UnwrittenEnd(settlement, of: delivery, setBy: reading.setBy))
     }
 
     /// What people read of a sink. One that is not in force any more may still have a lane.

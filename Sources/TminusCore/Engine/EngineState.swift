@@ -333,6 +333,7 @@ extension EngineState {
     private mutating func written(_ flight: Flight, _ committed: Committed, at reading: ClockReading) {
         let commit = flight.commit
         unwrittenClockStep -= commit.clockStep
+        turn.changed.formUnion(dispatch.definitions(ofEnds: commit.settlements.count))
         dispatch.written(settlements: commit.settlements.count)
         if let sinks = commit.sinks { dispatch.use(sinks, at: reading) }
         dispatch.take(committed, requested: commit.claim, at: reading)

@@ -2,8 +2,17 @@
 struct UnwrittenEnd: Sendable {
     /// What to write.
     var settlement: Settlement
+    /// The definition.
+    var definition: DefinitionID
     /// How far the clock had been set when the instant of a retry was chosen.
     var setBy: Duration
+
+    /// The end of a delivery.
+    init(_ settlement: Settlement, of delivery: Delivery, setBy: Duration) {
+        self.settlement = settlement
+        self.setBy = setBy
+        definition = delivery.definition
+    }
 
     /// What to write now: the instant of a retry moves along with the clock.
     func settlement(at reading: ClockReading) -> Settlement {
@@ -12,4 +21,9 @@ struct UnwrittenEnd: Sendable {
         moved.outcome = .retry(at: next.advanced(by: reading.setBy - setBy), reason: reason)
         return moved
     }
+}
+
+extension DispatchMachine {
+    /// The definitions of the first `count` unwritten ends.
+    func definitions(ofEnds count: Int) -> [DefinitionID] { unwritten.prefix(count).map(\.definition) }
 }

@@ -13,6 +13,8 @@ public struct Commit: Sendable, Equatable {
     public var firings: [Firing]
     /// The firings that were due and will not be sent.
     public var omissions: [Omission]
+    /// The controls that users applied, for the history.
+    public var controls: [ControlRecord]
     /// The change of the general mute; nil if there is none.
     public var mute: GeneralMute?
     /// Undelivered actions to withdraw, including those that this commit writes.
@@ -23,8 +25,9 @@ public struct Commit: Sendable, Equatable {
     /// A commit; omitted parts are empty.
     public init(
         clockStep: Duration = .zero, sinks: [SinkSpec]? = nil, settlements: [Settlement] = [],
-        schedules: [ScheduleState] = [], firings: [Firing] = [], omissions: [Omission] = [], mute: GeneralMute? = nil,
-        withdrawals: [Withdrawal] = [], claim: ClaimRequest? = nil
+        schedules: [ScheduleState] = [], firings: [Firing] = [], omissions: [Omission] = [],
+        controls: [ControlRecord] = [],
+        mute: GeneralMute? = nil, withdrawals: [Withdrawal] = [], claim: ClaimRequest? = nil
     ) {
         self.clockStep = clockStep
         self.sinks = sinks
@@ -32,6 +35,7 @@ public struct Commit: Sendable, Equatable {
         self.schedules = schedules
         self.firings = firings
         self.omissions = omissions
+        self.controls = controls
         self.mute = mute
         self.withdrawals = withdrawals
         self.claim = claim
@@ -41,7 +45,7 @@ public struct Commit: Sendable, Equatable {
     /// are repeated with the same id.
     public var isDurable: Bool {
         sinks != nil || mute != nil || !schedules.isEmpty || !firings.isEmpty || !omissions.isEmpty
-            || !withdrawals.isEmpty
+            || !withdrawals.isEmpty || !controls.isEmpty
     }
 
     /// Whether the commit has no effect.

@@ -288,6 +288,8 @@ public struct DefinitionSet: Sendable, Equatable {
     public var definitions: [DefinitionID: Definition]
     /// All sinks that an action names or a file declares.
     public var sinks: [SinkKey: SinkSpec]
+    /// The number of the content of the config directory, counted since the start of the daemon; nil if it is unknown.
+    public var generation: Int?
 
     /// A set of definitions and sinks.
     public init(definitions: [DefinitionID: Definition] = [:], sinks: [SinkKey: SinkSpec] = [:]) {

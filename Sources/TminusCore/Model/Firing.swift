@@ -114,6 +114,8 @@ public struct Omission: Sendable, Hashable {
         case tooLate = "too-late"
         /// The instant was already past when the definition was first seen or edited.
         case pastWhenDefined = "past-when-defined"
+        /// An edit removed the occurrence before it came.
+        case editedAway = "edited-away"
         /// The definition was disabled.
         case disabled
         /// The definition was removed from the directory.
@@ -129,7 +131,7 @@ public struct Omission: Sendable, Hashable {
         public var isMiss: Bool {
             switch self {
             case .tooLate, .overLimit, .notCaughtUp: true
-            case .superseded, .pastWhenDefined, .disabled, .removed, .muted, .skipped, .snoozed: false
+            case .superseded, .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed: false
             }
         }
 
@@ -141,6 +143,7 @@ public struct Omission: Sendable, Hashable {
             case .notCaughtUp: "missed firings are not sent (catch-up: none)"
             case .tooLate: "it was too late to be useful"
             case .pastWhenDefined: "its instant was past when it was defined"
+            case .editedAway: "its occurrence was edited away"
             case .disabled: "the definition was disabled"
             case .removed: "the definition had been removed"
             case .muted: "it was muted"
@@ -162,7 +165,7 @@ public struct Omission: Sendable, Hashable {
     public var reason: Reason
     /// The number of firings that this record represents.
     public var count: Int
-    /// The user who caused it, and the user's reason.
+    /// The user who caused it, and the user's reason; or which edit caused it.
     public var note: String?
 
     /// A record of `count` omitted firings.

@@ -94,12 +94,38 @@ public struct HistoryEntry: Sendable, Hashable {
     }
 }
 
+/// An entry of the history of all definitions.
+public struct RecentEntry: Sendable, Hashable {
+    /// The definition.
+    public var definition: DefinitionID
+    /// How one of its actions ended.
+    public var entry: HistoryEntry
+
+    /// An entry of the given definition.
+    public init(definition: DefinitionID, entry: HistoryEntry) {
+        self.definition = definition
+        self.entry = entry
+    }
+
+    /// The newest `limit` entries by their due instants, newest first, with each action of an occurrence once.
+    public static func newest(_ entries: [RecentEntry], limit: Int) -> [RecentEntry] {
+        var all: [RecentEntry] = []
+        for (definition, own) in Dictionary(grouping: entries, by: \.definition) {
+            all += HistoryEntry.inOrder(own.map(\.entry)).map { RecentEntry(definition: definition, entry: $0) }
+        }
+        all.sort {
+            ($0.entry.due, $0.definition, $0.entry.action) > ($1.entry.due, $1.definition, $1.entry.action)
+        }
+        return Array(all.prefix(max(0, limit)))
+    }
+}
+
 extension Omission.Reason {
     /// The end of an action that was omitted for this reason, with the user's note.
     public func end(note: String?) -> HistoryEntry.End {
         switch self {
         case .superseded, .overLimit, .notCaughtUp, .tooLate: .missed(self)
-        case .pastWhenDefined, .disabled, .removed, .muted, .skipped, .snoozed:
+        case .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed:
             .skipped(reason: note.map { "\(words) (\($0))" } ?? words)
         }
     }

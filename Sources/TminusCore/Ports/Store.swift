@@ -66,6 +66,26 @@ public protocol Store: Sendable {
         of definition: DefinitionID, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [HistoryEntry]
 
+    /// Returns the newest `limit` entries of the history of all definitions that were recorded before an instant, newest
+    /// first.
+    func recentHistory(before instant: Timestamp, limit: Int) async throws(StoreError) -> [RecentEntry]
+
+    /// Returns, for each of the definitions, how its last action ended that was due at `now`. Definitions without one are
+    /// left out.
+    func lastOutcomes(
+        of definitions: [DefinitionID], now: Timestamp
+    ) async throws(StoreError) -> [DefinitionID: HistoryEntry]
+
+    /// Returns how many deliveries are undelivered, by sink and by definition. The cost does not depend on how many are
+    /// delivered.
+    func standing() async throws(StoreError) -> DeliveryStanding
+
+    /// Returns the newest `limit` controls before an instant, newest first: those of one definition together with those
+    /// of all definitions, or without a definition every control.
+    func controls(
+        of definition: DefinitionID?, before instant: Timestamp, limit: Int
+    ) async throws(StoreError) -> [ControlRecord]
+
     /// Returns the kept contents of the directory `root`, without files that are damaged or cannot be read.
     func keptFiles(root: String) async throws(StoreError) -> KeptFiles
 

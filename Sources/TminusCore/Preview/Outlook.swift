@@ -7,6 +7,8 @@ package struct Outlook: Sendable, Hashable {
         package var due: Timestamp
         /// `1 day before`; for a stopwatch `at 30 minutes`.
         package var lead: String
+        /// The nominal length of the lead, with months of 30 days; nil unless the reminder is before its occurrence.
+        package var length: Duration?
         /// Why it will not be sent, if an override prevents it.
         package var silence: Omission.Reason?
     }
@@ -92,6 +94,8 @@ package struct Outlook: Sendable, Hashable {
     ) {
         guard due < alert?.due ?? .distantFuture else { return }
         let action = DueAction(occurrence: occurrence, action: reminder.action, due: due, sinks: [])
-        alert = Alert(due: due, lead: reminder.action.words, silence: state.overrides.reason(against: action))
+        alert = Alert(
+            due: due, lead: reminder.action.words, length: reminder.side == .before ? reminder.lead.nominalLength : nil,
+            silence: state.overrides.reason(against: action))
     }
 }

@@ -7,6 +7,15 @@ package struct RuleText: Sendable, Hashable {
     /// Its bounds, in words.
     package var bounds: [String]
 
+    /// The rule of a definition.
+    package init(_ definition: Definition) {
+        switch definition.schedule {
+        case .event(let event): self.init(event.trigger, in: definition.zone)
+        case .timer(let timer): self.init(timer, in: definition.zone)
+        case .stopwatch(let stopwatch): self.init(stopwatch)
+        }
+    }
+
     /// The rule of an event.
     init(_ trigger: Trigger, in zone: Zone) {
         switch trigger {

@@ -61,7 +61,7 @@ extension Overrides {
         case .muted: mute?.origin.text
         case .skipped: skip?.origin.text
         case .snoozed: snooze?.origin.text
-        case .superseded, .overLimit, .notCaughtUp, .tooLate, .pastWhenDefined, .disabled, .removed: nil
+        case .superseded, .overLimit, .notCaughtUp, .tooLate, .pastWhenDefined, .editedAway, .disabled, .removed: nil
         }
     }
 }

@@ -84,6 +84,7 @@ extension Commit {
         schedules += later.schedules
         firings += later.firings
         omissions += later.omissions
+        controls += later.controls
         mute = later.mute ?? mute
     }
 }

@@ -9,6 +9,7 @@ extension ScheduleMachine {
     mutating func apply(
         _ set: DefinitionSet, among ids: Set<DefinitionID>?, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
+        generation = set.generation ?? generation
         if sinks != set.sinks {
             sinks = set.sinks
             effects.commit.sinks = set.sinks.values.sorted { $0.key < $1.key }
@@ -65,6 +66,7 @@ extension ScheduleMachine {
         let state = begun(revision.fresh(at: now, firstOfEvent: first), at: now)
         let next = queue[insert(definition, state, next: state.overrides.isEmpty ? first : nil, &effects)]
         omitPastLeads(of: definition, now: now, &effects)
+        omit(EditOmissions(definition: definition, now: now).pastWhenDefined(), &effects)
         effects.reports.append(
             next == nil ? .addedWithoutNext(definition.id, state.phase) : .added(definition.id, next: next))
     }
@@ -132,7 +134,7 @@ extension ScheduleMachine {
         }
         let hasSameZone = former.definition.zone.hasSameRules(as: definition.zone)
         guard !hasSameZone, ScheduleRevision(definition).describes(former.state) else {
-            return change(definition, former.state, at: slot, now: now, &effects)
+            return change(definition, former.state, former: former.definition, at: slot, now: now, &effects)
         }
         // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
         // not sent; the state goes on.
@@ -146,8 +148,10 @@ extension ScheduleMachine {
     }
 
     /// Puts a definition in the place of the one with its id; the state stays unless the schedule is another.
+    ///
+    /// - Parameter former: The definition before; nil if it was in force in another run, or was removed since.
     private mutating func change(
-        _ definition: Definition, _ state: ScheduleState, at slot: UInt32, now: Timestamp,
+        _ definition: Definition, _ state: ScheduleState, former: Definition? = nil, at slot: UInt32, now: Timestamp,
         _ effects: inout ScheduleEffects
     ) {
         let revision = ScheduleRevision(definition)
@@ -157,6 +161,7 @@ extension ScheduleMachine {
         if state.fingerprint != revision.fingerprint {
             effects.commit.withdrawals.append(
                 Withdrawal(definition.id, .moved(Withdrawal.Standing(definition, revised, now: now))))
+            omitEdited(definition, state, former: former, now: now, &effects)
         }
         omitPastLeads(of: definition, now: now, &effects)
         effects.reports.append(.rescheduled(definition.id, next: queue[slot]))
@@ -199,6 +204,24 @@ extension ScheduleMachine {
     ) {
         guard let count = PastLeadCount(definition, now: now) else { return }
         if allowance > 0 { continueCount(count, &effects) } else { pastLeads.append(count) }
+    }
+
+    /// Records what an edit of the rule keeps from being sent.
+    private func omitEdited(
+        _ definition: Definition, _ state: ScheduleState, former: Definition?, now: Timestamp,
+        _ effects: inout ScheduleEffects
+    ) {
+        let edit = EditOmissions(definition: definition, now: now)
+        // Of a definition of another run it is unknown which instants are new: those up to the cursor were dealt with.
+        omit(edit.pastWhenDefined(except: former, after: former == nil ? state.cursor : .distantPast), &effects)
+        guard let former else { return }
+        let note = generation.map { "\(definition.origin.file), generation \($0)" }
+        omit(edit.editedAway(from: former, note: note), &effects)
+    }
+
+    private func omit(_ omissions: [Omission], _ effects: inout ScheduleEffects) {
+        effects.commit.omissions += omissions
+        effects.reports += omissions.map(ScheduleReport.omitted)
     }
 
     /// The slots of all that are in force, in the order of their ids.

@@ -36,6 +36,10 @@ extension ScheduleMachine {
                 if let cause = request.control.withdrawal(definition, from: state, to: decided, now: now) {
                     effects.commit.withdrawals.append(Withdrawal(definition.id, cause))
                 }
+                effects.commit.controls.append(
+                    ControlRecord(
+                        definition: definition.id, control: request.control.verb.rawValue, by: request.by, at: now,
+                        note: request.note))
                 effects.reports.append(.controlled(request))
             }
         } catch {

@@ -19,6 +19,9 @@ extension ScheduleMachine {
         self.mute = mute
         effects.commit.mute = mute.map(GeneralMute.until) ?? .over
         if mute != nil { effects.commit.withdrawals.append(Withdrawal(nil, .muted)) }
+        effects.commit.controls.append(
+            ControlRecord(
+                definition: nil, control: control.action.verb.rawValue, by: control.by, at: now, note: control.note))
         effects.reports.append(.controlledAll(control))
         var concerned: [UInt32] = []
         for slot in slotsByID() {

@@ -25,6 +25,8 @@ package struct ScheduleMachine: Sendable {
     }
     /// Of the sinks that have one; read once a set and not with each firing.
     private(set) var sinkOverlaps: [SinkKey: SinkOverlap] = [:]
+    /// Which content of the directory is in force, if it is known.
+    var generation: Int?
     /// The silence of everything, of what is added among it; it may be over.
     package internal(set) var mute: Overrides.Mute?
     /// The slots of ``table`` by when they are due.

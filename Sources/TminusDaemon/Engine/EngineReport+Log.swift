@@ -115,7 +115,7 @@ extension Omission.Reason {
     fileprivate var logLevel: Logger.Level {
         switch self {
         case .disabled, .snoozed: .debug
-        case .pastWhenDefined: .info
+        case .pastWhenDefined, .editedAway: .info
         case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed, .muted, .skipped: .notice
         }
     }

@@ -212,7 +212,8 @@ struct Loader: Service {
                 ])
         }
         logger.debug("directory content loaded", metadata: status.figures)
-        if let set = change.set {
+        if var set = change.set {
+            set.generation = state.status.generation
             engine.send(.schedule(change.changed.map { .changes(set, of: $0) } ?? .definitions(set)))
         }
     }

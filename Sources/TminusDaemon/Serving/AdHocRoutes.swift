@@ -11,7 +11,7 @@ extension ControlAPI {
         routes.add(
             "/items/:id",
             [
-                .get: { _, context in try await show(context) },
+                .get: { request, context in try await show(request, context) },
                 .delete: { _, context in try await remove(context) },
             ])
     }

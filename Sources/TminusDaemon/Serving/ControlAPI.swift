@@ -43,8 +43,8 @@ struct ControlAPI: Sendable {
         self.facts = facts
         self.status = status
         self.reload = reload
-        cache = ItemCache(desk: desk)
-        hub = EventHub(desk: desk, cache: cache, clock: clock)
+        cache = ItemCache(desk: desk, store: store)
+        hub = EventHub(desk: desk, cache: cache, status: status, clock: clock)
     }
 
     /// All routes.

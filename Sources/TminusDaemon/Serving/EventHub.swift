@@ -6,6 +6,8 @@ internal import TminusCore
 enum EventHubMessage: MailboxMessage {
     /// These definitions may have changed; nil means any may have.
     case changed(Set<DefinitionID>?)
+    /// The problems of the directory and its files, one line each.
+    case problems([String])
     /// A viewer connected.
     case joined(Viewer)
     /// The viewer with this number disconnected.
@@ -17,6 +19,7 @@ enum EventHubMessage: MailboxMessage {
     func join(_ waiting: inout [EventHubMessage]) {
         switch (self, waiting.last) {
         case (.due, .due?): return
+        case (.problems, .problems?): waiting[waiting.count - 1] = self
         case (.changed(let ids), .changed(let former)?):
             waiting[waiting.count - 1] = .changed(ids.flatMap { ids in former.map { $0.union(ids) } })
         default: waiting.append(self)
@@ -31,13 +34,15 @@ final class EventHub: Sendable {
     let inbox = Mailbox<EventHubMessage>()
     private let desk: any ScheduleControl
     private let cache: ItemCache
+    private let status: StatusPublisher
     private let clock: any WallClock
     private let viewers = Mutex(0)
 
     /// A hub without viewers.
-    init(desk: any ScheduleControl, cache: ItemCache, clock: any WallClock) {
+    init(desk: any ScheduleControl, cache: ItemCache, status: StatusPublisher, clock: any WallClock) {
         self.desk = desk
         self.cache = cache
+        self.status = status
         self.clock = clock
     }
 
@@ -66,18 +71,28 @@ final class EventHub: Sendable {
         for case .joined(let viewer) in inbox.takeAll() { viewer.end() }
     }
 
-    /// Forwards changes of the schedule to the inbox. Runs only while there are viewers: otherwise each firing would
+    /// Forwards changes of the schedule and of the directory's problems to the inbox. Runs only while there are viewers: otherwise each firing would
     /// wake two tasks for nothing.
     private func follow() -> Task<Void, Never> {
         let changes = desk.changes()
-        return Task { [inbox] in for await ids in changes { inbox.send(.changed(ids)) } }
+        let loads = status.updates
+        return Task { [inbox] in
+            await withTaskGroup { group in
+                group.addTask { for await ids in changes { inbox.send(.changed(ids)) } }
+                group.addTask { for await load in loads { inbox.send(.problems(load.problemLines)) } }
+            }
+        }
     }
 
     private func work(_ state: inout EventHubState, _ following: inout Task<Void, Never>?) async {
         var joining: [Viewer] = []
+        var isChanged = state.needsAll
         for message in inbox.takeAll() {
             switch message {
-            case .changed(let ids): state.note(ids)
+            case .changed(let ids):
+                state.note(ids)
+                isChanged = true
+            case .problems(let lines): state.take(problems: lines, now: clock.now)
             case .joined(let viewer): joining.append(viewer)
             case .left(let id):
                 state.leave(id, now: clock.now)
@@ -87,6 +102,10 @@ final class EventHub: Sendable {
         }
         // Subscribe before reading all items, so no change in between is missed.
         if following == nil, state.isActive || !joining.isEmpty { following = follow() }
+        if isChanged, state.isActive || !joining.isEmpty {
+            await cache.readStanding()
+            await cache.readOutcomes(of: state.needsAll ? nil : state.changed, now: clock.now)
+        }
         if state.needsAll, state.isActive || !joining.isEmpty {
             let now = clock.now
             state.take(all: await cache.looks(now: now), now: now)
@@ -98,6 +117,7 @@ final class EventHub: Sendable {
         if !state.isActive {
             following?.cancel()
             following = nil
+            await cache.forgetOutcomes()
         }
     }
 }

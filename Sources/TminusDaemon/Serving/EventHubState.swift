@@ -12,7 +12,10 @@ struct EventHubState: Sendable {
     private var queue = DueQueue<DefinitionID>()
     private var log: EventLog
     private var snapshot: ByteBuffer?
-    private var changed: Set<DefinitionID> = []
+    /// The definitions that may have changed since the last step.
+    private(set) var changed: Set<DefinitionID> = []
+    /// The problems of the directory and its files, as last sent.
+    private var problems: [String] = []
     /// Whether all items must be read: at the start, and after changes were missed.
     private(set) var needsAll = true
     /// The instant the last viewer left; nil while there are viewers or after the linger time.
@@ -92,6 +95,14 @@ struct EventHubState: Sendable {
         hasTold = true
     }
 
+    /// Sends the problems of the directory and its files, if they have changed.
+    mutating func take(problems: [String], now: Timestamp) {
+        guard problems != self.problems else { return }
+        self.problems = problems
+        let bytes = log.append(problems: problems)
+        for viewer in viewers.values where !viewer.send(bytes) { leave(viewer.id, now: now) }
+    }
+
     /// Adds a viewer and sends it the events it missed, or a snapshot. Requires that all items have been read.
     mutating func join(_ viewer: Viewer, now: Timestamp) {
         viewers[viewer.id] = viewer
@@ -114,7 +125,7 @@ struct EventHubState: Sendable {
     private mutating func currentSnapshot() -> ByteBuffer {
         if let snapshot { return snapshot }
         let items = shown.values.sorted { ($0.due ?? .distantFuture, $0.id) < ($1.due ?? .distantFuture, $1.id) }
-        let bytes = log.snapshot(items)
+        let bytes = log.snapshot(items, problems: problems)
         snapshot = bytes
         return bytes
     }
@@ -130,7 +141,7 @@ struct EventHubState: Sendable {
     private mutating func sleep() {
         idleSince = nil
         needsAll = true
-        (shown, changed) = ([:], [])
+        (shown, changed, problems) = ([:], [], [])
         queue = DueQueue()
         snapshot = nil
         log = log.next

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import TminusControl
+internal import TminusCore
 
 /// The recent server-sent events (WHATWG HTML, section 9.2). Each is encoded once, for all viewers and for those that
 /// reconnect.
@@ -38,10 +39,29 @@ struct EventLog: Sendable {
                 bytes.write("removed", "\(run)-\(last)", Array(#"{"id":"\#(change.id)"}"#.utf8))
             }
         }
+        keep(bytes, from: first)
+        return bytes
+    }
+
+    /// Appends an event with the problems of the directory and its files, and returns its encoding.
+    mutating func append(problems: [String]) -> ByteBuffer {
+        last += 1
+        var bytes = ByteBuffer()
+        bytes.write("problems", "\(run)-\(last)", Self.json(problems))
+        keep(bytes, from: last)
+        return bytes
+    }
+
+    private mutating func keep(_ bytes: ByteBuffer, from first: Int) {
         batches.append(Batch(first: first, last: last, bytes: bytes))
         size += bytes.readableBytes
         while size > Self.limit, batches.count > 1 { size -= batches.removeFirst().bytes.readableBytes }
-        return bytes
+    }
+
+    private static func json(_ problems: [String]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { $0.member("problems", texts: problems) }
+        return writer.bytes
     }
 
     /// Returns the events after the one with this id, nil if some of them are gone. May repeat some earlier events,
@@ -56,8 +76,8 @@ struct EventLog: Sendable {
         return batches.filter { $0.last > number }.map(\.bytes)
     }
 
-    /// Encodes a snapshot event with all items, for a new viewer.
-    func snapshot(_ items: [Item]) -> ByteBuffer {
+    /// Encodes a snapshot event with all items, for a new viewer, and an event with the problems if there are any.
+    func snapshot(_ items: [Item], problems: [String] = []) -> ByteBuffer {
         var json: [UInt8] = [UInt8(ascii: "[")]
         for item in items {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }
@@ -66,6 +86,7 @@ struct EventLog: Sendable {
         json.append(UInt8(ascii: "]"))
         var bytes = ByteBuffer()
         bytes.write("snapshot", "\(run)-\(last)", json)
+        if !problems.isEmpty { bytes.write("problems", "\(run)-\(last)", Self.json(problems)) }
         return bytes
     }
 }

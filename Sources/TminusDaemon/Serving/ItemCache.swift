@@ -18,26 +18,65 @@ actor ItemCache {
     }
 
     private let desk: any ScheduleControl
+    private let store: any Store
     private var kept: [DefinitionID: Kept] = [:]
 
+    /// The deliveries that are retried or dead, as last read.
+    private var troubled: [DefinitionID: UndeliveredCount] = [:]
+
+    /// The last outcomes, as last read, while there are viewers.
+    private var last: [DefinitionID: Item.LastOutcome] = [:]
+
     /// An empty cache.
-    init(desk: any ScheduleControl) {
+    init(desk: any ScheduleControl, store: any Store) {
         self.desk = desk
+        self.store = store
     }
 
-    /// Returns a part of the items in force, the next due first; see ``ScheduleControl/page(from:limit:)``.
-    func page(from start: UInt32, limit: Int, now: Timestamp) async -> (items: [Item], next: UInt32?) {
+    /// Returns a part of the items in force, the next due first; see ``ScheduleControl/page(from:limit:)``. With `outcomes`,
+    /// each has its last outcome.
+    func page(
+        from start: UInt32, limit: Int, outcomes: Bool = false, now: Timestamp
+    ) async -> (items: [Item], next: UInt32?) {
+        if start == 0 { await readStanding() }
         let page = await desk.page(from: start, limit: limit)
         let isAll = start == 0 && page.next == nil
         if isAll { keepOnly(page.entries) }
-        // What is read page by page is read once, and not worth the memory.
-        let items = page.entries.compactMap { look(at: $0, now: now, keeps: isAll).item }
+        let ids = page.entries.map(\.definition.id)
+        let last = outcomes ? (try? await store.lastOutcomes(of: ids, now: now)) ?? [:] : [:]
+        let items = page.entries.compactMap { entry -> Item? in
+            // What is read page by page is read once, and not worth the memory.
+            var item = look(at: entry, now: now, keeps: isAll).item
+            item?.lastOutcome = last[entry.definition.id].map { .init($0) }
+            return item
+        }
         return (items.sortedByDue(), page.next)
+    }
+
+    /// Reads which definitions have deliveries that are retried or dead. Keeps what was read before if the store fails.
+    func readStanding() async {
+        if let standing = try? await store.standing() { troubled = standing.troubled }
+    }
+
+    /// Reads the last outcomes of definitions, nil for all in force, which ``looks(now:)`` and ``looks(_:now:)`` then have.
+    func readOutcomes(of ids: Set<DefinitionID>?, now: Timestamp) async {
+        let known: [DefinitionID]
+        if let ids { known = ids.sorted() } else { known = await desk.ids() }
+        guard let outcomes = try? await store.lastOutcomes(of: known, now: now) else { return }
+        if ids == nil { last = [:] }
+        for id in known { last[id] = outcomes[id].map { .init($0) } }
+    }
+
+    /// Forgets the last outcomes, when the last viewer has left.
+    func forgetOutcomes() { last = [:]
     }
 
     /// Returns one item, nil if the id is unknown.
     func item(_ id: DefinitionID, now: Timestamp) async -> Item? {
-        await looks([id], now: now).first?.item
+        await readStanding()
+        var item = await looks([id], now: now).first?.item
+        item?.lastOutcome = nil
+        return item
     }
 
     /// Looks at all definitions in force, in no particular order.
@@ -77,6 +116,9 @@ actor ItemCache {
             outlook = Outlook(entry, now: now)
             if keeps { kept[id] = Kept(entry: entry, outlook: outlook) }
         }
-        return Look(id: id, item: Item(entry, outlook, now: now), end: outlook.end)
+        var item = Item(entry, outlook, now: now)
+        item.undelivered = troubled[id]
+        item.lastOutcome = last[id]
+        return Look(id: id, item: item, end: outlook.end)
     }
 }

@@ -20,19 +20,43 @@ extension ControlAPI {
     private func list(_ request: Request) async throws -> Response {
         let start = try request.number("from", in: 0...Int(UInt32.max)) ?? 0
         let limit = try request.number("limit", in: 1...SchedulePage.size) ?? SchedulePage.size
-        let (items, next) = await cache.page(from: UInt32(start), limit: limit, now: clock.now)
+        let outcomes = try request.flag("outcomes")
+        let (items, next) = await cache.page(from: UInt32(start), limit: limit, outcomes: outcomes, now: clock.now)
         var response = Response.json(items)
         if let next, let link = HTTPField.Name("link") {
-            response.headers[link] = "</items?from=\(next)&limit=\(limit)>; rel=\"next\""
+            response.headers[link] = "</items?from=\(next)&limit=\(limit)&outcomes=\(outcomes)>; rel=\"next\""
         }
         return response
     }
 
-    /// Answers with one item.
-    func show(_ context: ControlContext) async throws -> Response {
+    /// Answers with one item and, if asked, with its details.
+    func show(_ request: Request, _ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
-        guard let item = await cache.item(id, now: clock.now) else { throw await unknown(id) }
-        return .json(item)
+        let now = clock.now
+        guard let item = await cache.item(id, now: now) else { throw await unknown(id) }
+        guard try request.flag("details"), let entry = await desk.entry(id) else { return .json(item) }
+        return .json(try await detailed(item, entry, now: now) + [UInt8(ascii: "\n")])
+    }
+
+    /// The most deliveries, and the most controls, in the details of an item.
+    private static let shownRecords = 5
+
+    private func detailed(_ item: Item, _ entry: ScheduleEntry, now: Timestamp) async throws -> [UInt8] {
+        let definition = entry.definition
+        let outlook = Outlook(entry, now: now)
+        var item = item
+        item.lastOutcome = try await store.lastOutcomes(of: [definition.id], now: now)[definition.id].map { .init($0) }
+        // Of a stopwatch each alert is an occurrence of its own.
+        let before = outlook.occurrence?.advanced(by: .nanoseconds(1)) ?? .distantFuture
+        let occurrences = definition.kind == .stopwatch ? 100 : 1
+        let history = try await store.history(of: definition.id, before: before, limit: occurrences)
+        let deliveries = try await store.deliveries(
+            DeliveryFilter(definition: definition.id, limit: Self.shownRecords))
+        let controls = try await store.controls(of: definition.id, before: .distantFuture, limit: Self.shownRecords)
+        let details = ItemDetails(
+            definition, leads: LeadStanding.all(of: entry, outlook, history: history, now: now),
+            titles: await desk.sinkTitles(definition.allSinks), deliveries: deliveries, controls: controls)
+        return try item.json(with: details)
     }
 
     private func perform(

@@ -30,12 +30,28 @@ extension StatusAnswer.File {
             path: report.path, state: isPending ? "pending" : report.state.rawValue,
             since: isPending ? nil : since?.rfc3339, reason: errors.first?.message, errors: errors.count,
             place: errors.first.map { "\($0.location.line):\($0.location.column)" },
-            definitions: report.definitionCount)
+            definitions: report.definitionCount,
+            diagnostics: report.diagnostics.prefix(Self.shownProblems).map { Diagnostic($0) })
     }
 
     /// The row of a file that was not loaded.
     fileprivate init(_ path: String, _ state: String, reason: String? = nil) {
         self.init(path: path, state: state, since: nil, reason: reason, errors: 0, place: nil, definitions: 0)
+    }
+}
+
+extension StatusAnswer.File.Diagnostic {
+    fileprivate init(_ diagnostic: TminusCore.Diagnostic) {
+        self.init(
+            severity: diagnostic.severity.rawValue, line: diagnostic.location.line, column: diagnostic.location.column,
+            message: diagnostic.message)
+    }
+}
+
+extension LoadStatus {
+    /// The problems of the directory and its files, one line each.
+    var problemLines: [String] {
+        problems.map(\.message) + files.compactMap { StatusAnswer.File($0, since: nil, isPending: false).problem }
     }
 }
 

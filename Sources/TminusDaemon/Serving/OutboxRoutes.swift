@@ -15,6 +15,7 @@ extension ControlAPI {
 
     /// Registers the routes.
     func addOutbox(to routes: inout ControlRoutes) {
+        routes.add("/history", [.get: { request, _ in try await history(request) }])
         routes.add("/items/:id/history", [.get: { try await history($0, $1) }])
         routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }])
         routes.add("/deliveries/discard", [.post: { request, _ in try await discardAll(request) }])
@@ -24,17 +25,41 @@ extension ControlAPI {
 
     private func history(_ request: Request, _ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
-        let limit = try request.number("limit", in: 1...Self.entryLimit) ?? 50
-        var before = Timestamp.distantFuture
-        if let text = request.parameter("before") {
-            guard let instant = Timestamp(rfc3339: text) else {
-                throw Problem(.badRequest, "'before': expected an instant such as 2026-12-01T09:00:00Z")
-            }
-            before = instant
+        let (limit, before) = try page(of: request)
+        let definition = await desk.entry(id)?.definition
+        let now = clock.now
+        // An occurrence that was edited away and is back is to come.
+        let entries = try await store.history(of: id, before: before, limit: limit).filter { entry in
+            guard case .skipped = entry.end, entry.due > now else { return true }
+            return definition?.hasOccurrence(at: entry.occurrence) != true
         }
-        let entries = try await store.history(of: id, before: before, limit: limit)
-        if entries.isEmpty, await desk.entry(id) == nil { throw await unknown(id) }
-        return try .json(entries.map { HistoryAnswer($0) })
+        let controls = try await store.controls(of: id, before: before, limit: limit)
+        if entries.isEmpty, controls.allSatisfy({ $0.definition == nil }), definition == nil {
+            throw await unknown(id)
+        }
+        // Older controls belong to occurrences that the answer does not have.
+        let isCut = Set(entries.map(\.occurrence)).count >= limit
+        let oldest = isCut ? entries.map(\.due).min() ?? .distantPast : .distantPast
+        return try .json(
+            HistoryAnswer.merged(entries.map { HistoryAnswer($0) }, controls.filter { $0.at >= oldest }))
+    }
+
+    /// The history of all definitions.
+    private func history(_ request: Request) async throws -> Response {
+        let (limit, before) = try page(of: request)
+        let entries = try await store.recentHistory(before: before, limit: limit).map { HistoryAnswer($0) }
+        let controls = try await store.controls(of: nil, before: before, limit: limit)
+        return try .json(Array(HistoryAnswer.merged(entries, controls).prefix(limit)))
+    }
+
+    /// The length of an answer, and the instant before which its entries are.
+    private func page(of request: Request) throws -> (limit: Int, before: Timestamp) {
+        let limit = try request.number("limit", in: 1...Self.entryLimit) ?? 50
+        guard let text = request.parameter("before") else { return (limit, .distantFuture) }
+        guard let instant = Timestamp(rfc3339: text) else {
+            throw Problem(.badRequest, "'before': expected an instant such as 2026-12-01T09:00:00Z")
+        }
+        return (limit, instant)
     }
 
     private func deliveries(_ request: Request) async throws -> Response {
@@ -88,6 +113,7 @@ extension ControlAPI {
             throw try await unmoved(id, "only dead, expired or discarded deliveries can be retried")
         }
         engine.send(.hint)
+        hub.inbox.send(.changed(nil))
         return try .json(CountAnswer(count: count))
     }
 
@@ -119,7 +145,10 @@ extension ControlAPI {
     private func discard(_ filter: DeliveryFilter) async throws -> Int {
         let now = clock.now
         let discarded = try await store.discard(filter, now: now)
-        if !discarded.deliveries.isEmpty { engine.send(.discarded(discarded)) }
+        if !discarded.deliveries.isEmpty {
+            engine.send(.discarded(discarded))
+            hub.inbox.send(.changed(nil))
+        }
         return discarded.deliveries.count
     }
 

@@ -12,13 +12,16 @@ extension ControlAPI {
 
     /// Registers the routes.
     func addStatus(to routes: inout ControlRoutes) {
-        routes.add("/status", [.get: { _, _ in try .json(await answer()) }])
+        routes.add("/status", [.get: { request, _ in try .json(await answer(request)) }])
         routes.add("/reload", [.post: { request, _ in try await reload(request) }])
         routes.add("/wait", [.get: { request, _ in try await wait(request) }])
     }
 
-    private func answer() async -> StatusAnswer {
+    private func answer(_ request: Request) async throws -> StatusAnswer {
         let now = clock.now
+        let standing = try? await store.standing()
+        let isWhole = try request.flag("definitions")
+        let rows = await definitionRows(standing, all: isWhole, now: now)
         let mute = await desk.generalMute().flatMap { $0.until > now ? $0 : nil }
         // The watching first: a file that is pending then may be in force a moment later, but never the other way round.
         let watch = status.watchStatus
@@ -31,7 +34,20 @@ extension ControlAPI {
             mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
             watching: watch.mode.words, zoneData: load.zoneVersion, viewers: hub.viewerCount,
-            problems: load.problems.map(\.message) + zone, files: load.rows(watch))
+            problems: load.problems.map(\.message) + zone, files: load.rows(watch),
+            deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
+    }
+
+    /// The definitions with deliveries that are retried or dead, or all, with their last outcomes.
+    private func definitionRows(
+        _ standing: DeliveryStanding?, all: Bool, now: Timestamp
+    ) async -> [StatusDefinition] {
+        let troubled = standing?.troubled ?? [:]
+        var ids = Set(troubled.keys)
+        if all { ids.formUnion(await desk.ids()) }
+        let sorted = ids.sorted()
+        let outcomes = (try? await store.lastOutcomes(of: sorted, now: now)) ?? [:]
+        return sorted.map { StatusDefinition($0, troubled[$0], lastOutcome: outcomes[$0]) }
     }
 
     private func reload(_ request: Request) async throws -> Response {

@@ -8,7 +8,8 @@ enum M001 {
     /// Creates the tables and marks the file as a store of tminus, in one transaction.
     static func apply(_ db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(Migrations.applicationID)")
-        try db.execute(sql: schedule + sink + firing + delivery + deliveryIndexes + attempt + omission + others)
+        try db.execute(
+            sql: schedule + sink + firing + delivery + deliveryIndexes + attempt + omission + control + others)
     }
 
     // Tables that are written often have no CHECK with a list (`IN`), because SQLite builds a table of the words at
@@ -123,13 +124,15 @@ enum M001 {
 
     // Delivered rows are in none of the partial indexes, so the cost of claiming does not depend on their number.
     // Claims that a later delivery may replace have an index, because they are queried often. Claims are released
-    // through the index of open deliveries, which contains their ends.
+    // through the index of open deliveries, which contains their ends. The indexes of retried and dead deliveries contain
+    // what is counted of them; few deliveries are in them.
     private static let deliveryIndexes = """
         CREATE UNIQUE INDEX delivery_firing ON delivery (firing, sink);
         CREATE INDEX delivery_pending ON delivery (sink, next_attempt, number) WHERE state = 'pending';
         CREATE INDEX delivery_queued ON delivery (sink, definition, number) WHERE state = 'queued';
         CREATE INDEX delivery_open ON delivery (definition, sink, number, claim_until) WHERE settled IS NULL;
-        CREATE INDEX delivery_dead ON delivery (sink) WHERE state = 'dead';
+        CREATE INDEX delivery_retrying ON delivery (sink, definition, next_attempt) WHERE state = 'pending' AND tries > 0;
+        CREATE INDEX delivery_dead ON delivery (sink, definition, settled) WHERE state = 'dead';
         CREATE INDEX delivery_closed ON delivery (id) WHERE settled IS NOT NULL AND state <> 'delivered';
         CREATE INDEX delivery_replaceable ON delivery (claim_owner) WHERE state = 'claimed' AND overlap = 'replace';
 
@@ -163,6 +166,21 @@ enum M001 {
             UNIQUE (definition, occurrence, action, due, reason)
         ) STRICT;
         CREATE INDEX omission_recorded ON omission (recorded);
+
+        """
+
+    // The controls that users applied. `definition` is empty for a control of all definitions.
+    private static let control = """
+        CREATE TABLE control (
+            id INTEGER PRIMARY KEY,
+            definition TEXT NOT NULL,
+            control TEXT NOT NULL,
+            author TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            note TEXT,
+            UNIQUE (definition, at, control)
+        ) STRICT;
+        CREATE INDEX control_at ON control (at);
 
         """
 

@@ -23,6 +23,7 @@ extension Transaction {
             try promote(&endings)
         }
         for omission in commit.omissions { try write(omission, now: now) }
+        for record in commit.controls { try write(record) }
         if let mute = commit.mute { try write(mute) }
         committed.withdrawn = try withdraw(commit.withdrawals, owner: commit.claim?.owner, now: now, &endings)
         try promote(&endings)

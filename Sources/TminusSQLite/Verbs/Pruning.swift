@@ -107,6 +107,9 @@ extension Transaction {
         try run(SinkStatements.prune)
     }
 
+    /// Removes old controls, which are few.
+    func pruneControls(before: Timestamp) throws { try run(ControlStatements.prune, before) }
+
     /// Removes a page of old omissions. Returns false if there was less than a page.
     func pruneOmissions(before: Timestamp) throws -> Bool {
         try run(FiringStatements.pruneOmissions, before, PruneBudget.page) == PruneBudget.page

@@ -12,6 +12,74 @@ package enum StatusText {
         return "generation \(live.generation), \(count), \(order)"
     }
 
+    /// What needs a person, one line each, or that all is well.
+    package static func attention(_ status: StatusAnswer) -> String {
+        if status.attention.isEmpty { return "all well\n" }
+        return status.attention.map { SafeText.line($0.message) + "\n" }.joined()
+    }
+
+    /// The most definitions with undelivered deliveries that are listed.
+    private static let shownDefinitions = 20
+
+    /// The most problems that are listed of one file.
+    private static let shownProblems = 20
+
+    private static func rows(_ deliveries: StatusDeliveries) -> [(String, String)] {
+        var words = ["\(deliveries.waiting) waiting", "\(deliveries.running) running"]
+        let next = deliveries.nextAttempt.map { ", next attempt \($0)" } ?? ""
+        words.append("\(deliveries.retrying) retrying\(next)")
+        let oldest = deliveries.oldestDead.map { ", oldest \($0)" } ?? ""
+        return [
+            ("deliveries", words.joined(separator: ", ")), ("dead letters", "\(deliveries.dead)\(oldest)"),
+        ]
+    }
+
+    private static func words(_ sink: StatusDeliveries.Sink) -> String {
+        var words: [String] = []
+        if sink.waitsForSink == true { words.append("no file declares it") }
+        if sink.waiting > 0 { words.append("\(sink.waiting) waiting") }
+        if sink.running > 0 { words.append("\(sink.running) running") }
+        words += self.words(retrying: sink.retrying, sink.nextAttempt, dead: sink.dead, sink.oldestDead)
+        return words.joined(separator: ", ")
+    }
+
+    private static func words(_ definition: StatusDefinition) -> String {
+        var words = words(
+            retrying: definition.retrying, definition.nextAttempt, dead: definition.dead, definition.oldestDead)
+        if let last = definition.lastOutcome {
+            let reason = last.reason.map { ", because \($0)" } ?? ""
+            words.append("last outcome \(last.end)\(reason)")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    private static func words(retrying: Int, _ next: String?, dead: Int, _ oldest: String?) -> [String] {
+        var words: [String] = []
+        if retrying > 0 { words.append("\(retrying) retrying" + (next.map { ", next attempt \($0)" } ?? "")) }
+        if dead > 0 {
+            words.append(
+                (dead == 1 ? "1 dead letter" : "\(dead) dead letters") + (oldest.map { ", oldest \($0)" } ?? ""))
+        }
+        return words
+    }
+
+    /// The lines of a file that is not in order: its state, and each of its problems.
+    private static func lines(_ file: StatusAnswer.File) -> [String] {
+        let errors = file.diagnostics.filter { $0.severity == "error" }
+        guard errors.count > 1 else {
+            let place = file.place.map { ":\($0)" } ?? ""
+            let more = file.errors > 1 ? " (and \(file.errors - 1) more)" : ""
+            return ["  \(file.state): \(file.path)\(place)" + (file.reason.map { ": \($0)\(more)" } ?? "")]
+        }
+        var lines = errors.prefix(shownProblems).map { problem in
+            "  \(file.state): \(file.path):\(problem.line):\(problem.column): \(problem.message)"
+        }
+        if file.errors > lines.count {
+            lines.append("  \(file.state): \(file.path): and \(file.errors - lines.count) more; see 'tminus check'")
+        }
+        return lines
+    }
+
     /// Renders the whole status. Lists only files with problems and counts the others.
     package static func render(_ status: StatusAnswer) -> String {
         var rows = [
@@ -32,14 +100,17 @@ package enum StatusText {
             rows.append(("damaged", "\(rowsText) of the store could not be read and are kept in its table 'damaged'"))
         }
         rows += status.problems.map { ("problem", $0) }
+        if let deliveries = status.deliveries { rows += Self.rows(deliveries) }
         let width = rows.map(\.0.count).max() ?? 0
         var lines = rows.map { "\(Fitting.pad($0.0, to: width))  \($0.1)" }
         let odd = status.files.filter { $0.state != "ok" }
         lines.append("\(Fitting.pad("files", to: width))  \(status.files.count - odd.count) ok")
-        for file in odd {
-            let place = file.place.map { ":\($0)" } ?? ""
-            let more = file.errors > 1 ? " (and \(file.errors - 1) more)" : ""
-            lines.append("  \(file.state): \(file.path)\(place)" + (file.reason.map { ": \($0)\(more)" } ?? ""))
+        lines += odd.flatMap(Self.lines)
+        lines += (status.deliveries?.sinks ?? []).map { "  sink \($0.title): \(words($0))" }
+        let troubled = status.definitions.filter { $0.dead > 0 || $0.retrying > 0 }
+        lines += troubled.prefix(shownDefinitions).map { "  \($0.id): \(words($0))" }
+        if troubled.count > shownDefinitions {
+            lines.append("  and \(troubled.count - shownDefinitions) more definitions; see 'tminus list'")
         }
         return lines.map { SafeText.line($0) + "\n" }.joined()
     }

@@ -4,11 +4,15 @@ package import TminusCore
 /// The labelled fields of an item.
 package struct Facts {
     private let style: Style
+    /// The number of columns for a value; a longer due time is shown in its short form.
+    private let room: Int
     private var due: DueText
 
-    /// Creates the fields for a style. Instants are shown in the item's time zone.
-    package init(style: Style, zones: any ZoneDatabase) {
+    /// Creates the fields for a style. Instants are shown in the item's time zone, in a shorter form if `room` columns are
+    /// too few.
+    package init(style: Style, zones: any ZoneDatabase, room: Int = .max) {
         self.style = style
+        self.room = room
         due = DueText(zones: zones)
     }
 
@@ -30,7 +34,11 @@ package struct Facts {
     /// The fields that change with time.
     package mutating func moving(_ item: Item) -> [(label: String, value: Line)] {
         var facts = [("state", Line(item.stateWords, Look(LeadColor.of(item))))]
-        if let instant = item.due { facts.append(("due", Line(due.long(instant, in: item.timezone)))) }
+        if let instant = item.due {
+            let long = due.long(instant, in: item.timezone)
+            let isLong = DisplayWidth.of(long) <= room
+            facts.append(("due", Line(isLong ? long : due.short(instant, in: item.timezone))))
+        }
         if item.remaining != nil {
             let share = item.fraction.map { ", \(Int(($0 * 100).rounded())) % left" } ?? ""
             facts.append(("remaining", Line(item.remainingWords + share)))
@@ -48,6 +56,18 @@ package struct Facts {
             // The lead comes before the instant, because a narrow terminal cuts off the end.
             let lead = safe(next.lead) + (next.silence.map { ", \($0.rawValue)" } ?? "")
             facts.append(("reminder", Line("\(distance), \(lead): \(due.short(next.due, in: item.timezone))")))
+        }
+        if item.isFailing, let undelivered = item.undelivered {
+            var line = Line(undelivered.words, Look(.named(.red), bold: true))
+            if let next = undelivered.nextAttempt {
+                line.append(", next attempt \(due.short(next, in: item.timezone))")
+            }
+            facts.append(("deliveries", line))
+        }
+        if let last = item.lastOutcome {
+            let reason = last.reason.map { ": \(safe($0))" } ?? ""
+            let words = "\(item.lastOutcomeWords), \(AnswerText.action(last.action))"
+            facts.append(("last", Line(safe(words) + reason)))
         }
         return facts
     }

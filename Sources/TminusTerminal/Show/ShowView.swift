@@ -4,6 +4,8 @@ package import TminusCore
 /// The output of `tminus show`: one item with its ring, clock and fields.
 package struct ShowView: Sendable {
     private static let ring = (columns: 18, rows: 9)
+    /// The usual width of the labels of fields, with the gap.
+    private static let labels = 13
     private let width: Int
     private let style: Style
     private let zones: any ZoneDatabase
@@ -16,16 +18,25 @@ package struct ShowView: Sendable {
     }
 
     /// Renders the lines for an instant, with the newest deliveries first. Depends only on the arguments.
-    package func lines(_ item: Item, deliveries: [DeliverySummary], at now: Timestamp) -> [Line] {
+    ///
+    /// - Parameter control: The last control in words, with the user and the instant; nil if there is none.
+    package func lines(
+        _ item: Item, leads: [LeadSummary] = [], control: String? = nil, deliveries: [DeliverySummary],
+        at now: Timestamp
+    ) -> [Line] {
         let item = item.at(now)
-        var facts = Facts(style: style, zones: zones)
-        var lines = [title(item), Line()] + picture(item) + [Line()]
-        let all = facts.all(item)
+        var facts = Facts(style: style, zones: zones, room: width - Self.labels)
+        var lines = [Line()] + picture(item) + [Line()]
+        var all = facts.all(item)
+        if let control { all.append(("control", Line(SafeText.line(control, unicode: style.hasUnicode)))) }
         let labels = all.map(\.label.count).max() ?? 0
         for fact in all {
             var line = Line(Fitting.pad(fact.label, to: labels) + "  ", .faint)
             line.append(fact.value)
             lines.append(line)
+        }
+        if !leads.isEmpty {
+            lines += [Line(), Line("Reminders", .bold)] + leadLines(leads, item.timezone).map(indented)
         }
         if let laps = item.laps, !laps.isEmpty {
             lines += [Line(), Line("Laps", .bold)] + LapTable.lines(laps).map(indented)
@@ -33,20 +44,36 @@ package struct ShowView: Sendable {
         if !deliveries.isEmpty {
             lines += [Line(), Line("Last deliveries", .bold)] + deliveryLines(deliveries, item.timezone).map(indented)
         }
-        return lines.map { $0.cut(to: width, mark: style.cutMark) }
+        return title(item) + lines.map { $0.cut(to: width, mark: style.cutMark) }
     }
 
     /// Renders the lines as text with escape sequences.
-    package func text(_ item: Item, deliveries: [DeliverySummary], at now: Timestamp) -> String {
+    package func text(
+        _ item: Item, leads: [LeadSummary] = [], control: String? = nil, deliveries: [DeliverySummary],
+        at now: Timestamp
+    ) -> String {
         let palette = Palette(style)
-        return lines(item, deliveries: deliveries, at: now).reduce(into: "") { $0 += $1.text(palette) + "\n" }
+        return lines(item, leads: leads, control: control, deliveries: deliveries, at: now).reduce(into: "") {
+            $0 += $1.text(palette) + "\n"
+        }
     }
 
-    private func title(_ item: Item) -> Line {
-        var line = Line(SafeText.line(item.name, unicode: style.hasUnicode), Look(LeadColor.of(item), bold: true))
-        let id = item.name == item.id ? "" : ", \(SafeText.line(item.id, unicode: style.hasUnicode))"
-        line.append("  \(item.kind.rawValue)\(id)", .faint)
-        return line
+    /// The name, the kind and the id, which is not cut because commands need it: one that does not fit gets a line of its
+    /// own.
+    private func title(_ item: Item) -> [Line] {
+        let id = item.name == item.id ? "" : SafeText.line(item.id, unicode: style.hasUnicode)
+        let name = SafeText.line(item.name, unicode: style.hasUnicode)
+        let look = Look(LeadColor.of(item), bold: true)
+        let kind = "  \(item.kind.rawValue)"
+        func line(_ tail: String, to room: Int) -> Line {
+            var line = Line(id.isEmpty ? name : Fitting.cut(name, to: room, mark: style.cutMark), look)
+            line.append(tail, .faint)
+            return line
+        }
+        let tail = id.isEmpty ? kind : "\(kind), \(id)"
+        let room = width - DisplayWidth.of(tail)
+        if id.isEmpty || room >= min(8, DisplayWidth.of(name)) { return [line(tail, to: room)] }
+        return [line(kind, to: max(1, width - kind.count)).cut(to: width, mark: style.cutMark), Line(id, .faint)]
     }
 
     /// The ring beside the clock. An item without a total has no ring.
@@ -66,6 +93,31 @@ package struct ShowView: Sendable {
             var line = line.filled(to: offset)
             line.append(clock[index - top])
             return line
+        }
+    }
+
+    private func leadLines(_ leads: [LeadSummary], _ zone: String) -> [Line] {
+        var due = DueText(zones: zones)
+        let names = leads.map { SafeText.line($0.lead, unicode: style.hasUnicode) }
+        let width = names.map { DisplayWidth.of($0) }.max() ?? 0
+        let statuses = leads.map(\.status.rawValue.count).max() ?? 0
+        return zip(leads, names).map { lead, name in
+            var line = Line(Fitting.pad(name, to: width) + "  ")
+            line.append(Fitting.pad(lead.status.rawValue, to: statuses), Look(Self.ink(lead.status)))
+            if let instant = lead.due { line.append("  " + due.short(instant, in: zone)) }
+            let reason = SafeText.line(lead.reason, unicode: style.hasUnicode)
+            if !reason.isEmpty { line.append(": \(reason)") }
+            return line
+        }
+    }
+
+    private static func ink(_ status: LeadStanding.Status) -> Ink {
+        switch status {
+        case .done: .named(.green)
+        case .failed, .missed: .named(.red)
+        case .open, .next: .named(.yellow)
+        case .skipped, .muted, .past: .named(.gray)
+        case .later: .plain
         }
     }
 

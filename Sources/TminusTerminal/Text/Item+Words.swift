@@ -56,14 +56,15 @@ extension Item {
 
     private static func words(_ time: Duration) -> String { RemainingText.words(time.nanoseconds) }
 
-    /// The state, a clock that was set back, and the overrides in force: `upcoming, muted`.
+    /// The state, a clock that was set back, the overrides in force and whether it fails: `upcoming, muted, failing`.
     package var stateWords: String {
-        guard !overrides.isEmpty || clockBehind != nil else { return state.rawValue }
+        guard !overrides.isEmpty || clockBehind != nil || isFailing else { return state.rawValue }
         var words = [state.rawValue]
         if clockBehind != nil { words.append(Self.clockSetBack) }
         if let mute = overrides.mute, mute.until > asOf { words.append("muted") }
         if overrides.skip != nil { words.append("skipped") }
         if overrides.snooze != nil { words.append("snoozed") }
+        if isFailing, let undelivered { words.append(undelivered.dead > 0 ? "failing" : "retrying") }
         return words.joined(separator: ", ")
     }
 }

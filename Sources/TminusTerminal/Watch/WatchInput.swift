@@ -33,6 +33,8 @@ package enum FeedChange: Sendable, Hashable {
     case changed(Item)
     /// An item exists but cannot be shown; with the reason for display, and the id if it is known.
     case unreadable(id: String?, String)
+    /// The problems of the directory and its files, one line each, which replace those before.
+    case problems([String])
     /// An item was removed.
     case gone(String)
     /// The source is lost, with the reason. The feed keeps trying to reconnect.

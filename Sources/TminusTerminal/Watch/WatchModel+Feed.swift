@@ -8,7 +8,8 @@ extension WatchModel {
             items = Dictionary(all.map { ($0.id, $0) }) { _, last in last }
             isLoaded = true
             trouble = nil
-            unreadable = [:]
+            // The snapshot is followed by the problems, if there are any.
+            (unreadable, fileProblems) = ([:], [])
             arrange()
         case .changed(let item):
             let former = items.updateValue(item, forKey: item.id)
@@ -26,6 +27,9 @@ extension WatchModel {
             unreadable[id ?? ""] = reason
             // The last known state is no longer true.
             if let id, items.removeValue(forKey: id) != nil { arrange() }
+        case .problems(let lines):
+            trouble = nil
+            fileProblems = lines
         case .lost(let reason):
             // Keep the items counting, because the daemon may still be running.
             trouble = reason

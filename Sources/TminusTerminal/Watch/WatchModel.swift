@@ -49,10 +49,25 @@ package struct WatchModel: Sendable {
     /// The reasons why items are not shown, by their ids.
     var unreadable: [String: String] = [:]
 
-    /// The most important problem: the feed is interrupted, or items are missing.
+    /// The problems of the directory and its files, one line each.
+    var fileProblems: [String] = []
+
+    /// The most important problem: the feed is interrupted, items are missing, or a file is broken.
     package var problem: String? {
-        guard trouble == nil, let first = unreadable.min(by: { $0.key < $1.key }) else { return trouble }
-        return first.value + (unreadable.count > 1 ? " (and \(unreadable.count - 1) more)" : "")
+        if let trouble { return trouble }
+        let all = unreadable.sorted { $0.key < $1.key }.map(\.value) + fileProblems
+        guard let first = all.first else { return nil }
+        return first + (all.count > 1 ? " (and \(all.count - 1) more)" : "")
+    }
+
+    /// Which items of the list are on the screen, `1-7 of 9`; nil if all are.
+    package var shownPart: String? {
+        guard page == .rows, entries.count > layout.body.count else { return nil }
+        let count = { (entries: ArraySlice<Entry>) in
+            entries.count { if case .item = $0 { true } else { false } }
+        }
+        let (before, shown) = (count(entries.prefix(top)), visibleItems.count)
+        return "\(min(before + 1, before + shown))-\(before + shown) of \(items.count)"
     }
     /// Whether items have been received.
     package internal(set) var isLoaded = false

@@ -13,8 +13,8 @@ extension WatchView {
         }
         // On a wide screen the picture is left of the text, else above it if both have room.
         let isWide = width >= 48 && body.count >= 6
-        // Leaves room for a date beside the picture.
-        let wide = min(body.count, max(width / 5, (width - 45) / 2))
+        // Leaves room for a whole date beside the picture.
+        let wide = min(body.count, max(width / 5, (width - 63) / 2))
         let pictureRows = isWide ? wide : body.count >= 16 ? min(body.count / 2, width / 2) : 0
         let picture = picture(item, model, columns: isWide ? pictureRows * 2 : width, rows: pictureRows)
         for (index, line) in picture.enumerated() { frame.put(line, row: body.lowerBound + index) }
@@ -22,7 +22,7 @@ extension WatchView {
         let column = isWide && !picture.isEmpty ? pictureRows * 2 + 3 : 0
         let first = body.lowerBound + (column == 0 && !picture.isEmpty ? pictureRows : 0)
         let text = text(item, model.face, columns: width - column, rows: body.upperBound - first)
-        for (index, line) in text.enumerated() where first + index < body.upperBound {
+        for (index, line) in text.enumerated() {
             frame.put(line.cut(to: width - column, mark: style.cutMark), row: first + index, column: column)
         }
     }
@@ -48,7 +48,7 @@ extension WatchView {
         // Small digits beside the dial, because the dial already shows the time.
         let isSmall = face == .analogue || rows < 14
         let clock = isSmall ? [Line(ClockFace.text(item), .bold)] : ClockFace.lines(item, width: columns, style: style)
-        var facts = Facts(style: style, zones: zones)
+        var facts = Facts(style: style, zones: zones, room: columns - 12)
         let all = facts.moving(item) + facts.overrides(item)
         let labels = all.map(\.label.count).max() ?? 0
         var lines = [title] + (rows < 8 ? clock : [Line()] + clock + [Line()])
@@ -60,6 +60,8 @@ extension WatchView {
         if let laps = item.laps, !laps.isEmpty {
             lines += [Line()] + LapTable.lines(laps, limit: max(0, rows - lines.count - 1))
         }
-        return lines
+        guard lines.count > rows, rows > 0 else { return lines }
+        // Says that there is more, in the last row.
+        return lines.prefix(rows - 1) + [Line("and \(lines.count - rows + 1) more", .faint)]
     }
 }

@@ -6,11 +6,18 @@ extension WatchView {
     private struct Columns {
         var name: Int
         var state: Int
+        /// The last outcome; 0 if there is no room for it.
+        var last: Int
         var bar: Int
         var time: Int
         /// Whether overrides are omitted for lack of room.
         var isBrief: Bool
+        /// Whether there is a dot before the name.
+        var hasDot: Bool
     }
+
+    /// The bar is not made narrower than this for the last outcome.
+    private static let wideBar = 20
 
     /// Draws one row for each item: name, state, bar of the remaining share, time.
     func rows(_ model: WatchModel, _ now: Timestamp, _ frame: inout Frame) {
@@ -39,9 +46,15 @@ extension WatchView {
 
     private func line(_ item: Item, _ isSelected: Bool, _ columns: Columns) -> Line {
         let ink = LeadColor.of(item)
-        var line = Line(isSelected ? "> " : "  ")
+        var line = Line(isSelected ? ">" : " ")
+        line.append(item.isFailing ? "!" : " ", item.isFailing ? Look(.named(.red), bold: true) : .plain)
+        if columns.hasDot {
+            line.append(LeadColor.dot(item, style))
+            line.append(" ")
+        }
         line.append(pad(SafeText.line(item.name, unicode: style.hasUnicode), columns.name), Look(ink, bold: true))
         if columns.state > 0 { line.append("  " + pad(state(item, columns.isBrief), columns.state), Look(ink)) }
+        if columns.last > 0 { line.append("  " + pad(item.lastOutcomeWords, columns.last)) }
         if columns.bar > 0 {
             line.append("  ")
             if let share = item.fraction, item.state != .expired, item.state != .disabled {
@@ -67,21 +80,25 @@ extension WatchView {
     private func pad(_ text: String, _ width: Int) -> String { Fitting.pad(text, to: width, mark: style.cutMark) }
 
     private func columns(_ items: [Item], _ width: Int) -> Columns {
-        var columns = Columns(name: 4, state: 0, bar: 0, time: 4, isBrief: width < 60)
+        var columns = Columns(name: 4, state: 0, last: 0, bar: 0, time: 4, isBrief: width < 60, hasDot: width >= 30)
         for item in items {
             let name = DisplayWidth.of(SafeText.line(item.name, unicode: style.hasUnicode))
             columns.name = max(columns.name, name)
             columns.state = max(columns.state, state(item, columns.isBrief).count)
             columns.time = max(columns.time, time(item).count)
+            columns.last = max(columns.last, item.lastOutcomeWords.count)
         }
-        columns.time = min(columns.time, max(1, width - 5))
+        let dot = columns.hasDot ? 2 : 0
+        columns.time = min(columns.time, max(1, width - 5 - dot))
         // Marker, gap and time are always shown. The name shrinks in favour of the other columns, down to a third of
         // the row.
-        let room = max(1, width - 4 - columns.time)
+        let room = max(1, width - 4 - dot - columns.time)
         if room < columns.state + 10 { columns.state = 0 }
         let beside = columns.state > 0 ? columns.state + 2 : 0
         columns.name = min(columns.name, max(1, min(room - beside, max(width / 3, room - beside - 14))))
-        let bar = room - beside - columns.name - 2
+        if columns.last > 0, room - beside - columns.name - 2 - Self.wideBar < columns.last + 2 { columns.last = 0 }
+        let last = columns.last > 0 ? columns.last + 2 : 0
+        let bar = room - beside - columns.name - last - 2
         columns.bar = bar >= 6 ? bar : 0
         if columns.bar == 0 { columns.name = max(1, room - beside) }
         return columns

@@ -30,6 +30,7 @@ package struct WatchView: Sendable {
     private func title(_ model: WatchModel) -> Line {
         let width = model.layout.size.columns
         var line = Line("tminus", .bold)
+        if let part = model.shownPart { line.append("  \(part)", .bold) }
         if let problem = model.problem {
             line.append("  \(SafeText.line(problem, unicode: style.hasUnicode))", Look(.named(.red), bold: true))
             return line.cut(to: width, mark: style.cutMark)

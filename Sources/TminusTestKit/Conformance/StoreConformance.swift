@@ -41,5 +41,6 @@ public enum StoreConformance {
         writingChecks + claimChecks + commitChecks + settleChecks + expiryChecks + releaseChecks + interruptionChecks
         + withdrawalChecks + heldWithdrawalChecks + discardChecks + sinkChecks + retiredSinkChecks + keepChecks
         + orderChecks + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks
-        + surplusChecks + lifetimeChecks + controlChecks + adHocChecks
+        + surplusChecks + lifetimeChecks + controlChecks + adHocChecks + standingChecks + outcomeChecks
+        + controlRecordChecks
 }

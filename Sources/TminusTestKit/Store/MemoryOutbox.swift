@@ -11,6 +11,8 @@ struct MemoryOutbox: Sendable {
     /// The deliveries of each definition that are not over. The only index: without it, writing a delivery would look at all others.
     var open: [DefinitionID: Set<DeliveryID>] = [:]
     var omissions: [(omission: Omission, recorded: Timestamp)] = []
+    /// Oldest first.
+    var controls: [ControlRecord] = []
     var mute: Overrides.Mute?
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
@@ -35,6 +37,7 @@ struct MemoryOutbox: Sendable {
         for new in commit.omissions where !omissions.contains(where: { $0.omission.isSame(as: new) }) {
             omissions.append((new, now))
         }
+        for new in commit.controls where !controls.contains(where: { $0.isSame(as: new) }) { controls.append(new) }
         if let change = commit.mute { mute = if case .until(let mute) = change { mute } else { nil } }
         let withdrawn = commit.withdrawals.flatMap { withdraw($0, owner: commit.claim?.owner, now: now) }
         committed.withdrawn = Set(withdrawn).sorted()
@@ -74,6 +77,13 @@ struct MemoryOutbox: Sendable {
 
 extension Firing {
     var key: [String] { [definition.rawValue, String(occurrence.nanoseconds), action.rawValue] }
+}
+
+extension ControlRecord {
+    /// Whether both are of one control.
+    fileprivate func isSame(as other: ControlRecord) -> Bool {
+        (definition, at, control) == (other.definition, other.at, other.control)
+    }
 }
 
 extension Omission {

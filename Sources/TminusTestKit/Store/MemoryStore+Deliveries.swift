@@ -77,11 +77,7 @@ extension MemoryStore {
         of definition: DefinitionID, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [HistoryEntry] {
         try perform { outbox in
-            let fired = outbox.firings.values.map(\.firing).filter {
-                $0.definition == definition && [.reminder, .expiry, .elapsed].contains($0.action.kind)
-            }
-            let omitted = outbox.omissions.map(\.omission).filter { $0.definition == definition }
-            let all = HistoryEntry.inOrder(fired.map(outbox.entry) + omitted.map { HistoryEntry($0) })
+            let all = outbox.entries(of: definition)
             let newest = Set(all.map(\.occurrence).filter { $0 < instant }).sorted(by: >).prefix(max(0, limit))
             return all.filter { newest.contains($0.occurrence) }
         }
@@ -102,6 +98,13 @@ extension MemoryStore {
             }
             let removed = now.advanced(by: .zero - retention.removedSchedules)
             outbox.schedules = outbox.schedules.filter { $0.value.removed ?? .distantFuture >= removed }
+            let schedules = Set(outbox.schedules.keys)
+            let controls = outbox.controls
+            outbox.controls.removeAll { old in
+                old.at < past
+                    && (!(old.definition.map(schedules.contains) ?? false)
+                        || controls.contains { $0.definition == old.definition && $0.at > old.at })
+            }
             let needed = Set(outbox.deliveries.values.filter { $0.isOpen || $0.state == .dead }.map(\.sink))
             outbox.sinks = outbox.sinks.filter { $0.value.retired == nil || needed.contains($0.key) }
         }
@@ -125,7 +128,16 @@ extension MemoryOutbox {
             waitsForSink: row.isOpen && row.state != .claimed && waitsForSink(row.sink), log: row.log)
     }
 
-    fileprivate func entry(_ firing: Firing) -> HistoryEntry {
+    /// The history of a definition, newest first.
+    func entries(of definition: DefinitionID) -> [HistoryEntry] {
+        let fired = firings.values.map(\.firing).filter {
+            $0.definition == definition && [.reminder, .expiry, .elapsed].contains($0.action.kind)
+        }
+        let omitted = omissions.map(\.omission).filter { $0.definition == definition }
+        return HistoryEntry.inOrder(fired.map(entry) + omitted.map { HistoryEntry($0) })
+    }
+
+    func entry(_ firing: Firing) -> HistoryEntry {
         HistoryEntry(
             occurrence: firing.occurrence, action: firing.action.rawValue, due: firing.due,
             deliveries: deliveries(of: firing).map(\.part))

@@ -41,6 +41,7 @@ struct DaemonFeed: ItemFeed {
                     for item in list.unreadable { news.yield(.unreadable(id: item.id, item.text)) }
                 case .item(let item): news.yield(.changed(item))
                 case .unreadable(let item): news.yield(.unreadable(id: item.id, item.text))
+                case .problems(let lines): news.yield(.problems(lines))
                 case .removed(let id): news.yield(.gone(id))
                 }
             }

@@ -10,7 +10,7 @@ struct Show: AsyncParsableCommand {
     @Argument(help: "The id of the event, timer or stopwatch.", completion: IDCompletion.kind)
     var id: String
 
-    @Flag(help: "Write the item as JSON.")
+    @Flag(help: "Write JSON: the item with its rule, reminders, actions, sinks, deliveries and controls.")
     var json = false
 
     @OptionGroup var display: DisplayOptions
@@ -18,16 +18,10 @@ struct Show: AsyncParsableCommand {
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
-    /// The number of deliveries shown.
-    private static let deliveries = 5
-
     func run() async throws {
-        let (item, deliveries) = try await control.ask { client in
-            async let item = client.item(id)
-            async let deliveries = json ? [] : client.deliveries(definition: id, limit: Self.deliveries)
-            return try await (item, deliveries)
-        }
-        if json { return try StandardOutput.write((item.json + Array("\n".utf8))[...]) }
-        try StandardOutput.write(styled: display.show(item, deliveries))
+        let bytes = try await control.ask { try await $0.detailsJSON(id) }
+        if json { return try StandardOutput.write(bytes[...]) }
+        let (item, details) = try ControlClient.details(bytes)
+        try StandardOutput.write(styled: display.show(item, details))
     }
 }

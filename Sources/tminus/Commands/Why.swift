@@ -11,7 +11,8 @@ struct Why: AsyncParsableCommand {
         abstract: "Explain the outcome of an occurrence: the last one, or the one at a given time.",
         discussion: """
             Every occurrence has exactly one outcome: delivered, failed, missed (too late) or skipped (paused, muted, \
-            snoozed, disabled, removed by an edit and the like).
+            snoozed, disabled, removed by an edit and the like). The controls since the occurrence before it follow, with \
+            the user and the note.
             """
     )
 
@@ -39,10 +40,10 @@ struct Why: AsyncParsableCommand {
         let given = try timezone.map(GivenDate.zone)
         // First, so that a wrong time is reported without a daemon too.
         _ = try self.asked(in: given ?? MachineZone.current)
-        let (history, deliveries, zones) = try await control.ask { client in
-            let history = try await client.history(id, limit: 1_000)
+        let (all, deliveries, zones) = try await control.ask { client in
+            let all = try await client.history(id, limit: 1_000)
             let deliveries = try await client.deliveries(definition: id, limit: 1_000)
-            return (history, deliveries, try await client.zones(of: [id]))
+            return (all, deliveries, try await client.zones(of: [id]))
         }
         let zone = given ?? zones[id] ?? MachineZone.current
         let asked = try self.asked(in: zone)
@@ -50,8 +51,11 @@ struct Why: AsyncParsableCommand {
             StandardError.shared.write("tminus: \(time): \(asked.words(in: zone)) \(zone.name)\n")
             StandardError.shared.flush()
         }
-        let answers = HistoryText.entries(history, of: asked?.span(in: zone)).map { WhyAnswer($0, among: deliveries) }
-        if answers.isEmpty {
+        let history = all.filter { !$0.isControl }
+        let entries = HistoryText.entries(history, of: asked?.span(in: zone))
+        let answers = entries.map { WhyAnswer($0, among: deliveries) }
+        let controls = HistoryText.controls(all.filter(\.isControl), of: entries, among: history)
+        if answers.isEmpty, asked != nil || controls.isEmpty {
             let when = asked.map { " at \(time ?? "") (\($0.words(in: zone)))" } ?? ""
             StandardError.shared.write(
                 "tminus: no occurrence of '\(id)'\(when) is recorded; 'tminus history \(id)' lists those that are\n")
@@ -59,9 +63,10 @@ struct Why: AsyncParsableCommand {
             throw ExitStatus.badData
         }
         if json {
-            return try StandardOutput.write(String(decoding: try ControlJSON.encode(answers), as: UTF8.self) + "\n")
+            let all = answers + controls.map { WhyAnswer($0, among: []) }
+            return try StandardOutput.write(String(decoding: try ControlJSON.encode(all), as: UTF8.self) + "\n")
         }
-        try StandardOutput.write(HistoryText.explain(answers, zone: zone))
+        try StandardOutput.write(HistoryText.explain(answers, controls: controls, zone: zone))
     }
     private func asked(in zone: Zone) throws -> AskedTime? {
         try time.map { text in

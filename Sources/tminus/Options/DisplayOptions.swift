@@ -12,15 +12,19 @@ struct DisplayOptions: ParsableArguments {
     var ascii = false
 
     /// The list of items.
-    func list(_ items: [Item]) -> String {
+    func list(_ items: [Item], problems: [String]) -> String {
         var view = ListView(width: Self.width, style: style, zones: MachineZone.zones)
-        return view.text(items, at: MachineZone.now)
+        return view.text(items, problems: problems, at: MachineZone.now)
     }
 
-    /// Renders one item with its deliveries, newest first.
-    func show(_ item: Item, _ deliveries: [DeliveryAnswer]) -> String {
-        ShowView(width: Self.width, style: style, zones: MachineZone.zones)
-            .text(item, deliveries: deliveries.compactMap { $0.summary }, at: MachineZone.now)
+    /// Renders one item with its details.
+    func show(_ item: Item, _ details: ItemDetails) -> String {
+        let zone = MachineZone.zones.zone(named: item.timezone) ?? MachineZone.current
+        let control = details.controls.first.map { "\(HistoryText.control($0)) at \(HistoryText.local($0.due, zone))" }
+        return ShowView(width: Self.width, style: style, zones: MachineZone.zones)
+            .text(
+                item, leads: details.leads.compactMap { $0.summary }, control: control,
+                deliveries: details.deliveries.compactMap { $0.summary }, at: MachineZone.now)
     }
 
     private var style: Style {
@@ -32,6 +36,15 @@ struct DisplayOptions: ParsableArguments {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
+    }
+}
+
+extension ItemDetails.Lead {
+    /// The row that `show` prints for this reminder; nil if its status is unknown.
+    fileprivate var summary: LeadSummary? {
+        guard let status = LeadStanding.Status(rawValue: status) else { return nil }
+        return LeadSummary(
+            lead: lead, due: due.flatMap { Timestamp(rfc3339: $0) }, status: status, reason: reason ?? "")
     }
 }
 

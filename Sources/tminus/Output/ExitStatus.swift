@@ -8,6 +8,8 @@ enum ExitStatus {
     static let different = ExitCode(1)
     /// A delivery was not delivered. Not from sysexits(3).
     static let undelivered = ExitCode(1)
+    /// Something needs a person (`status --exit-code`). Not from sysexits(3).
+    static let needsAttention = ExitCode(1)
     /// Wrong usage (EX_USAGE).
     static let usage = ExitCode(64)
     /// An error in a definition, or an unknown id (EX_DATAERR).

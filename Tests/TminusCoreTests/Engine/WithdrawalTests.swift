@@ -120,3 +120,20 @@ struct WithdrawalTests {
                 == [Withdrawal(event.id, .disabled)])
     }
 }
+
+/// Viewers are told of definitions whose deliveries have ended or failed, once the store has it.
+@Suite("Definitions whose deliveries end")
+struct EndedDeliveryTests {
+    @Test(
+        "a definition has changed when the store has the end of an attempt",
+        arguments: [Outcome.dead(reason: "no"), .retry(at: at(60), reason: "busy"), .delivered])
+    func changed(outcome: Outcome) throws {
+        var script = EngineScript()
+        let delivery = Delivery.test("a")
+        let turn = script.claim([delivery], sinks: [.test()])
+        script.settle()
+        let ended = script.step(script.end(try #require(turn.begin.first), outcome))
+        #expect(ended.changed.isEmpty && script.commit?.settlements.count == 1)
+        #expect(script.written().changed == [delivery.definition])
+    }
+}

@@ -117,7 +117,9 @@ struct EventTests {
     func pastIsTold() {
         let past = Definition.event(at: [at(-1_000)])
         var scenario = Scenario(past)
-        #expect(scenario.reports == [.addedWithoutNext(past.id, .expired)])
+        #expect(scenario.omissions.map(\.reason) == [.pastWhenDefined])
+        #expect(
+            scenario.reports == [.omitted(scenario.omissions[0]), .addedWithoutNext(past.id, .expired)])
         scenario.load([.event(at: [at(-2_000)])], now: at(1))
         #expect(scenario.reports.last == .rescheduled(past.id, next: nil))
         scenario.restart(now: at(2))

@@ -33,6 +33,7 @@ struct EventStreamTests {
             case .snapshot(let list): "all \(list.items.map(\.id).joined(separator: " "))"
             case .item(let item): "\(item.id) \(item.state.rawValue) \(item.words ?? "-")"
             case .unreadable(let item): item.text
+            case .problems(let lines): "problems: \(lines.joined(separator: ", "))"
             case .removed(let id): "no \(id)"
             }
         }

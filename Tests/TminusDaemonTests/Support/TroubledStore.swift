@@ -4,7 +4,7 @@ import TminusTestKit
 /// A memory store that can refuse single verbs, and commits by what they carry.
 final class TroubledStore: Store {
     enum Verb: Sendable, Hashable {
-        case snapshot, commit, release, prune, keptFiles, keep, adHocDefinitions, addAdHoc
+        case snapshot, commit, release, prune, keptFiles, keep, adHocDefinitions, addAdHoc, standing
     }
 
     /// What a commit carries.
@@ -131,6 +131,27 @@ final class TroubledStore: Store {
         of definition: DefinitionID, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [HistoryEntry] {
         try await memory.history(of: definition, before: instant, limit: limit)
+    }
+
+    func recentHistory(before instant: Timestamp, limit: Int) async throws(StoreError) -> [RecentEntry] {
+        try await memory.recentHistory(before: instant, limit: limit)
+    }
+
+    func lastOutcomes(
+        of definitions: [DefinitionID], now: Timestamp
+    ) async throws(StoreError) -> [DefinitionID: HistoryEntry] {
+        try await memory.lastOutcomes(of: definitions, now: now)
+    }
+
+    func standing() async throws(StoreError) -> DeliveryStanding {
+        try check(.standing)
+        return try await memory.standing()
+    }
+
+    func controls(
+        of definition: DefinitionID?, before instant: Timestamp, limit: Int
+    ) async throws(StoreError) -> [ControlRecord] {
+        try await memory.controls(of: definition, before: instant, limit: limit)
     }
 
     func keptFiles(root: String) async throws(StoreError) -> KeptFiles {

@@ -1,0 +1,75 @@
+/// The undelivered part of the outbox at one instant, as counts. What was delivered, skipped, expired or discarded is
+/// not part of it.
+public struct DeliveryStanding: Sendable, Hashable {
+    /// The sinks with undelivered deliveries, by key.
+    public var sinks: [SinkStanding]
+    /// The definitions with deliveries that are retried or dead.
+    public var troubled: [DefinitionID: UndeliveredCount]
+
+    /// The given counts.
+    public init(sinks: [SinkStanding] = [], troubled: [DefinitionID: UndeliveredCount] = [:]) {
+        self.sinks = sinks
+        self.troubled = troubled
+    }
+}
+
+/// The number of deliveries that are retried or dead.
+public struct UndeliveredCount: Sendable, Hashable {
+    /// Deliveries that were attempted without success, and wait for another attempt.
+    public var retrying: Int
+    /// The instant of the next attempt of any of them; nil if there are none.
+    public var nextAttempt: Timestamp?
+    /// Dead letters: deliveries that were given up, and neither retried nor discarded by a user.
+    public var dead: Int
+    /// When the oldest dead letter was given up; nil if there are none.
+    public var oldestDead: Timestamp?
+
+    /// The given counts, none by default.
+    public init(retrying: Int = 0, nextAttempt: Timestamp? = nil, dead: Int = 0, oldestDead: Timestamp? = nil) {
+        self.retrying = retrying
+        self.nextAttempt = nextAttempt
+        self.dead = dead
+        self.oldestDead = oldestDead
+    }
+
+    /// Adds `count` deliveries that are retried, the first of them at `next`.
+    public mutating func add(retrying count: Int, next: Timestamp) {
+        retrying += count
+        nextAttempt = min(nextAttempt ?? next, next)
+    }
+
+    /// Adds `count` dead letters, the oldest of them given up at `oldest`.
+    public mutating func add(dead count: Int, oldest: Timestamp) {
+        dead += count
+        oldestDead = min(oldestDead ?? oldest, oldest)
+    }
+}
+
+/// The undelivered deliveries to one sink.
+public struct SinkStanding: Sendable, Hashable {
+    /// The sink.
+    public var sink: SinkKey
+    /// The title of the sink, for display.
+    public var title: String
+    /// Whether its deliveries wait for the sink, because no file declares it at present.
+    public var isAwaited: Bool
+    /// Deliveries that wait for their first attempt, or for the end of an earlier delivery.
+    public var waiting: Int
+    /// Deliveries that are being attempted.
+    public var running: Int
+    /// Deliveries that are retried or dead.
+    public var undelivered: UndeliveredCount
+
+    /// The given counts, none by default.
+    public init(
+        sink: SinkKey, title: String? = nil, isAwaited: Bool = false, waiting: Int = 0, running: Int = 0,
+        undelivered: UndeliveredCount = UndeliveredCount()
+    ) {
+        self.sink = sink
+        self.title = title ?? sink.rawValue
+        self.isAwaited = isAwaited
+        self.waiting = waiting
+        self.running = running
+        self.undelivered = undelivered
+    }
+}

@@ -17,7 +17,7 @@ struct EditOmissions: Sendable {
     ///   - former: The definition before an edit, whose own instants are recorded already; nil for none.
     ///   - cursor: Instants up to this one are recorded already.
     func pastWhenDefined(except former: Definition? = nil, after cursor: Timestamp = .distantPast) -> [Omission] {
-        guard case .event(let event) = definition.schedule, case .at(let instants) = event.trigger else { return [] }
+        guard case .event(let event) = definition.schedule, case .at(let instants, _) = event.trigger else { return [] }
         let known = Set(former?.listedInstants ?? [])
         let expiries = EventProgress(definition: definition, event: event).expiries
         let past = instants.filter { $0 > cursor && !known.contains($0) && expiries.due(of: $0) <= now }.sorted()
@@ -84,7 +84,7 @@ struct EditOmissions: Sendable {
 extension Definition {
     /// The instants of an event's `at`; nil for any other schedule.
     fileprivate var listedInstants: [Timestamp]? {
-        guard case .event(let event) = schedule, case .at(let instants) = event.trigger else { return nil }
+        guard case .event(let event) = schedule, case .at(let instants, _) = event.trigger else { return nil }
         return instants
     }
 

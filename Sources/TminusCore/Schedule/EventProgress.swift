@@ -57,30 +57,54 @@ struct EventPass: Sendable {
 
     /// Continues, but visits no more occurrences than `allowance`, which it reduces. Returns whether the pass is complete.
     mutating func advance(_ progress: EventProgress, after cursor: Timestamp, allowance: inout Int) -> Bool {
-        let (definition, now) = (progress.definition, triage.now)
+        let (definition, trigger, now) = (progress.definition, progress.event.trigger, triage.now)
         guard now > cursor else { return true }
         if walk == 0 {
+            let isSteady = progress.event.jitter == .zero
             position = progress.expiries.visit(dueAfter: cursor, upTo: now, from: position) { occurrence, due in
-                triage.take(DueAction(occurrence: occurrence, action: .expiry, due: due, sinks: definition.onExpiry))
-                occurrences += 1
+                let action = DueAction(occurrence: occurrence, action: .expiry, due: due, sinks: definition.onExpiry)
                 allowance -= 1
-                return allowance > 0
+                return take(action, trigger, isStop: allowance <= 0) { isSteady ? .distantFuture : nil }
             }
             if position != nil { return false }
             walk = 1
         }
         while walk <= definition.reminders.count {
             let reminder = definition.reminders[walk - 1]
-            position = progress.walk(reminder).visit(dueAfter: cursor, upTo: now, from: position) { occurrence, due in
-                triage.take(
-                    DueAction(occurrence: occurrence, action: reminder.action, due: due, sinks: reminder.actions))
+            let leads = progress.walk(reminder)
+            position = leads.visit(dueAfter: cursor, upTo: now, from: position) { occurrence, due in
+                let action = DueAction(
+                    occurrence: occurrence, action: reminder.action, due: due, sinks: reminder.actions)
                 allowance -= 1
-                return allowance > 0
+                return take(action, trigger, isStop: allowance <= 0) { leads.reach(from: occurrence) }
             }
             if position != nil { return false }
             walk += 1
         }
         return true
+    }
+
+    /// Takes an action, or many at once that are not sent for one reason, if the rule can count them.
+    ///
+    /// - Parameter reach: The last occurrence up to which due instants keep their distance; nil if they do not.
+    private mutating func take(
+        _ action: DueAction, _ trigger: Trigger, isStop: Bool, reach: () -> Timestamp?
+    ) -> WalkStep {
+        let distance = action.due.duration(to: action.occurrence)
+        if let bulk = triage.bulk(action), let reach = reach(),
+            let run = trigger.run(
+                from: action.occurrence, through: min(bulk.through.advanced(by: distance), reach),
+                leaving: bulk.keeping)
+        {
+            var last = action
+            (last.occurrence, last.due) = (run.last, run.last.advanced(by: .zero - distance))
+            triage.omit(last, bulk.reason, count: run.count)
+            if action.isExpiry { occurrences += run.count }
+            return WalkStep(last: run.last, isStop: isStop)
+        }
+        triage.take(action)
+        if action.isExpiry { occurrences += 1 }
+        return WalkStep(isStop: isStop)
     }
 
     /// Moves a state on to the `now` of the pass. Returns the next due instant.

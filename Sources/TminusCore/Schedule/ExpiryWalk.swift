@@ -26,22 +26,23 @@ struct ExpiryWalk: Sendable {
     ) {
         visit(dueAfter: cursor, upTo: now) { occurrence, due in
             body(occurrence, due)
-            return true
+            return .next
         }
     }
 
-    /// Does the same until `body` returns false. Returns the occurrence `from` which to resume; nil at the end.
+    /// Does the same as far as `body` says. Returns the occurrence `from` which to resume; nil at the end.
     @discardableResult
     func visit(
         dueAfter cursor: Timestamp, upTo now: Timestamp, from position: Timestamp? = nil,
-        _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Bool
+        _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> WalkStep
     ) -> Timestamp? {
         var found = position ?? (jitter > .zero ? latest(atOrBefore: cursor) : nil) ?? trigger.next(after: cursor)
         while let occurrence = found, occurrence <= now {
             let due = due(of: occurrence)
             if due > now { return nil }
-            found = trigger.next(after: occurrence)
-            if due > cursor, !body(occurrence, due) { return found.flatMap { $0 <= now ? $0 : nil } }
+            let step = due > cursor ? body(occurrence, due) : .next
+            found = trigger.next(after: step.last ?? occurrence)
+            if step.isStop { return found.flatMap { $0 <= now ? $0 : nil } }
         }
         return nil
     }
@@ -64,4 +65,15 @@ struct ExpiryWalk: Sendable {
     private func latest(atOrBefore instant: Timestamp) -> Timestamp? {
         trigger.last(atOrBefore: instant).flatMap { $0 > instant.advanced(by: .zero - jitter) ? $0 : nil }
     }
+}
+
+/// What a walk over due instants does after one of them.
+struct WalkStep {
+    /// The last occurrence that is dealt with; nil for the current one.
+    var last: Timestamp?
+    /// Whether the walk stops.
+    var isStop = false
+
+    /// The next occurrence follows.
+    static let next = WalkStep()
 }

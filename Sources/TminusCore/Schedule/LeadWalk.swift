@@ -44,24 +44,24 @@ struct LeadWalk {
     ) {
         visit(dueAfter: cursor, upTo: now) { occurrence, due in
             body(occurrence, due)
-            return true
+            return .next
         }
     }
 
-    /// Does the same until `body` returns false. Returns the occurrence `from` which to resume; nil at the end.
+    /// Does the same as far as `body` says. Returns the occurrence `from` which to resume; nil at the end.
     @discardableResult
     func visit(
         dueAfter cursor: Timestamp, upTo now: Timestamp, from position: Timestamp? = nil,
-        _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> Bool
+        _ body: (_ occurrence: Timestamp, _ due: Timestamp) -> WalkStep
     ) -> Timestamp? {
         let end = lastOccurrence(dueBy: now)
         var found = position ?? search(after: start(near: cursor))
         while let occurrence = found, occurrence <= end {
             let due = due(of: occurrence)
             if due > cursor, due <= now {
-                let goesOn = body(occurrence, due)
-                found = trigger.next(after: occurrence)
-                if !goesOn { return found.flatMap { $0 <= end ? $0 : nil } }
+                let step = body(occurrence, due)
+                found = trigger.next(after: step.last ?? occurrence)
+                if step.isStop { return found.flatMap { $0 <= end ? $0 : nil } }
             } else {
                 found = next(after: occurrence, due: due, reaching: due > now ? nil : cursor)
             }
@@ -84,14 +84,18 @@ struct LeadWalk {
                 found = next(after: occurrence, due: due, reaching: nil)
                 continue
             }
-            var reach = occurrence.advanced(by: due.duration(to: now))
-            if !isExact { reach = min(reach, occurrence.advanced(by: span(from: occurrence))) }
+            let reach = min(occurrence.advanced(by: due.duration(to: now)), reach(from: occurrence))
             let run = trigger.run(from: occurrence, through: reach) ?? (last: occurrence, count: 1)
             let goesOn = body(run.last, self.due(of: run.last), run.count)
             found = trigger.next(after: run.last)
             if !goesOn { return found.flatMap { $0 <= end ? $0 : nil } }
         }
         return nil
+    }
+
+    /// The last instant up to which the lead of occurrences has the same length as that of this one.
+    func reach(from occurrence: Timestamp) -> Timestamp {
+        isExact ? .distantFuture : occurrence.advanced(by: span(from: occurrence))
     }
 
     /// Whether the lead of this occurrence, or of a later one, may be due at or before `instant`.

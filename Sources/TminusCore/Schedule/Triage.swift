@@ -55,6 +55,27 @@ struct Triage {
         for action in dropped { drop(action) }
     }
 
+    /// Why an action and the later ones of its walk are not sent, whatever they are: the reason, the last due instant to
+    /// which it applies, and how many of the newest until then have to be taken one by one. Nil if the action itself has
+    /// to be taken.
+    ///
+    /// The time between the due instants and their occurrences must be the same for all of them.
+    func bulk(_ action: DueAction) -> (reason: Omission.Reason, through: Timestamp, keeping: Int)? {
+        if let suppression { return (suppression, now, 0) }
+        if let mute = overrides.mute, action.due < mute.until { return (.muted, min(now, mute.until.previous), 0) }
+        guard overrides.skip == nil, overrides.snooze == nil, noticed == nil else { return nil }
+        let missed = now.advanced(by: .zero - Lateness.punctual).previous
+        guard action.due <= missed else { return nil }
+        if definition.catchUp == .none { return (.notCaughtUp, missed, 0) }
+        let useless = now.advanced(by: .zero - definition.grace).previous
+        if action.due <= useless { return (.tooLate, useless, 0) }
+        if case .reminder(_, .before) = action.action, action.occurrence <= now {
+            return (.tooLate, min(missed, action.due.advanced(by: action.occurrence.duration(to: now))), 0)
+        }
+        let limit = definition.catchUp.expiryLimit
+        return (reasonToDrop(action), missed, action.isOfItsOwn ? limit : min(1, limit))
+    }
+
     /// Takes in that `count` actions are not sent, of which this is the newest.
     mutating func omit(_ action: DueAction, _ reason: Omission.Reason, count: Int = 1) {
         tally.add(action, reason, count: count)
@@ -75,10 +96,12 @@ struct Triage {
         return Verdict(sent: sent, omissions: tally.omissions(of: definition.id, overrides))
     }
 
-    private mutating func drop(_ action: DueAction) {
+    private mutating func drop(_ action: DueAction) { omit(action, reasonToDrop(action)) }
+
+    private func reasonToDrop(_ action: DueAction) -> Omission.Reason {
         // Of a reminder the newest is sent, under whatever policy sends any.
         let reason = definition.catchUp.reasonToDrop
-        omit(action, !action.isOfItsOwn && reason == .overLimit ? .superseded : reason)
+        return !action.isOfItsOwn && reason == .overLimit ? .superseded : reason
     }
 }
 

@@ -98,9 +98,9 @@ public final class EveryTrigger: Sendable, Hashable {
         }
     }
 
-    /// The occurrences from one occurrence through an instant: the last of them and their number. Nil for an interval on
-    /// the calendar, and with exceptions.
-    func run(from occurrence: Timestamp, through end: Timestamp) -> (last: Timestamp, count: Int)? {
+    /// The occurrences from one occurrence through an instant, except for the last `kept`: the last of them and their
+    /// number. Nil if there are none, for an interval on the calendar, and with exceptions.
+    func run(from occurrence: Timestamp, through end: Timestamp, leaving kept: Int) -> (last: Timestamp, count: Int)? {
         guard isExact, bounds.except.isEmpty, occurrence >= start else { return nil }
         let end = min(end, limits.last)
         guard occurrence <= end else { return nil }
@@ -110,6 +110,7 @@ public final class EveryTrigger: Sendable, Hashable {
             let index = Int(start.duration(to: occurrence).nanoseconds / span.nanoseconds)
             more = min(more, lastIndex - index)
         }
+        more -= kept
         return more < 0 ? nil : (occurrence.advanced(by: length * more), more + 1)
     }
 

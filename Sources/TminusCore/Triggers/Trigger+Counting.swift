@@ -1,13 +1,15 @@
 /// Counts occurrences without visiting each of them.
 extension Trigger {
-    /// The occurrences from one occurrence through an instant: the last of them and their number. Nil if the rule
-    /// cannot count them.
-    func run(from occurrence: Timestamp, through end: Timestamp) -> (last: Timestamp, count: Int)? {
+    /// The occurrences from one occurrence through an instant, except for the last `kept`: the last of them and their
+    /// number. Nil if there are none, or the rule cannot count them.
+    func run(
+        from occurrence: Timestamp, through end: Timestamp, leaving kept: Int = 0
+    ) -> (last: Timestamp, count: Int)? {
         switch self {
         case .at(let instants, _):
-            let (first, after) = (instants.count(upTo: occurrence.previous), instants.count(upTo: end))
+            let (first, after) = (instants.count(upTo: occurrence.previous), instants.count(upTo: end) - kept)
             return after > first ? (instants[after - 1], after - first) : nil
-        case .every(let trigger): return trigger.run(from: occurrence, through: end)
+        case .every(let trigger): return trigger.run(from: occurrence, through: end, leaving: kept)
         case .cron, .recurrence: return nil
         }
     }

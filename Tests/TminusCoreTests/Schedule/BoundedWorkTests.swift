@@ -126,6 +126,46 @@ struct BoundedWorkTests {
         #expect(!effects.isMoreDue && effects.visits <= 2 * Self.limit)
     }
 
+    @Test(
+        "a downtime of a fixed interval is counted by arithmetic, with the same result as by visits", arguments: 0..<20)
+    func sameAsVisits(seed: Int) throws {
+        var chance = SplitMix(seed: UInt64(seed))
+        func pick<Value>(_ values: [Value]) -> Value { values[Int(chance.next() % UInt64(values.count))] }
+        let zone = try berlin()
+        let now = try instant(pick(["2026-03-28 20:00:00.5", "2026-07-01 12:00:00.5", "2026-10-24 20:00:00.5"]))
+        let back = now.advanced(by: .seconds(Int64(chance.next() % 20_000)))
+        let leads = [
+            CalendarSpan(nanoseconds: Int64(chance.next() % 9_000) * 500_000_000), CalendarSpan(days: 1),
+            CalendarSpan(months: 1, nanoseconds: 1_800_000_000_000),
+        ]
+        let catchUp = pick(CatchUp.allCases)
+        let grace = pick([Duration.seconds(2), .seconds(3_000), Lateness.grace])
+        let isEnabled = pick([true, true, true, false])
+        let until = pick([nil, nil, now.advanced(by: .seconds(Int64(chance.next() % 25_000)))])
+        func missed(_ trigger: Trigger) -> (visits: Int, omissions: [Omission], firings: [String]) {
+            var event = Self.event("e", trigger, remind: leads, zone).with {
+                ($0.catchUp, $0.grace, $0.isEnabled) = (catchUp, grace, isEnabled)
+            }
+            event.reminders.append(Reminder(CalendarSpan(nanoseconds: 60_000_000_000), side: .after, actions: []))
+            var stored = ScheduleRevision(event).fresh(at: now)
+            if let until {
+                stored.overrides.mute = Overrides.Mute(until: until, origin: Overrides.Origin(by: "ada", at: now))
+            }
+            var state = ScheduleMachine(StoreSnapshot(schedules: [stored]))
+            let (visits, commit) = Self.run(&state, .definitions(Self.set([event])), now: back)
+            let key = { (omission: Omission) in "\(omission.action.rawValue) \(omission.reason.rawValue)" }
+            return (
+                visits.reduce(0, +), commit.omissions.sorted { key($0) < key($1) },
+                commit.firings.map { "\($0.action.rawValue) \($0.due) \($0.payload.isCatchUp)" }
+            )
+        }
+        let counted = missed(try .every("1s", from: "2020-01-01"))
+        let visited = missed(try .cron("* * * * * *"))
+        #expect(counted.omissions == visited.omissions)
+        #expect(counted.firings == visited.firings)
+        #expect(counted.visits < 4_500)
+    }
+
     @Test("a thousand leads of a sparse rule share its searches, which may be expensive, and find what a walk finds")
     func sparseRule() throws {
         let zone = try berlin()

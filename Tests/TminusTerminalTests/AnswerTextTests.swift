@@ -365,6 +365,9 @@ struct AnswerTextTests {
         #expect(try plain("fri 9:00:30") == "2026-12-25 09:00:30 +00:00")
         #expect(try plain("2026-12-24") == "2026-12-24 00:00:00 +00:00 to 2026-12-24 23:59:59 +00:00")
         #expect(throws: SpanProblem.self) { try AskedTime.parse("garbage", now: now, zone: .utc).get() }
+        #expect(try AskedTime.parse("2026-12-24 09:00", now: now, zone: .utc).get().isLocal)
+        #expect(try AskedTime.parse("yesterday", now: now, zone: .utc).get().isLocal)
+        #expect(try !AskedTime.parse("2026-12-24 09:00:00 +01:00", now: now, zone: .utc).get().isLocal)
     }
 
     @Test("a day that a zone leaves out is the instant at which it would be")

@@ -16,9 +16,12 @@ struct NeedReview: Sendable {
 
     /// Takes the needs of all files. What new files need is looked for again, even if it was there before.
     mutating func take(_ needs: [FileNeeds]) {
+        // Most loads change none of them.
+        let isSame =
+            needs.count == files.count && zip(needs, files).allSatisfy { $0.digest == $1.digest && $0.path == $1.path }
+        guard !isSame else { return }
         let former = Dictionary(files.map { ($0.path, $0.digest) }, uniquingKeysWith: { first, _ in first })
         let new = needs.filter { former[$0.path] != $0.digest }
-        guard !new.isEmpty || needs.count != files.count else { return }
         files = needs
         let needed = Set(needs.flatMap { $0.needs.map(\.thing) })
         known = known.filter { needed.contains($0.key) }

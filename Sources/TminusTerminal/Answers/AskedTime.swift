@@ -4,8 +4,8 @@ package import TminusCore
 package struct AskedTime: Sendable, Hashable {
     private let parsed: DateOrTime
     private let precision: Duration
-    /// Whether it was given in plain words.
-    package var isPlain = false
+    /// Whether it was given without an offset, so that it depends on a zone.
+    package private(set) var isLocal = false
 
     /// Parses every form that `at` takes, and also a space before the offset.
     ///
@@ -15,7 +15,11 @@ package struct AskedTime: Sendable, Hashable {
         if let blank = text.lastIndex(of: " "), let first = text[blank...].dropFirst().first, "+-Zz".contains(first) {
             text.remove(at: blank)
         }
-        return DateOrTime.parse(text).map { AskedTime(parsed: $0, precision: precision(of: text)) }
+        return DateOrTime.parse(text).map { parsed in
+            var asked = AskedTime(parsed: parsed, precision: precision(of: text))
+            if case .instant = parsed { asked.isLocal = false } else { asked.isLocal = true }
+            return asked
+        }
     }
 
     /// The same, and plain words such as `yesterday 9:00` or `fri`, which mean the last such time before `now`.
@@ -24,10 +28,10 @@ package struct AskedTime: Sendable, Hashable {
         guard case .failure = exact else { return exact }
         return PlainDate.parse(text, now: now, zone: zone, allowsPast: true, looking: .back).map { date in
             let local = zone.local(date.instant)
-            if date.isWholeDay { return AskedTime(parsed: .day(local), precision: .seconds(60), isPlain: true) }
+            if date.isWholeDay { return AskedTime(parsed: .day(local), precision: .seconds(60), isLocal: true) }
             // An instant, because of a repeated local time the first is meant.
             return AskedTime(
-                parsed: .instant(date.instant), precision: .seconds(local.second == 0 ? 60 : 1), isPlain: true)
+                parsed: .instant(date.instant), precision: .seconds(local.second == 0 ? 60 : 1), isLocal: true)
         }
     }
 

@@ -47,8 +47,8 @@ struct Why: AsyncParsableCommand {
         }
         let zone = given ?? zones[id] ?? MachineZone.current
         let asked = try self.asked(in: zone)
-        if let time, let asked, asked.isPlain {
-            StandardError.shared.write("tminus: \(time): \(asked.words(in: zone)) \(zone.name)\n")
+        if let asked, asked.isLocal {
+            StandardError.shared.write("tminus: time: \(asked.words(in: zone)) \(zone.name)\n")
             StandardError.shared.flush()
         }
         let history = all.filter { !$0.isControl }
@@ -68,6 +68,8 @@ struct Why: AsyncParsableCommand {
         }
         try StandardOutput.write(HistoryText.explain(answers, controls: controls, zone: zone))
     }
+
+    /// The time that was asked for; a local one is in `zone`.
     private func asked(in zone: Zone) throws -> AskedTime? {
         try time.map { text in
             switch AskedTime.parse(text, now: MachineZone.now, zone: zone) {

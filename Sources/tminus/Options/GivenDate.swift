@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TminusCore
+internal import TminusTerminal
 internal import TminusTooling
 
 /// Reads dates that a user gave as options or arguments: in plain words, or as in a definition file.
@@ -31,7 +32,7 @@ enum GivenDate {
         let zones = MachineZone.zones
         if let zone = zones.zone(named: name) { return zone }
         let hint = Suggestion.zone(for: name, in: zones.names).map { ", did you mean '\($0)'?" } ?? ""
-        throw ValidationError("--tz: unknown time zone '\(name)'\(hint)")
+        throw ValidationError("--tz: unknown time zone '\(SafeText.line(name))'\(hint)")
     }
 }
 

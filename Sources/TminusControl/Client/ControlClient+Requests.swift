@@ -78,7 +78,7 @@ extension ControlClient {
     package func status(definitions: Bool = false) async throws(ControlFailure) -> StatusAnswer {
         try await ask(
             "GET", definitions ? "/status?definitions=true" : "/status",
-            limit: definitions ? .seconds(60) : Self.patience)
+            limit: definitions ? .seconds(60) : patience)
     }
 
     /// Makes the daemon re-read the config directory; with `waits`, returns once the content is in force.

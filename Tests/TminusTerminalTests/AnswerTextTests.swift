@@ -317,6 +317,8 @@ struct AnswerTextTests {
                 """)
         #expect(HistoryText.render([], zone: .utc) == "Nothing has come due yet.\n")
         #expect(HistoryText.entries(entries, of: nil) == [entries[0]])
+        #expect(HistoryText.entries(entries, of: nil, now: at(30)) == [entries[1]])
+        #expect(HistoryText.entries(entries, of: nil, now: at(-90)) == [entries[0]])
         #expect(HistoryText.entries(entries, of: at(-60)...at(0)) == Array(entries[1...]))
         #expect(
             HistoryText.explain([WhyAnswer(entries[0], among: [])], zone: .utc)

@@ -19,17 +19,20 @@ package enum HistoryText {
         }.joined()
     }
 
-    /// Selects the entries whose occurrence or due time is in a span; without a span, those of the newest occurrence.
+    /// Selects the entries whose occurrence or due time is in a span; without a span, those of the newest occurrence of
+    /// which something was due at `now`, or else of the newest one.
     /// Entries come newest first.
     package static func entries(
-        _ history: [HistoryAnswer], of span: ClosedRange<Timestamp>?
+        _ history: [HistoryAnswer], of span: ClosedRange<Timestamp>?, now: Timestamp = .distantFuture
     ) -> [HistoryAnswer] {
         if let span {
             return history.filter { entry in
                 [entry.occurrence, entry.due].compactMap(instant).contains { span.contains($0) }
             }
         }
-        return history.filter { $0.occurrence == history.first?.occurrence }
+        // An occurrence that was edited away may be to come, and is not the last one.
+        let last = history.first { entry in instant(entry.due).map { $0 <= now } ?? true } ?? history.first
+        return history.filter { $0.occurrence == last?.occurrence }
     }
 
     /// Selects the controls that concern the occurrences of `entries`: those since the occurrence before them. Without

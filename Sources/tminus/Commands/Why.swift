@@ -52,7 +52,7 @@ struct Why: AsyncParsableCommand {
             StandardError.shared.flush()
         }
         let history = all.filter { !$0.isControl }
-        let entries = HistoryText.entries(history, of: asked?.span(in: zone))
+        let entries = HistoryText.entries(history, of: asked?.span(in: zone), now: MachineZone.now)
         let answers = entries.map { WhyAnswer($0, among: deliveries) }
         let controls = HistoryText.controls(all.filter(\.isControl), of: entries, among: history)
         if answers.isEmpty, asked != nil || controls.isEmpty {

@@ -69,7 +69,7 @@ struct StandingTests {
             let items = try await client.items().items
             #expect(items.map(\.undelivered) == [UndeliveredCount(retrying: 1, nextAttempt: at(60)), nil])
             #expect(items.map(\.lastOutcome) == [nil, nil])
-            let full = try ControlClient.items(try await client.itemsJSON(outcomes: true)).items
+            let full = try await client.items(outcomes: true).items
             #expect(full.map { $0.lastOutcome?.end } == ["open", nil])
         }
     }

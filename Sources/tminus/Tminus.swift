@@ -67,17 +67,10 @@ struct Tminus: AsyncParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Ends the program with an error. A line that quotes a very long argument is cut.
     private static func end(_ text: String, _ code: ExitCode) -> Never {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.count > longestLine ? $0.prefix(longestLine) + "…" : $0 }
-        if !text.isEmpty { StandardError.shared.write(lines.joined(separator: "\n") + "\n") }
-        StandardError.shared.flush()
+        if !text.isEmpty { StandardError.shared.report(text) }
         Glibc.exit(code.rawValue)
     }
-
-    /// In characters.
-    private static let longestLine = 400
 
     /// Raises the soft limit on open files to the hard limit, at most 65,536. Each running command and connection takes
     /// a few descriptors; the default of 1,024 exists for programs that use select(2).

@@ -61,22 +61,19 @@ import TminusTestKit
         #expect(leaves.count > 30)
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 10m, start: manual } }\n")
-        var environment = Program.environment
-        environment["EDITOR"] = "true"
-        let (lines, kept) = (scratch.config, environment)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (place, leaf) in leaves.enumerated() {
                 if place >= 4 { try await group.next() }
-                group.addTask { try await Self.tryAll(leaf.words, leaf.command, scratch, kept) }
+                group.addTask { try await Self.tryAll(leaf.words, leaf.command, scratch) }
             }
             try await group.waitForAll()
         }
         // Nothing was changed by any of it.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: lines) == ["a.yaml"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.config) == ["a.yaml"])
     }
 
     private static func tryAll(
-        _ words: [String], _ command: Command, _ scratch: Scratch, _ environment: [String: String]
+        _ words: [String], _ command: Command, _ scratch: Scratch
     ) async throws {
         let options = (command.arguments ?? []).filter { $0.kind != "positional" }.compactMap { argument in
             argument.preferredName.map { (name: $0.text, isFlag: argument.kind == "flag") }
@@ -90,7 +87,8 @@ import TminusTestKit
                     ? [option.name, option.name] : [option.name, value ?? "1", option.name, value ?? "1"]
                 let arguments =
                     words + needed + harmless(words, scratch) + (value == nil ? given : Array(given.prefix(2)))
-                let program = try Program(Program.tminus, arguments, environment: environment)
+                let program = try Program(
+                    Program.tminus, arguments, environment: Program.environment.merging(["EDITOR": "true"]) { $1 })
                 let status = try await program.end()
                 let shown = "\(arguments.map { $0.count > 80 ? "\($0.count) bytes" : $0.debugDescription }) → \(status)"
                 #expect(status < 128, "\(shown): \(program.errors.texts)")

@@ -45,7 +45,7 @@ struct WatchDaemonTests {
         }
         // The key that moves up in other programs does nothing else; a skip asks first.
         try await tmux.press("k", "k", "k")
-        try await tmux.row(with: "> Launch")
+        try await tmux.row(with: "> ○ Launch")
         try await tmux.press("n")
         try await tmux.row(with: "skip the next occurrence of Launch? y/n")
         try await tmux.press("Enter")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks that the tests named in the table of features exist.
+/// Checks that the tests named in the tables of features and of promises exist.
 @Suite struct FeatureTableTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
         "../..")
@@ -10,22 +10,44 @@ import Testing
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The sources of the test files that declare a suite.
-    private static func sources(of suite: String) throws -> [String] {
-        let files = FileManager.default.enumerator(atPath: root.appendingPathComponent("Tests").path)
-        return try (files?.compactMap { $0 as? String } ?? [])
-            .filter { $0.hasSuffix("/\(suite).swift") }
-            .map { try text("Tests/\($0)") }.filter { $0.contains("struct \(suite) ") }
+    /// The sources of all tests and of the conformance suites.
+    private static let sources: [String] = ["Tests", "Sources/TminusTestKit"].flatMap { folder in
+        let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+        return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }
+            .compactMap { try? text("\(folder)/\($0)") }
     }
 
-    @Test func everyRowNamesExistingTests() throws {
-        let rows = try Self.text("Sources/TminusCore/TminusCore.docc/Features.md").split(separator: "\n")
-            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
-            .filter { $0.count == 4 && Int($0[0]) != nil }
+    /// Those that declare a suite or extend it.
+    private static func sources(of suite: String) -> [String] {
+        sources.filter { source in
+            ["struct", "class", "extension"].contains { source.contains("\($0) \(suite) ") }
+        }
+    }
+
+    @Test func everyFeatureNamesExistingTests() throws {
+        let rows = try Self.rows(of: "Features", columns: 4)
         #expect(rows.map { $0[0] } == (1...26).map(String.init))
+        try check(rows)
+    }
+
+    @Test func everyPromiseNamesExistingTests() throws {
+        let rows = try Self.rows(of: "Promises", columns: 3)
+        #expect(rows.count > 40)
+        #expect(Set(rows.map { $0[0] }).count == rows.count)
+        try check(rows)
+    }
+
+    /// The rows of the table in an article that begin with a number or a letter and a number.
+    private static func rows(of article: String, columns: Int) throws -> [[String]] {
+        try text("Sources/TminusCore/TminusCore.docc/\(article).md").split(separator: "\n")
+            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+            .filter { $0.count == columns && $0[0].wholeMatch(of: /[A-Z]?[0-9]+/) != nil }
+    }
+
+    private func check(_ rows: [[String]]) throws {
         let makefile = try Self.text("Makefile")
         for row in rows {
-            for named in row[3].components(separatedBy: "; ") {
+            for named in try #require(row.last).components(separatedBy: "; ") {
                 let parts = named.components(separatedBy: "`")
                 let name = try #require(parts.count >= 3 ? parts[1] : nil, "row \(row[0]): \(named)")
                 if name.hasPrefix("make ") {
@@ -34,10 +56,11 @@ import Testing
                 }
                 let (suite, function) = (name.split(separator: ".").first, name.split(separator: ".").dropFirst().first)
                 let phrase = parts[2].components(separatedBy: "(")[0].trimmingCharacters(in: .whitespaces)
-                let sources = try Self.sources(of: String(try #require(suite)))
+                let sources = Self.sources(of: String(try #require(suite)))
                 let isThere = sources.contains { source in
                     (phrase.isEmpty || source.contains(phrase))
-                        && (function.map { source.contains("func \($0)(") } ?? true)
+                        && (function.map { source.contains("func \($0)(") || source.contains("static let \($0):") }
+                            ?? true)
                 }
                 #expect(isThere, "row \(row[0]): no test \(named)")
             }

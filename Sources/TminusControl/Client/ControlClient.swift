@@ -40,7 +40,8 @@ package struct ControlClient: Sendable {
         configuration.timeout.connect = .seconds(5)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            let result = try await body(ControlClient(socket: socket, client: client, delivery: delivery, patience: patience))
+            let result = try await body(
+                ControlClient(socket: socket, client: client, delivery: delivery, patience: patience))
             try? await client.shutdown()
             return result
         } catch {

@@ -68,7 +68,8 @@ actor ItemCache {
     }
 
     /// Forgets the last outcomes, when the last viewer has left.
-    func forgetOutcomes() { last = [:]
+    func forgetOutcomes() {
+        last = [:]
     }
 
     /// Returns one item, nil if the id is unknown.

@@ -74,7 +74,8 @@ package struct StdoutSink: Sink {
 
     package func draft(of delivery: Delivery) -> DeliveryDraft {
         let delivery = message.applied(to: delivery)
-        return DeliveryDraft(delivery, content: format == .json ? .event : .line(Self.text(delivery)))
+        let line = Self.text(delivery, hasOwnMessage: message.isGiven)
+        return DeliveryDraft(delivery, content: format == .json ? .event : .line(line))
     }
 
     @discardableResult

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 internal import TminusCore
 
@@ -11,11 +10,9 @@ package enum LineTime: String, Sendable, Hashable, CaseIterable {
 
     /// The present wall time in milliseconds.
     package var now: String {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        let now = Timestamp(nanoseconds: milliseconds * 1_000_000)
-        return text(now, in: self == .utc ? .utc : Self.machine.zone(at: Int64(time.tv_sec)))
+        let instant = TimerFDClock.now.nanoseconds
+        let now = Timestamp(nanoseconds: instant - instant % 1_000_000)
+        return text(now, in: self == .utc ? .utc : Self.machine.zone(at: instant / 1_000_000_000))
     }
 
     /// An instant in a zone, in the form of ``now``.

@@ -55,6 +55,16 @@ extension StoreConformance {
             try await store.write(.fixture(at: 90, overlap: .allow), .fixture(at: 95, overlap: .allow))
             try await store.expectClaims("tea", "tea")
         },
+        Check("overlap allow: a delivery, such as a test, holds up, skips and replaces no other") { store in
+            _ = try await store.claimed(.fixture(at: 90, overlap: .allow))
+            for (occurrence, overlap) in [(95, Overlap.queue), (110, .skip), (130, .replace)] {
+                let due = Int64(occurrence)
+                try await store.write(.fixture(at: due, overlap: overlap, isCatchUp: false), at: due)
+                let delivery = try await store.claimOne(at: due)
+                try expectEqual(delivery.due, .fixture(due), "due")
+                try await store.settle(delivery)
+            }
+        },
         Check("overlap skip: a delivery is recorded as skipped while an earlier occurrence runs") { store in
             let running = try await store.claimed(.timely(at: 90))
             let committed = try await store.write(.timely(at: 110), at: 110)

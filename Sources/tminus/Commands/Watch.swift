@@ -45,8 +45,7 @@ struct Watch: AsyncParsableCommand {
                 raise(number)
             }
         } catch {
-            StandardError.shared.write("tminus: \(error)\n")
-            StandardError.shared.flush()
+            StandardError.shared.report("tminus: \(error)")
             throw ExitStatus.usage
         }
     }

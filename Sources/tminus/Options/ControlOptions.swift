@@ -26,8 +26,7 @@ struct ControlOptions: ParsableArguments {
             if failure.kind == .noDaemon, let reason = ControlSocketPath.ofDaemonWithout(socket: socket, state: state) {
                 failure.message = reason
             }
-            StandardError.shared.write("tminus: \(failure)\n")
-            StandardError.shared.flush()
+            StandardError.shared.report("tminus: \(failure)")
             throw ExitStatus.code(of: failure)
         } catch let error as DaemonError {
             throw reported(error)

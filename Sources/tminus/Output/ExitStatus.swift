@@ -58,15 +58,13 @@ func reportingFailure<Result>(_ body: () throws(ToolError) -> Result) throws -> 
 /// Writes an error to standard error.
 /// - Returns: The exit status of the command.
 func reported(_ error: ToolError) -> ExitCode {
-    StandardError.shared.write("tminus: \(error)\n")
-    StandardError.shared.flush()
+    StandardError.shared.report("tminus: \(error)")
     return ExitStatus.code(of: error)
 }
 
 /// Writes the error of a daemon to standard error.
 /// - Returns: The exit status of the command.
 func reported(_ error: DaemonError) -> ExitCode {
-    StandardError.shared.write("tminus: \(error)\n")
-    StandardError.shared.flush()
+    StandardError.shared.report("tminus: \(error)")
     return ExitStatus.code(of: error)
 }

@@ -18,7 +18,7 @@ struct ProblemOutput: Sendable {
     }
 
     /// The reason why the daemon ends.
-    func text(_ error: DaemonError) -> String { line(.critical, "\(error)") }
+    func text(_ error: DaemonError) -> String { line(.critical, StandardError.shortened("\(error)")) }
 
     /// A report of lines that were not written.
     func text(dropped count: Int) -> String {

@@ -44,6 +44,21 @@ final class StandardError: Sendable {
         if isFirst { queue.async { self.drain() } }
     }
 
+    /// Writes why a command fails, and waits until it is written.
+    func report(_ text: String) {
+        write(Self.shortened(text) + "\n")
+        flush()
+    }
+
+    /// A text in which a line that quotes a very long argument is cut.
+    static func shortened(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.count > longestLine ? $0.prefix(longestLine) + "…" : $0 }.joined(separator: "\n")
+    }
+
+    /// In characters.
+    private static let longestLine = 400
+
     /// Warns if this machine's time zone is unknown and UTC is used instead.
     func warnOfMachineZone() {
         guard let problem = MachineZone.problem else { return }

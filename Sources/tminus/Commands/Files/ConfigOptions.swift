@@ -32,9 +32,7 @@ func reportingRefusals(_ change: () throws -> Void) throws {
     do {
         try change()
     } catch let refusal as EditRefusal {
-        StandardError.shared.write(
-            DiagnosticFormat.text.render(refusal.diagnostics) + "tminus: \(refusal.error)\n")
-        StandardError.shared.flush()
+        StandardError.shared.report(DiagnosticFormat.text.render(refusal.diagnostics) + "tminus: \(refusal.error)")
         throw ExitStatus.code(of: refusal.error)
     }
 }

@@ -149,7 +149,7 @@ public struct Daemon: Service {
                         facts: ControlAPI.Facts(
                             version: options.version, started: clock.now, config: options.configDirectory,
                             store: options.storePath, source: source),
-                        status: status, reload: { watcher.reload() }),
+                        status: status, reload: { watcher.reload() }, upkeep: upkeep),
                     watch: socketWatch, record: socketRecord, daemon: place, logger: logger),
                 FiringStop(engine: engineInbox, schedule: client, record: socketRecord),
             ],

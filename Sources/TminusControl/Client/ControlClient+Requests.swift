@@ -4,11 +4,11 @@ extension ControlClient {
     /// Fetches all items as pages of JSON, each an array with one item a line, sorted by what comes first.
     ///
     /// - Parameters:
-    ///   - size: The most items of a page, at most 10,000.
+    ///   - size: The most items of a page, at most 5,000.
     ///   - outcomes: Whether each item has its last outcome.
     ///   - body: Is passed each page; throws to end.
     package func forEachPage(
-        of size: Int = 10_000, outcomes: Bool = false, _ body: ([UInt8]) async throws -> Void
+        of size: Int = 5_000, outcomes: Bool = false, _ body: ([UInt8]) async throws -> Void
     ) async throws {
         var path: String? = "/items?limit=\(size)" + (outcomes ? "&outcomes=true" : "")
         while let place = path {

@@ -81,7 +81,7 @@ package protocol ScheduleControl: Sendable {
 /// A part of the entries in force.
 package struct SchedulePage: Sendable {
     /// How many entries a page has, if nobody asks for less. They are made on the engine's thread, in about a millisecond.
-    package static let size = 10_000
+    package static let size = 5_000
 
     /// The entries.
     package var entries: [ScheduleEntry] = []

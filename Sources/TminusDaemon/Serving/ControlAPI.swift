@@ -29,11 +29,14 @@ struct ControlAPI: Sendable {
     let reload: @Sendable () -> Void
     let cache: ItemCache
     let hub: EventHub
+    /// Told when an answer needed much memory.
+    let upkeep: MemoryUpkeep
 
     /// Creates the routes of a daemon with these services.
     init(
         desk: any ScheduleControl, definitions: any DefinitionControl, store: any Store, engine: Mailbox<EngineInput>,
-        clock: any WallClock, facts: Facts, status: StatusPublisher, reload: @escaping @Sendable () -> Void
+        clock: any WallClock, facts: Facts, status: StatusPublisher, reload: @escaping @Sendable () -> Void,
+        upkeep: MemoryUpkeep = MemoryUpkeep()
     ) {
         self.desk = desk
         self.definitions = definitions
@@ -43,6 +46,7 @@ struct ControlAPI: Sendable {
         self.facts = facts
         self.status = status
         self.reload = reload
+        self.upkeep = upkeep
         cache = ItemCache(desk: desk, store: store)
         hub = EventHub(desk: desk, cache: cache, status: status, clock: clock)
     }

@@ -22,6 +22,7 @@ extension ControlAPI {
         let limit = try request.number("limit", in: 1...SchedulePage.size) ?? SchedulePage.size
         let outcomes = try request.flag("outcomes")
         let (items, next) = await cache.page(from: UInt32(start), limit: limit, outcomes: outcomes, now: clock.now)
+        if items.count > MemoryUpkeep.much { upkeep.worked() }
         var response = Response.json(items)
         if let next, let link = HTTPField.Name("link") {
             response.headers[link] = "</items?from=\(next)&limit=\(limit)&outcomes=\(outcomes)>; rel=\"next\""

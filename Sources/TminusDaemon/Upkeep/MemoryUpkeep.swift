@@ -4,7 +4,7 @@ internal import TminusSystem
 
 /// Returns free memory to the kernel after two idle seconds. After a start this is most of the memory in use.
 final class MemoryUpkeep: Service {
-    /// Writing this many schedules at once leaves enough free memory.
+    /// Writing this many schedules, or answering with this many items, at once leaves enough free memory.
     static let much = 1_000
     /// How long it waits for further work.
     private static let quiet = Duration.seconds(2)

@@ -29,7 +29,7 @@ struct List: AsyncParsableCommand {
         try StandardOutput.write(styled: display.list(list.items, problems: problems))
     }
 
-    /// Writes page by page, so a million items need no more memory than ten thousand.
+    /// Writes page by page, so a million items need no more memory than five thousand.
     private func writeJSON(_ client: ControlClient) async throws {
         var joined = JoinedArrays()
         try await client.forEachPage(outcomes: true) { try StandardOutput.write(joined.add($0)[...]) }

@@ -80,7 +80,7 @@ package protocol ScheduleControl: Sendable {
 
 /// A part of the entries in force.
 package struct SchedulePage: Sendable {
-    /// How many entries a page has, if nobody asks for less. They are made on the engine's thread, in about a millisecond.
+    /// The largest number of entries in a page. The engine's thread makes them.
     package static let size = 5_000
 
     /// The entries.

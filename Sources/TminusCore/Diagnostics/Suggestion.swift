@@ -23,7 +23,7 @@ package enum Suggestion {
         return best.map(\.name)
     }
 
-    /// The zone that is likely meant by a name that is none: one of that city, else the nearest name.
+    /// The zone to suggest for an unknown name: one of the city with that name, else the one with the nearest name.
     package static func zone(for name: String, in zones: [String]) -> String? {
         let city = "/" + name.lowercased().replacing(" ", with: "_")
         return zones.first { $0.lowercased().hasSuffix(city) } ?? nearest(to: name, in: zones)

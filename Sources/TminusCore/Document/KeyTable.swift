@@ -63,8 +63,8 @@ public struct KeyTable: Sendable {
         rules.contains { if case .exactlyOne(let names) = $0 { names.contains(name) } else { false } }
     }
 
-    /// The keys that were likely meant by a name that is none: those with this alias, else those nearest to it by their
-    /// names or aliases. A short alias is near to too much, so only the alias itself counts.
+    /// The keys to suggest for an unknown name: those with this alias, else those with the nearest name or alias. A short
+    /// alias is near to many names, so it must match exactly.
     package func near(to name: String) -> [String] {
         let known = keys.filter { $0.aliases.contains(name) }
         guard known.isEmpty else { return known.map(\.name) }

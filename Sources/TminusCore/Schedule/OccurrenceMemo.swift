@@ -1,4 +1,4 @@
-/// Remembers the searches of a trigger while many lead times are walked, most of which meet the same occurrences.
+/// Caches the occurrences that a trigger finds, because the walks of many lead times search for the same ones.
 ///
 /// A search of a sparse rule may take milliseconds, and a definition may have a thousand lead times.
 final class OccurrenceMemo {

@@ -121,7 +121,7 @@ struct WithdrawalTests {
     }
 }
 
-/// Viewers are told of definitions whose deliveries have ended or failed, once the store has it.
+/// The engine publishes a definition when the store has written the end of one of its deliveries.
 @Suite("Definitions whose deliveries end")
 struct EndedDeliveryTests {
     @Test(

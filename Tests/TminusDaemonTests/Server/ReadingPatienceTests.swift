@@ -18,7 +18,7 @@ struct ReadingPatienceTests {
         patience.began(now: second(100))
         #expect(patience.look(left: 1_000, now: second(100)) == .again(.seconds(5)))
         #expect(patience.look(left: 1_000, now: second(128)) == .again(.seconds(2)))
-        // More to read is no sign of life.
+        // Data that the daemon writes does not show that the client reads.
         patience.began(now: second(129))
         #expect(patience.look(left: 2_000, now: second(129)) == .again(.seconds(1)))
         #expect(patience.look(left: 2_000, now: second(130)) == .over)

@@ -140,7 +140,7 @@ struct StandingTests {
             harness.desk.put([idle])
             guard case .item(let item)? = try await events.next()?.event else { throw ConformanceFailure("no item") }
             #expect(item.undelivered == UndeliveredCount(dead: 1, oldestDead: at(-9)))
-            // Discarding it is no change of the schedule, but of the item.
+            // A discard changes the item, but not the schedule.
             #expect(try await client.discardAll(definition: "a", sink: nil) == 1)
             guard case .item(let well)? = try await events.next()?.event else { throw ConformanceFailure("no item") }
             #expect(well.undelivered == nil)

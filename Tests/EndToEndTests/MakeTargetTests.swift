@@ -20,7 +20,7 @@ struct MakeTargetTests {
         #expect(packages == "libinotifytools0-dev libsqlite3-dev tzdata")
     }
 
-    @Test("the time and size of the first build are told before it begins", arguments: ["run", "install", "test"])
+    @Test("make prints the time and size of the first build before it begins", arguments: ["run", "install", "test"])
     func firstBuild(target: String) async throws {
         let commands = try await commands(target)
         let notice = try #require(commands.firstRange(of: "scripts/first-build.sh"), "\(commands)")

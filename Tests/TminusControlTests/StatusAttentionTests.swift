@@ -36,7 +36,7 @@ struct StatusAttentionTests {
         #expect(status(files: files, deliveries: deliveries(busy)).attention == [])
     }
 
-    @Test("dead letters are told for each sink, with the oldest and where to look")
+    @Test("each sink with dead letters is reported, with the oldest and the command that lists them")
     func deadLetters() {
         let oldest = Timestamp(seconds: 1_780_000_000)
         let chat = SinkStanding(

@@ -83,7 +83,7 @@ struct NeedInspectorTests {
                 .hasPrefix("the credential 'chat' is not there") == true)
     }
 
-    @Test("looking ends with the problems of what is not there")
+    @Test("an inspection reports what is missing, and ends")
     func inspecting() async {
         let inspector = SystemNeedInspector(environment: ["A": "x"], isDaemon: true)
         let problems = await withCheckedContinuation { continuation in

@@ -11,7 +11,7 @@ package struct ByteMutator: Sendable {
     private let files: [[UInt8]]
     private let words: [[UInt8]]
 
-    /// A mutator that starts from these files, of which there must be one, and puts in these words.
+    /// A mutator that changes these files, at least one, and inserts these words.
     package init(_ files: [[UInt8]], words: [String] = Self.definitionWords) {
         self.files = files
         self.words = words.map { Array($0.utf8) }

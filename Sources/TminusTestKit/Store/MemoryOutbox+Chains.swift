@@ -1,7 +1,7 @@
 import TminusCore
 
-/// The open deliveries of one definition to one sink form a chain, of which all but the first are queued. Those whose overlap is
-/// `allow` are in no chain.
+/// The open deliveries of one definition to one sink form a chain: the first runs, the others are queued. A delivery with overlap
+/// `allow` belongs to no chain.
 extension MemoryOutbox {
     func chain(of delivery: Delivery) -> [MemoryDelivery] {
         openDeliveries(of: delivery.definition).filter { $0.sink == delivery.sink && $0.overlap != .allow }

@@ -24,7 +24,7 @@ struct HostileRequestTests {
     }
 
     @Test(
-        "what is not HTTP is answered with 400 and nothing else, and the connection ends",
+        "a request that is not HTTP gets one answer, 400, and the connection ends",
         arguments: [
             "\(post)transfer-encoding: chunked, gzip\r\n\r\n{}", "\(post)transfer-encoding: xchunked\r\n\r\n{}",
             "GET /items HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip\r\n\r\n",

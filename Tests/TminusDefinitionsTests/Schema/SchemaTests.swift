@@ -42,9 +42,9 @@ struct SchemaTests {
         let example = try #require(text.firstMatch(of: /\n```yaml\n(?s:.*?)\n```/))
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }.joined(separator: "\n")
         let words = Set("\(example.output)\n\(rows)".split { !$0.isLetter && $0 != "-" })
-        for key in try #require(DefinitionKeys.tables.first { $0.name == name }).table.keys
-        where key.name != "$schema" {
-            #expect(words.contains(Substring(key.name)), "\(key.name)")
+        for key in try #require(DefinitionKeys.tables.first { $0.name == name }).table.keys {
+            // A key with a sign in it is no word of a row: it stands in code.
+            #expect(words.contains(Substring(key.name)) || text.contains("`\(key.name)`"), "\(key.name)")
         }
     }
 

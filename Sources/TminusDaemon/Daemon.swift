@@ -118,44 +118,56 @@ public struct Daemon: Service {
         }
         let upkeep = MemoryUpkeep()
         let status = StatusPublisher { watcher.status }
+        let manager = ManagerLink(options.service, engine: engineInbox, logger: logger)
+        let reloadDesk = ReloadDesk(status: status, clock: clock, perform: { watcher.reload() }) { mark in
+            manager?.inbox.send(.reloading(mark))
+        }
+        let watchdogTimer = try manager?.startWatchdog(on: thread)
+        defer { watchdogTimer?.cancel() }
         let owner = Self.claimOwner()
         let source = "/tminus/\(MachinePaths.hostName)"
         let ledger = openLedger()
-        let place = DaemonPlace(state: options.stateDirectory)
+        let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
         let socketRecord = SocketRecord(record, logger: logger)
-        // They stop in reverse order: first the firing, then the server and the loading of edits, last the engine with its running
-        // attempts.
-        let services = ServiceGroup(
-            services: [
-                Pinned(
-                    to: thread,
-                    Engine(
-                        store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
-                        source: source, status: status, logger: logger, thread: thread, upkeep: upkeep)),
-                Janitor(
-                    store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderClient,
-                    owner: owner, logger: logger),
-                Watching(watcher: watcher, reloads: reloads, logger: logger),
-                Loader(
-                    source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
-                    needWatch: needWatch, store: store, engine: engineInbox, status: status, report: report,
-                    logger: logger, upkeep: upkeep),
-                upkeep,
-                ControlServer(
-                    paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
-                    api: ControlAPI(
-                        desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
-                        facts: ControlAPI.Facts(
-                            version: options.version, started: clock.now, config: options.configDirectory,
-                            store: options.storePath, source: source),
-                        status: status, reload: { watcher.reload() }, upkeep: upkeep),
-                    watch: socketWatch, record: socketRecord, daemon: place, logger: logger),
-                FiringStop(engine: engineInbox, schedule: client, record: socketRecord),
-            ],
-            logger: logger.quiet)
+        // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
+        // edits, last the engine with its running attempts.
+        var services: [any Service] = [
+            Pinned(
+                to: thread,
+                Engine(
+                    store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
+                    source: source, status: status, logger: logger, thread: thread, upkeep: upkeep,
+                    pulse: { manager?.watchdog?.answered($0) })),
+            Janitor(
+                store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderClient,
+                owner: owner, logger: logger),
+            Watching(watcher: watcher, requests: reloads, desk: reloadDesk, logger: logger),
+            Loader(
+                source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
+                needWatch: needWatch, store: store, engine: engineInbox, status: status, report: report,
+                logger: logger, upkeep: upkeep),
+            upkeep,
+            ControlServer(
+                paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
+                api: ControlAPI(
+                    desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
+                    facts: ControlAPI.Facts(
+                        version: options.version, started: clock.now, config: options.configDirectory,
+                        store: options.storePath, source: source, profile: options.service.profile?.rawValue),
+                    status: status, reloads: reloadDesk, upkeep: upkeep),
+                watch: socketWatch, record: socketRecord, daemon: place, opened: { manager?.inbox.send(.serving) },
+                logger: logger),
+            FiringStop(engine: engineInbox, schedule: client, record: socketRecord),
+        ]
+        if let manager {
+            services.append(
+                ManagerNotifier(
+                    socket: manager.socket, inbox: manager.inbox, status: status, reloads: reloadDesk, logger: logger))
+        }
+        let group = ServiceGroup(services: services, logger: logger.quiet)
         try await DaemonPlace.$current.withValue(place) {
-            try await ProgramLedger.$current.withValue(ledger) { try await services.run() }
+            try await ProgramLedger.$current.withValue(ledger) { try await group.run() }
         }
         logger.notice("tminus has ended")
     }
@@ -203,17 +215,18 @@ private struct Pinned<Inner: Service>: Service {
 /// Runs the watcher and forwards requests to re-read the directory.
 private struct Watching: Service {
     let watcher: DirectoryWatcher
-    let reloads: AsyncStream<Void>
+    let requests: AsyncStream<Void>
+    let desk: ReloadDesk
     let logger: Logger
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
                 group.addTask {
-                    for await _ in reloads {
+                    for await _ in requests {
                         // Logged even if nothing has changed, so that the sender of a signal sees that it arrived.
                         logger.notice("reading the directory again")
-                        watcher.reload()
+                        desk.request()
                     }
                 }
                 await watcher.run()

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TminusSystem
+package import TminusSystem
 package import TminusTooling
 
 /// The options of a daemon. Paths are absolute; nothing is read or created yet.
@@ -14,6 +14,8 @@ public struct DaemonOptions: Sendable {
     public var socketPaths: [String]
     /// The version that the daemon reports.
     public var version = "unknown"
+    /// What the service manager asks of the daemon.
+    package var service: ServiceEnvironment
     /// Whether to refuse to start if a definition has an error, or something is missing that a sink needs.
     public var isStrict = false
 
@@ -27,7 +29,9 @@ public struct DaemonOptions: Sendable {
     ///   - socket: The path of the control socket; else `$TMINUS_SOCKET` unless `state` is given, else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or
     ///     in the state directory where another daemon has that one or there is none.
     public init(config: String?, state: String?, store: String?, socket: String? = nil) throws(DaemonError) {
-        let paths = MachinePaths(environment: MachinePaths.environment)
+        let environment = MachinePaths.environment
+        let paths = MachinePaths(environment: environment)
+        service = ServiceEnvironment(environment, process: MachinePaths.processID)
         for (name, value) in [("--state", state), ("--store", store), ("--socket", socket)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
         }

@@ -74,6 +74,7 @@ extension EngineInput {
     fileprivate var short: String {
         switch self {
         case .wake: "wake"
+        case .ping: "ping"
         case .hint: "hint"
         case .schedule(.definitions(let set)): "definitions \(Self.list(set.definitions.keys))"
         case .schedule(.changes(let set, let ids)): "changes \(Self.list(set.definitions.keys)) of \(Self.list(ids))"

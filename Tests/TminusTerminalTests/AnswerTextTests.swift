@@ -74,7 +74,7 @@ struct AnswerTextTests {
             version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
             storeProblems: ["it cannot be written: no room"], damagedRows: 2,
             live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false), lastAttempt: "A",
-            lastSuccess: nil, watching: "events", zoneData: "2025b", viewers: 2, problems: [],
+            lastSuccess: nil, watching: "events", zoneData: "2025b", profile: "strict", viewers: 2, problems: [],
             files: [
                 StatusAnswer.File(
                     path: "a.yaml", state: "ok", since: nil, reason: nil, errors: 0, place: nil, definitions: 1),
@@ -95,6 +95,7 @@ struct AnswerTextTests {
                 last read     A
                 last success  -
                 viewers       2
+                profile       strict
                 problem       it cannot be written: no room
                 damaged       2 rows of the store could not be read and are kept in its table 'damaged'
                 deliveries    0 waiting, 0 running, 0 retrying

@@ -14,6 +14,16 @@ package struct LiveAnswer: Codable, Sendable, Hashable {
         case isInOrder = "in-order"
     }
 
+    /// One line: `generation 3, 12 definitions, all in force`.
+    package var line: String { line(more: ": see 'tminus status'") }
+
+    /// The same line; `more` says where to find what is not in force.
+    package func line(more: String) -> String {
+        let count = definitions == 1 ? "1 definition" : "\(definitions) definitions"
+        let order = isInOrder ? "all in force" : "not everything in the directory is in force\(more)"
+        return "generation \(generation), \(count), \(order)"
+    }
+
     /// Creates the value from its members.
     package init(generation: Int, hash: String?, definitions: Int, isInOrder: Bool) {
         self.generation = generation

@@ -106,6 +106,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var watching: String
     /// The version of the zone data, such as `2025b`.
     package var zoneData: String?
+    /// How far the unit restricts hooks, `strict` or `commands`; nil outside a unit of the package.
+    package var profile: String?
     /// The number of viewers connected to the event stream.
     package var viewers: Int
     /// The problems of the directory itself and of the machine's time zone.
@@ -120,7 +122,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var files: [File]
 
     enum CodingKeys: String, CodingKey {
-        case version, now, started, config, store, mute, live, watching, viewers, problems, files, deliveries,
+        case version, now, started, config, store, mute, live, watching, profile, viewers, problems, files, deliveries,
             definitions
         case attention
         case processID = "process-id"
@@ -135,7 +137,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package init(
         version: String, processID: Int, now: String, started: String, config: String, store: String,
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
-        lastAttempt: String?, lastSuccess: String?, watching: String, zoneData: String?, viewers: Int,
+        lastAttempt: String?, lastSuccess: String?, watching: String, zoneData: String?, profile: String? = nil,
+        viewers: Int,
         problems: [String], files: [File], deliveries: StatusDeliveries? = StatusDeliveries(),
         definitions: [StatusDefinition] = []
     ) {
@@ -153,6 +156,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.lastSuccess = lastSuccess
         self.watching = watching
         self.zoneData = zoneData
+        self.profile = profile
         self.viewers = viewers
         self.problems = problems
         self.files = files

@@ -8,6 +8,8 @@ package enum EngineInput: Sendable {
     indirect case request(EngineRequest, ticket: UInt64)
     /// An attempt ended.
     case ended(AttemptOutcome)
+    /// Somebody asks whether the engine works. The turn that takes it carries a ``Pulse``.
+    case ping
     /// The commit of an earlier turn came back.
     case committed(Result<Committed, StoreError>)
     /// There may be deliveries to claim: a person retries some, or expired claims were released.
@@ -99,6 +101,15 @@ package enum StoreHealth: Sendable, Hashable {
     case refuses(String)
 }
 
+/// The answer of a turn to ``EngineInput/ping``.
+package struct Pulse: Sendable, Hashable {
+    /// How long the commit before this turn has been on its way, in steady time; nil: none was, or it came back.
+    package var commitAge: Duration?
+
+    /// An answer.
+    package init(commitAge: Duration? = nil) { self.commitAge = commitAge }
+}
+
 /// What the engine wants done after a step, in this order.
 package struct Turn: Sendable {
     /// Attempts to cancel.
@@ -111,6 +122,8 @@ package struct Turn: Sendable {
     package var close: [any Sink] = []
     /// Answers by ticket.
     package var answers: [(ticket: UInt64, answer: EngineAnswer)] = []
+    /// The answer to a ping; nil: there was none.
+    package var pulse: Pulse?
     /// Definitions that changed, or whose state did.
     package var changed: Set<DefinitionID> = []
     /// How many schedules were written: after many, memory can be returned.

@@ -14,6 +14,8 @@ package struct EngineState: Sendable {
         var commit: Commit
         var effects: ScheduleEffects
         var origin: Origin
+        /// When it was sent on its way, in steady time.
+        var began: Timestamp
     }
 
     /// The request that a commit answers.
@@ -50,6 +52,7 @@ package struct EngineState: Sendable {
     private var trouble = StoreTrouble()
     /// Whether the engine begins nothing new any more.
     package private(set) var isStopping = false
+    private var isPinged = false
     private var turn = Turn()
 
     /// An engine that resumes from what was stored.
@@ -79,6 +82,8 @@ package struct EngineState: Sendable {
         turn = Turn()
         noticeClock(reading)
         for input in inputs { take(input, at: reading) }
+        if isPinged { turn.pulse = Pulse(commitAge: flight?.began.duration(to: reading.steady)) }
+        isPinged = false
         answer(fires.takeOverdue(at: reading.steady))
         // First, because it ends what expired in line and gives back what waits too long: the commit carries it.
         turn.begin = dispatch.begin(at: reading)
@@ -128,6 +133,7 @@ extension EngineState {
     private mutating func take(_ input: EngineInput, at reading: ClockReading) {
         switch input {
         case .wake: break
+        case .ping: isPinged = true
         case .hint: dispatch.hint()
         case .schedule(let input): take(input)
         case .request(let request, let ticket): take(request, ticket)
@@ -317,7 +323,7 @@ extension EngineState {
             if isComplete { commit.claim = dispatch.claimRequest(owner: owner, at: reading) }
         }
         guard !commit.isEmpty else { return conclude(effects, origin, at: reading) }
-        flight = Flight(commit: commit, effects: effects, origin: origin)
+        flight = Flight(commit: commit, effects: effects, origin: origin, began: reading.steady)
         turn.commit = commit
     }
 

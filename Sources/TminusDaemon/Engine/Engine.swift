@@ -24,6 +24,8 @@ struct Engine: Service {
     var thread: (any TaskExecutor)?
     /// Told when much was written.
     var upkeep = MemoryUpkeep()
+    /// Gets the answers to pings.
+    var pulse: @Sendable (Pulse) -> Void = { _ in }
     /// The share of its bound that a retry waits, from 0 to 1.
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// How long running attempts may take to end once the daemon stops. Then they are cancelled.
@@ -100,6 +102,7 @@ struct Engine: Service {
             if case .waiting = report { limitStop(&group) }
         }
         if let health = turn.store { status.store(health) }
+        if let answer = turn.pulse { pulse(answer) }
         if turn.schedulesWritten >= MemoryUpkeep.much { upkeep.worked() }
     }
 

@@ -6,6 +6,7 @@ extension EngineInput: MailboxMessage {
     func join(_ waiting: inout [EngineInput]) {
         switch self {
         case .wake: if waiting.contains(where: \.isWake) { return }
+        case .ping: if waiting.contains(where: \.isPing) { return }
         case .hint: if waiting.contains(where: \.isHint) { return }
         case .schedule(.definitions): Self.dropDefinitions(&waiting)
         case .schedule(.changes(let set, var ids)):
@@ -31,5 +32,6 @@ extension EngineInput: MailboxMessage {
     }
 
     private var isWake: Bool { if case .wake = self { true } else { false } }
+    private var isPing: Bool { if case .ping = self { true } else { false } }
     private var isHint: Bool { if case .hint = self { true } else { false } }
 }

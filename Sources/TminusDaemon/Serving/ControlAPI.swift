@@ -16,6 +16,8 @@ struct ControlAPI: Sendable {
         var store: String
         /// The CloudEvents source.
         var source: String
+        /// The profile of the unit.
+        var profile: String?
     }
 
     let desk: any ScheduleControl
@@ -25,8 +27,8 @@ struct ControlAPI: Sendable {
     let clock: any WallClock
     let facts: Facts
     let status: StatusPublisher
-    /// Requests a re-read of the config directory.
-    let reload: @Sendable () -> Void
+    /// Requests re-reads of the config directory.
+    let reloads: ReloadDesk
     let cache: ItemCache
     let hub: EventHub
     /// Told when an answer needed much memory.
@@ -35,7 +37,7 @@ struct ControlAPI: Sendable {
     /// Creates the routes of a daemon with these services.
     init(
         desk: any ScheduleControl, definitions: any DefinitionControl, store: any Store, engine: Mailbox<EngineInput>,
-        clock: any WallClock, facts: Facts, status: StatusPublisher, reload: @escaping @Sendable () -> Void,
+        clock: any WallClock, facts: Facts, status: StatusPublisher, reloads: ReloadDesk,
         upkeep: MemoryUpkeep = MemoryUpkeep()
     ) {
         self.desk = desk
@@ -45,7 +47,7 @@ struct ControlAPI: Sendable {
         self.clock = clock
         self.facts = facts
         self.status = status
-        self.reload = reload
+        self.reloads = reloads
         self.upkeep = upkeep
         cache = ItemCache(desk: desk, store: store)
         hub = EventHub(desk: desk, cache: cache, status: status, clock: clock)

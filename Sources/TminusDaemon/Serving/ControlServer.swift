@@ -21,6 +21,8 @@ struct ControlServer: Service {
     var record: SocketRecord?
     /// Learns the socket's path for the environment of hooks.
     var daemon: DaemonPlace?
+    /// Called when a socket takes requests: the first, and each that replaces a lost one.
+    var opened: @Sendable () -> Void = {}
     let logger: Logger
     /// How long answers under way may take after the stop.
     var stopLimit = Duration.seconds(2)
@@ -34,7 +36,8 @@ struct ControlServer: Service {
     /// Creates a server that has not started.
     init(
         paths: [String], allowsInsecurePermissions: Bool, api: ControlAPI, watch: SocketWatch,
-        record: SocketRecord? = nil, daemon: DaemonPlace? = nil, logger: Logger
+        record: SocketRecord? = nil, daemon: DaemonPlace? = nil, opened: @escaping @Sendable () -> Void = {},
+        logger: Logger
     ) {
         self.paths = paths
         self.allowsInsecurePermissions = allowsInsecurePermissions
@@ -42,6 +45,7 @@ struct ControlServer: Service {
         self.watch = watch
         self.record = record
         self.daemon = daemon
+        self.opened = opened
         self.logger = logger
     }
 
@@ -125,7 +129,7 @@ struct ControlServer: Service {
     private func server(at path: String) throws -> any Service {
         let responder = router().buildResponder()
         let quiet = logger.quiet
-        let (connections, readingLimit, logger) = (connections, readingLimit, logger)
+        let (connections, readingLimit, logger, opened) = (connections, readingLimit, logger, opened)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionWatch(connections, readingLimit: readingLimit, logger: logger)],
             idleTimeout: Self.silence)
@@ -148,6 +152,7 @@ struct ControlServer: Service {
                         // Not fatal: ControlGate checks each peer in any case.
                         logger.error("\(error)")
                     }
+                    opened()
                 })
     }
 

@@ -33,7 +33,7 @@ extension ControlAPI {
             storeProblems: status.storeProblems, damagedRows: store.damagedRows,
             mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
-            watching: watch.mode.words, zoneData: load.zoneVersion, viewers: hub.viewerCount,
+            watching: watch.mode.words, zoneData: load.zoneVersion, profile: facts.profile, viewers: hub.viewerCount,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
             deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
     }
@@ -51,23 +51,9 @@ extension ControlAPI {
     }
 
     private func reload(_ request: Request) async throws -> Response {
-        guard try request.flag("wait") else {
-            reload()
-            return try .json(status.load.live)
-        }
-        let before = status.watchStatus
-        let asked = clock.now
-        reload()
-        try await cancelWhenGracefulShutdown {
-            // Poll, because the watcher's thread sends no notification. It runs only while a client waits for the
-            // reload.
-            while status.watchStatus.reloads == before.reloads { try await Task.sleep(for: .milliseconds(5)) }
-            guard status.watchStatus.emissions != before.emissions else { return }
-            for await load in status.updates {
-                if let attempt = load.lastAttempt, attempt >= asked { return }
-            }
-            throw CancellationError()
-        }
+        let isAwaited = try request.flag("wait")
+        let mark = reloads.request()
+        if isAwaited { try await reloads.end(of: mark) }
         return try .json(status.load.live)
     }
 

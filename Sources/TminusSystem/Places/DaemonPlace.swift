@@ -13,12 +13,15 @@ package final class DaemonPlace: Sendable {
     /// It is a task-local value because sinks are created from files alone and know no state directory.
     @TaskLocal package static var current: DaemonPlace?
 
+    /// How far the unit of the daemon restricts its programs; nil outside a unit of the package.
+    package let profile: ServiceEnvironment.Profile?
     private let state: String
     private let socket = Mutex<String?>(nil)
 
     /// The place of a daemon that has no control socket yet.
-    package init(state: String) {
+    package init(state: String, profile: ServiceEnvironment.Profile? = nil) {
         self.state = state
+        self.profile = profile
     }
 
     /// The control socket is open at this path.

@@ -3,15 +3,6 @@ internal import TminusCore
 
 /// The text of `tminus status`.
 package enum StatusText {
-    /// One line: `generation 3, 12 definitions, all in force`.
-    package static func line(_ live: LiveAnswer) -> String { line(live, more: ": see 'tminus status'") }
-
-    private static func line(_ live: LiveAnswer, more: String) -> String {
-        let count = live.definitions == 1 ? "1 definition" : "\(live.definitions) definitions"
-        let order = live.isInOrder ? "all in force" : "not everything in the directory is in force\(more)"
-        return "generation \(live.generation), \(count), \(order)"
-    }
-
     /// What needs a person, one line each, or that all is well.
     package static func attention(_ status: StatusAnswer) -> String {
         if status.attention.isEmpty { return "all well\n" }
@@ -84,12 +75,13 @@ package enum StatusText {
     package static func render(_ status: StatusAnswer) -> String {
         var rows = [
             ("tminus", "\(status.version), process \(status.processID), since \(status.started)"),
-            ("live", line(status.live, more: ", see below")), ("hash", status.live.hash ?? "-"),
+            ("live", status.live.line(more: ", see below")), ("hash", status.live.hash ?? "-"),
             ("config", status.config),
             ("store", status.store), ("watching", status.watching), ("zone data", status.zoneData ?? "-"),
             ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
             ("last success", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),
         ]
+        if let profile = status.profile { rows.append(("profile", profile)) }
         if let mute = status.mute {
             let note = mute.note.map { ": \($0)" } ?? ""
             rows.append(("muted", "everything, until \(mute.until), by \(mute.by) at \(mute.at)\(note)"))

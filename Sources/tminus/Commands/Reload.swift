@@ -26,7 +26,7 @@ struct Reload: AsyncParsableCommand {
         try StandardOutput.write(
             json
                 ? String(decoding: try ControlJSON.encode(live), as: UTF8.self) + "\n"
-                : wait ? StatusText.line(live) + "\n" : "reload requested\n")
+                : wait ? live.line + "\n" : "reload requested\n")
         if wait, !live.isInOrder { throw ExitStatus.badData }
     }
 }

@@ -32,6 +32,6 @@ struct Wait: AsyncParsableCommand {
     func run() async throws {
         let live = try await control.ask { try await $0.wait(generation: generation, seconds: timeout) }
         try StandardOutput.write(
-            json ? String(decoding: try ControlJSON.encode(live), as: UTF8.self) + "\n" : StatusText.line(live) + "\n")
+            json ? String(decoding: try ControlJSON.encode(live), as: UTF8.self) + "\n" : live.line + "\n")
     }
 }

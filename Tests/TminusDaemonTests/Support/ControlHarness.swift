@@ -61,7 +61,8 @@ final class ControlHarness: Sendable {
                 store: store, engine: engine, clock: clock,
                 facts: ControlAPI.Facts(
                     version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
-                status: board, reload: { reloads.update { $0 += 1 } }),
+                status: board,
+                reloads: ReloadDesk(status: board, clock: clock) { reloads.update { $0 += 1 } }),
             watch: socketWatch, logger: log.logger)
         if let readingLimit { server.readingLimit = readingLimit }
         return server

@@ -23,6 +23,8 @@ struct DaemonHarness: Sendable {
     var cancelLimit: Duration = .seconds(30)
     /// How long they may take if the engine is cancelled.
     var hurryLimit: Duration = .seconds(30)
+    /// Gets the engine's answers to pings.
+    var pulse: @Sendable (Pulse) -> Void = { _ in }
     /// Services that stop before the engine.
     var services: [any Service] = []
     /// What it runs on; nil: the global pool.
@@ -42,7 +44,8 @@ struct DaemonHarness: Sendable {
             services: [
                 Engine(
                     store: store, clock: clock, sinks: sinks, inbox: engine, client: client, owner: owner,
-                    source: "/tminus/test", status: board, logger: log.logger, share: { 1 }, stopLimit: stopLimit,
+                    source: "/tminus/test", status: board, logger: log.logger, pulse: pulse, share: { 1 },
+                    stopLimit: stopLimit,
                     cancelLimit: cancelLimit, hurryLimit: hurryLimit)
             ] + services,
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// What the daemon writes to standard error, by `--log-format` and `--log-time`.
@@ -50,6 +51,31 @@ struct LogFormatTests {
         #expect(try await daemon.program.end() == 65)
         let last = try #require(try lines(daemon).last)
         #expect(last.level == "critical" && last.message.hasPrefix("not started, because of --strict"), "\(last)")
+    }
+
+    @Test("in the journal, lines begin with their priority and have no time; redirected elsewhere they do not")
+    func journal() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.wrong)
+        try scratch.save("b.yaml", "timers: { nap: { duration: 1ms, on-expiry: [{ stdout: {} }] } }\n")
+        for isConnected in [true, false] {
+            let stream = isConnected ? "$(stat -L -c %d:%i /dev/stderr)" : "1:1"
+            let command =
+                "JOURNAL_STREAM=\(stream) exec '\(Program.tminus)' run --config '\(scratch.config)' --state '\(scratch.state)'"
+            let daemon = try Program("/bin/sh", ["-c", command])
+            try await daemon.errors.first("the definitions") { $0.contains("definitions in force") }
+            if isConnected {
+                let delivered = try await daemon.output.first("the delivery") { $0.hasSuffix("nap: nap has ended") }
+                #expect(delivered.text.hasPrefix("2"), "a delivery keeps its time: \(delivered.text)")
+            }
+            daemon.send(SIGTERM)
+            #expect(try await daemon.end() == 0)
+            let lines = daemon.errors.texts
+            #expect(lines.contains { $0.hasPrefix("<5>notice: tminus runs config=") } == isConnected, "\(lines)")
+            #expect(
+                lines.contains { $0.hasPrefix("<3>\(scratch.config)/a.yaml:2:10: error: ") } == isConnected, "\(lines)")
+            #expect(lines.allSatisfy { $0.wholeMatch(of: /<[3-7]>.*/) != nil } == isConnected, "\(lines)")
+        }
     }
 
     @Test(

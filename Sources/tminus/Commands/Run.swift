@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
@@ -15,6 +16,9 @@ struct Run: AsyncParsableCommand {
             Notifications go to standard output, the log and file problems to standard error. SIGINT and SIGTERM stop \
             the daemon: nothing new fires, running deliveries get 25 seconds and are then cancelled, and the rest go out \
             at the next start. It ends within 30 seconds, at a second signal at once. SIGHUP re-reads the directory.
+
+            Under systemd the daemon reports its readiness, reloads and status, and feeds the watchdog. In the journal, \
+            log lines have a priority and no time.
             """
     )
 
@@ -70,9 +74,12 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (level, format, time) = (logLevel, logFormat, logTime)
-        let logger = Logger(label: "tminus") { LogOutput(label: $0, format: format, time: time, logLevel: level) }
-        let report = ProblemOutput(format: format, time: time)
+        let level = logLevel
+        let style = LogStyle(
+            format: logFormat, time: logTime,
+            isJournal: JournalStream.isConnected(STDERR_FILENO, MachinePaths.environment))
+        let logger = Logger(label: "tminus") { LogOutput(label: $0, style: style, logLevel: level) }
+        let report = ProblemOutput(style: style)
         StandardError.shared.writesDrops(as: report)
         let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do {
@@ -80,7 +87,7 @@ struct Run: AsyncParsableCommand {
                 options: try daemonOptions(), sinks: Daemon.standardSinks, reloads: reloads,
                 report: { StandardError.shared.write(report.text($0)) }, logger: logger)
             var quiet = Logger(label: "tminus.services") {
-                LogOutput(label: $0, format: format, time: time, logLevel: level)
+                LogOutput(label: $0, style: style, logLevel: level)
             }
             quiet.logLevel = max(level, .warning)
             let hangUps = await UnixSignalsSequence(trapping: .sighup)

@@ -1,21 +1,11 @@
-internal import ArgumentParser
 internal import Logging
 internal import TminusCore
 internal import TminusSystem
 
-/// The format of log lines.
-enum LogFormat: String, ExpressibleByArgument, CaseIterable {
-    /// `2026-12-01T09:00:00.000+01:00 notice: cancelled definition.id=tea`
-    case text
-    /// One JSON object a line.
-    case json
-}
-
 /// Writes log events to standard error, one line each.
 struct LogOutput: LogHandler {
     let label: String
-    let format: LogFormat
-    let time: LineTime
+    let style: LogStyle
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -27,15 +17,15 @@ struct LogOutput: LogHandler {
 
     func log(event: LogEvent) {
         let values = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let now = time.now
-        switch format {
+        switch style.format {
         case .text:
             let pairs = values.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-            StandardError.shared.write("\(now) \(event.level): \(VisibleText.line("\(event.message)"))\(pairs)\n")
+            StandardError.shared.write(
+                "\(style.start(event.level))\(event.level): \(VisibleText.line("\(event.message)"))\(pairs)\n")
         case .json:
             var line = JSONWriter()
             line.object { object in
-                Self.begin(&object, now, event.level, "\(event.message)")
+                Self.begin(&object, style.time.now, event.level, "\(event.message)")
                 for (key, value) in values { object.member(userKey: key, "\(value)") }
             }
             StandardError.shared.write(String(decoding: line.bytes, as: UTF8.self) + "\n")
@@ -66,5 +56,3 @@ struct LogOutput: LogHandler {
         return text + "\""
     }
 }
-
-extension LineTime: ExpressibleByArgument {}

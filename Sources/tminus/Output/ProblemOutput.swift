@@ -6,12 +6,13 @@ internal import TminusTooling
 
 /// Renders what the daemon writes to standard error besides log events, in the format of the log.
 struct ProblemOutput: Sendable {
-    let format: LogFormat
-    let time: LineTime
+    let style: LogStyle
 
     /// The problems of files: with source lines and carets, or as one JSON object a line.
     func text(_ diagnostics: [Diagnostic]) -> String {
-        switch format {
+        switch style.format {
+        case .text where style.isJournal:
+            diagnostics.map { style.lines(DiagnosticFormat.text.render([$0]), $0.severity.level) }.joined()
         case .text: DiagnosticFormat.text.render(diagnostics)
         case .json: diagnostics.map { json($0.severity.level, $0.message, $0) }.joined()
         }
@@ -26,13 +27,13 @@ struct ProblemOutput: Sendable {
     }
 
     private func line(_ level: Logger.Level, _ message: String) -> String {
-        format == .text ? "tminus: \(message)\n" : json(level, message, nil)
+        style.format == .text ? style.lines("tminus: \(message)\n", level) : json(level, message, nil)
     }
 
     private func json(_ level: Logger.Level, _ message: String, _ diagnostic: Diagnostic?) -> String {
         var line = JSONWriter()
         line.object { object in
-            LogOutput.begin(&object, time.now, level, message)
+            LogOutput.begin(&object, style.time.now, level, message)
             guard let diagnostic else { return }
             Self.place(&object, diagnostic)
             // One object a line: further places are texts.

@@ -18,7 +18,7 @@ final class StandardError: Sendable {
     private struct State {
         var waiting: [UInt8] = []
         var dropped = 0
-        var drops = ProblemOutput(format: .text, time: .local)
+        var drops = ProblemOutput(style: LogStyle())
     }
 
     private let state = Mutex(State())

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import TminusCore
+import TminusSystem
 import TminusTestKit
 
 @testable import TminusSinks
@@ -44,6 +45,27 @@ struct CommandTests {
     func exitStatus(line: String, expected: DeliveryError?) async throws {
         let end = try await shell(line).attempt()
         #expect(end?.isTransient == expected?.isTransient && end?.reason == expected?.reason)
+    }
+
+    @Test(
+        "under the strict profile, a command that may not do something names the drop-in; elsewhere it does not",
+        arguments: [ServiceEnvironment.Profile.strict, .commands, nil])
+    func strictProfile(profile: ServiceEnvironment.Profile?) async throws {
+        let sink = shell("echo 'ionice: Operation not permitted' >&2; echo later >&2; exit 1")
+        let end = try await DaemonPlace.$current.withValue(DaemonPlace(state: "/state", profile: profile)) {
+            try await sink.attempt()
+        }
+        let reason = try #require(end?.reason)
+        #expect(reason.hasPrefix("exit status 1: later"))
+        #expect(reason.contains("/usr/share/tminus/tminus-commands.conf") == (profile == .strict), "\(reason)")
+    }
+
+    @Test("under the strict profile, other failures do not name the drop-in")
+    func otherFailure() async throws {
+        let end = try await DaemonPlace.$current.withValue(DaemonPlace(state: "/state", profile: .strict)) {
+            try await shell("echo 'Permission denied' >&2; exit 1").attempt()
+        }
+        #expect(end?.reason == "exit status 1: Permission denied")
     }
 
     @Test("a command that does not exist fails with the shell's words")

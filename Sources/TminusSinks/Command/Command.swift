@@ -70,7 +70,8 @@ struct Command: Sendable {
         case .exited(let code): report.exitStatus = Int(code)
         case .signaled(let signal): report.signal = Int(signal)
         }
-        let remark = errors.lastLine(redaction).map { ": \($0)" } ?? ""
+        let remark =
+            (errors.lastLine(redaction).map { ": \($0)" } ?? "") + StrictProfile.hint(report.errors?.text ?? "")
         switch (end, status) {
         case (.timeout, _):
             throw .permanent("timed out after \(PlainText.duration(settings.timeout))\(remark)", report: report)

@@ -23,7 +23,7 @@ extension StartProblem {
         case ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG:
             return .permanent(Self.reason(program: program, number))
         default:
-            return .permanent("the program '\(program)' could not be started: \(words)")
+            return .permanent("the program '\(program)' could not be started: \(words)\(StrictProfile.hint(words))")
         }
     }
 

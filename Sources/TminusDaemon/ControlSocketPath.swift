@@ -13,7 +13,7 @@ package enum ControlSocketPath {
     ///
     /// A given state directory means only its daemon. Options win over `TMINUS_SOCKET` and `TMINUS_STATE`. With none of
     /// them, it is the daemon of the standard state directory, else the first standard path at which a daemon answers
-    /// this user; those of a system service come last.
+    /// this user, else one that this user may not use; those of a system service come last.
     package static func ofDaemon(socket: String?, state: String?) throws(DaemonError) -> String {
         for (name, value) in [("--socket", socket), ("--state", state)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
@@ -48,8 +48,9 @@ package enum ControlSocketPath {
             paths.runtimeDirectory, paths.stateDirectory, paths.systemRuntimeDirectory, paths.systemStateDirectory,
         ]
         let candidates = directories.compactMap(\.self).map { "\($0)/\(name)" }
-        // A socket that a killed daemon left must not hide a daemon that runs.
+        // A socket that a killed daemon left must not hide a daemon that runs, not even one of another user.
         if let served = candidates.first(where: UnixSocket.isServed) { return served }
+        if let foreign = candidates.first(where: UnixSocket.isForbidden) { return foreign }
         if let path = StateLock.holder(of: paths.systemStateDirectory)?.socket, UnixSocket.isServed(path) {
             return path
         }

@@ -54,6 +54,21 @@ struct ControlSocketPathTests {
         withExtendedLifetime((state, runtime, own)) {}
     }
 
+    @Test("a socket that a killed daemon of the user left does not hide the system's, which only its own user may use")
+    func foreign() throws {
+        let root = NSTemporaryDirectory() + "tm-" + UUID().uuidString.prefix(8)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let paths = MachinePaths(
+            environment: ["HOME": root, "XDG_RUNTIME_DIR": "\(root)/session"], systemStateDirectory: "\(root)/lib",
+            systemRuntimeDirectory: "\(root)/run")
+        do { _ = try Listener("\(root)/session/tminus") }
+        let system = try Listener("\(root)/run")
+        #expect(chmod("\(root)/run/control.sock", 0) == 0)
+        // For root no socket is forbidden; then it is one that is served.
+        #expect(chosen(paths) == "\(root)/run/control.sock")
+        withExtendedLifetime(system) {}
+    }
+
     @Test("options win over the environment, which wins over the standard places")
     func choices() {
         let paths = MachinePaths(environment: ["HOME": "/h", "TMINUS_SOCKET": "/e/s", "TMINUS_STATE": "/e/state"])

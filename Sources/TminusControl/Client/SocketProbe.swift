@@ -21,6 +21,12 @@ enum SocketProbe {
         if code != 0 { throw failure(code, path) }
     }
 
+    /// The user whose daemon made the socket, as a command line names it.
+    private static func owner(_ path: String) -> String {
+        var status = stat()
+        return stat(path, &status) == 0 ? UserName.argument(of: status.st_uid) : "USER"
+    }
+
     private static func failure(_ code: CInt, _ path: String) -> ControlFailure {
         switch code {
         case ENOENT, ENOTDIR:
@@ -35,7 +41,7 @@ enum SocketProbe {
         case EACCES, EPERM:
             ControlFailure(
                 .permission,
-                "\(path): belongs to another user's daemon; run the command as that user, for example with 'sudo -u USER tminus ...'"
+                "\(path): belongs to another user's daemon; run the command as that user, for example with 'sudo -u \(owner(path)) tminus ...'"
             )
         case EMFILE, ENFILE, ENOBUFS, ENOMEM:
             ControlFailure(.inputOutput, "no socket can be made: \(ErrorText.of(code))")

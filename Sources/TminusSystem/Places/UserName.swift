@@ -3,12 +3,17 @@ internal import Glibc
 /// The names of the users of this machine.
 package enum UserName {
     /// The name of a user, or `user 1000` if the user database has none. Reads that database, so it may block.
-    package static func of(_ id: UInt32) -> String {
+    package static func of(_ id: UInt32) -> String { name(id) ?? "user \(id)" }
+
+    /// The name of a user, or `#1000` if the user database has none, as sudo(8) takes it.
+    package static func argument(of id: UInt32) -> String { name(id) ?? "'#\(id)'" }
+
+    private static func name(_ id: UInt32) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16_384)
         guard getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, let found, let name = found.pointee.pw_name
-        else { return "user \(id)" }
+        else { return nil }
         return String(cString: name)
     }
 

@@ -6,7 +6,7 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// An option is wrong.
         case usage
-        /// A definition is wrong and `--strict` was given.
+        /// A definition is wrong and `--strict` was given, or another program or version wrote the store.
         case badData
         /// Reading or writing failed, or another daemon has the state.
         case inputOutput

@@ -34,11 +34,23 @@ package struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The error of a request that the operating system refused.
     package init(_ error: SystemError) {
-        self.init(error.kind == .permission ? .permission : .inputOutput, error.message)
+        let kind: Kind =
+            switch error.kind {
+            case .usage: .usage
+            case .permission: .permission
+            case .io, .inUse, .changed: .inputOutput
+            }
+        self.init(kind, error.message)
     }
 
-    /// The error of a store.
+    /// The error of a store. Only another version of the program can read what another version wrote.
     package init(_ error: StoreError) {
-        self.init(error.kind == .readOnly ? .permission : .inputOutput, error.message)
+        let kind: Kind =
+            switch error.kind {
+            case .readOnly: .permission
+            case .tooNew, .tooOld: .badData
+            case .full, .locked, .damaged, .other: .inputOutput
+            }
+        self.init(kind, error.message)
     }
 }

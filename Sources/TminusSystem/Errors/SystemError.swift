@@ -4,6 +4,8 @@ internal import Glibc
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error; decides the exit code.
     package enum Kind: Sendable, Hashable {
+        /// An option or a path that a user chose cannot be used.
+        case usage
         /// Reading or writing failed.
         case io
         /// Permissions are missing, or too wide.

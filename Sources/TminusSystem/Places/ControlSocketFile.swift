@@ -12,7 +12,7 @@ package enum ControlSocketFile {
         guard path.utf8.count <= UnixSocket.longestPath else {
             throw SystemError(
                 "\(path): too long for a socket: \(path.utf8.count) bytes of at most \(UnixSocket.longestPath); "
-                    + "give a shorter one with --socket", .io)
+                    + "give a shorter one with --socket", .usage)
         }
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         if mkdir(directory, 0o700) != 0, errno != EEXIST {
@@ -22,7 +22,7 @@ package enum ControlSocketFile {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw SystemError("\(path): is no socket; remove it, or give another path with --socket", .io)
+            throw SystemError("\(path): is no socket; remove it, or give another path with --socket", .usage)
         }
         if UnixSocket.isServed(path) {
             throw SystemError(

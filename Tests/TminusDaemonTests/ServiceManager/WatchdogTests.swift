@@ -20,7 +20,8 @@ struct WatchdogTests {
 
     @Test(
         "a commit that takes 40 s of a limit of 2 min has no consequence, one of 60 s holds the datagram back",
-        arguments: [(40, WatchdogState.Verdict.send), (59, .send), (60, .pingAgain(after: .seconds(6)))])
+        arguments: [(40, WatchdogState.Verdict.send), (59, .send), (60, .pingAgain(after: .seconds(6)))]
+            as [(Int64, WatchdogState.Verdict)])
     func commit(age: Int64, verdict: WatchdogState.Verdict) {
         var state = WatchdogState(limit: .seconds(120))
         _ = state.pinged()

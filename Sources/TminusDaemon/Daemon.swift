@@ -132,7 +132,8 @@ public struct Daemon: Service {
                     to: thread,
                     Engine(
                         store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
-                        source: source, status: status, logger: logger, thread: thread, upkeep: upkeep)),
+                        source: source, status: status, inForce: { loaderInbox.send(.inForce(generation: $0)) },
+                        logger: logger, thread: thread, upkeep: upkeep)),
                 Janitor(
                     store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderClient,
                     owner: owner, logger: logger),

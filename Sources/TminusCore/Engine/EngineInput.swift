@@ -95,7 +95,7 @@ package enum StoreHealth: Sendable, Hashable {
     case works
     /// It refused what a person asked last.
     case refusesControls(String)
-    /// It refuses; nothing fires and deliveries wait until it works again.
+    /// It refuses; nothing fires, and deliveries and edits wait until it works again.
     case refuses(String)
 }
 
@@ -111,6 +111,8 @@ package struct Turn: Sendable {
     package var close: [any Sink] = []
     /// Answers by ticket.
     package var answers: [(ticket: UInt64, answer: EngineAnswer)] = []
+    /// The generation of the config directory that is in force now; nil: as before.
+    package var generation: Int?
     /// Definitions that changed, or whose state did.
     package var changed: Set<DefinitionID> = []
     /// How many schedules were written: after many, memory can be returned.

@@ -25,13 +25,13 @@ extension ControlAPI {
         let mute = await desk.generalMute().flatMap { $0.until > now ? $0 : nil }
         // The watching first: a file that is pending then may be in force a moment later, but never the other way round.
         let watch = status.watchStatus
-        let load = status.load
+        let (load, inForce) = (status.load, status.inForce)
         let zone = load.zoneProblem.map { ["the time zone of this machine is unknown, so UTC is used: \($0)"] } ?? []
         return StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
             storeProblems: status.storeProblems, damagedRows: store.damagedRows,
-            mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
+            mute: mute.map { StatusAnswer.Mute($0) }, live: inForce.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
             watching: watch.mode.words, zoneData: load.zoneVersion, viewers: hub.viewerCount,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
@@ -53,22 +53,25 @@ extension ControlAPI {
     private func reload(_ request: Request) async throws -> Response {
         guard try request.flag("wait") else {
             reload()
-            return try .json(status.load.live)
+            return try .json(status.inForce.live)
         }
-        let before = status.watchStatus
-        let asked = clock.now
+        let before = status.watchStatus.reloads
         reload()
         try await cancelWhenGracefulShutdown {
             // Poll, because the watcher's thread sends no notification. It runs only while a client waits for the
             // reload.
-            while status.watchStatus.reloads == before.reloads { try await Task.sleep(for: .milliseconds(5)) }
-            guard status.watchStatus.emissions != before.emissions else { return }
-            for await load in status.updates {
-                if let attempt = load.lastAttempt, attempt >= asked { return }
+            while status.watchStatus.reloads == before { try await Task.sleep(for: .milliseconds(5)) }
+            let read = status.watchStatus.emissions
+            for await _ in status.changes {
+                if status.inForce.state >= read { return }
+                if let reason = status.refusal {
+                    throw Problem(
+                        .unavailable, "the edits are read, and are in force once the store can be written: \(reason)")
+                }
             }
             throw CancellationError()
         }
-        return try .json(status.load.live)
+        return try .json(status.inForce.live)
     }
 
     private func wait(_ request: Request) async throws -> Response {
@@ -78,7 +81,7 @@ extension ControlAPI {
         let isReached = try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
-                    for await load in status.updates where load.generation >= generation { return true }
+                    for await _ in status.changes where status.inForce.generation >= generation { return true }
                     throw CancellationError()
                 }
                 group.addTask {
@@ -92,9 +95,9 @@ extension ControlAPI {
         guard isReached else {
             throw Problem(
                 .unavailable,
-                "generation \(generation) was not reached within \(limit) s; it is \(status.load.generation)")
+                "generation \(generation) was not reached within \(limit) s; it is \(status.inForce.generation)")
         }
-        return try .json(status.load.live)
+        return try .json(status.inForce.live)
     }
 }
 

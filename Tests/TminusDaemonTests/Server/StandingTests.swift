@@ -146,7 +146,8 @@ struct StandingTests {
             #expect(well.undelivered == nil)
             var load = harness.board.load
             load.fail(
-                problems: [Diagnostic(.error, "cannot be read", at: SourceLocation(file: "/config"))], at: at(1))
+                problems: [Diagnostic(.error, "cannot be read", at: SourceLocation(file: "/config"))], state: 1,
+                at: at(1))
             harness.board.publish(load)
             guard case .problems(let lines)? = try await events.next()?.event else {
                 throw ConformanceFailure("no problems")

@@ -3,8 +3,8 @@
 
 usage: write_notices.py [--check] [--resolved Package.resolved] [--checkouts DIRECTORY] [--toolchain FILE] [OUTPUT]
 
-Fails if debian/copyright does not have exactly the packages of Package.resolved, each under the licence that its files
-state. With --check it only looks, and needs no licence of the toolchain.
+Says so if debian/copyright does not have exactly the packages of Package.resolved, each under the licence that its
+files state. That is an error with --check, which writes nothing; else the text of an unknown licence is collected too.
 """
 
 import argparse
@@ -39,10 +39,11 @@ def main():
     problems = list(compare(packages, recorded, options.checkouts))
     for problem in problems:
         print(f"write_notices: {problem}", file=sys.stderr)
-    if problems:
-        return 1
-    if not options.check:
-        options.output.write_text(notices(packages, options.checkouts, options.toolchain), encoding="utf-8")
+    if options.check:
+        return 1 if problems else 0
+    if options.output is None or options.toolchain is None:
+        parser.error("--toolchain and OUTPUT are needed without --check")
+    options.output.write_text(notices(packages, options.checkouts, options.toolchain), encoding="utf-8")
     return 0
 
 

@@ -8,6 +8,7 @@ usage: check_deb.py PACKAGES [SUITE...]
 """
 
 import argparse
+import hashlib
 import os
 import pathlib
 import shutil
@@ -19,8 +20,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREES = ROOT / ".build/package-trees"
 SUITES = ["bookworm", "trixie"]
-# systemd to boot, what the package depends on, and a way to change a store.
-INCLUDED = "systemd,systemd-sysv,dbus,tzdata,libinotifytools0,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3"
+# systemd, for the system and for users, what the package depends on, and a way to change a store.
+BOOTED = "systemd,systemd-sysv,libpam-systemd,dbus,dbus-user-session"
+INCLUDED = f"{BOOTED},tzdata,libinotifytools0,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3"
 OLDER = "0.0.1"
 BOOT_LIMIT = 300
 
@@ -76,7 +78,7 @@ def passes(suite, package):
 
 def tar_of(suite):
     """A minimal Debian with what the package depends on."""
-    tar = TREES / f"{suite}.tar"
+    tar = TREES / f"{suite}-{hashlib.sha256(INCLUDED.encode()).hexdigest()[:8]}.tar"
     if not tar.exists():
         TREES.mkdir(parents=True, exist_ok=True)
         partial = tar.with_suffix(".partial.tar")

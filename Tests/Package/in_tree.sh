@@ -2,7 +2,7 @@
 # Tries the package in a booted Debian, as root, from install to purge; check_deb.py boots it. Each step waits for what
 # a person would look for: a line of the journal, the state of the unit, an answer of the command.
 # usage: in_tree.sh OLDER.deb CURRENT.deb. Prints "ok STEP" lines; ends at the first step that fails, with status 1.
-set -euo pipefail
+set -Eeuo pipefail
 export LC_ALL=C
 older=$1 current=$2
 config=/etc/tminus state=/var/lib/tminus
@@ -116,6 +116,21 @@ systemctl restart tminus
 until_true 20 active
 passed
 
+step "a user's own service: not enabled by itself, and apart from the system's"
+useradd --create-home ada
+as_ada() { runuser -u ada -- env XDG_RUNTIME_DIR="/run/user/$(id -u ada)" "$@"; }
+as_ada mkdir -p /home/ada/.config/tminus
+printf 'timers:\n  mine: { duration: 9h }\n' | as_ada tee /home/ada/.config/tminus/mine.yaml >/dev/null
+systemctl start "user@$(id -u ada)"
+inactive_for_ada() { ! as_ada systemctl --user is-active -q tminus; }
+inactive_for_ada
+as_ada systemctl --user enable --now tminus 2>/dev/null
+until_true 20 as_ada tminus show mine >/dev/null
+as_ada tminus list >/tmp/list
+grep -q mine /tmp/list
+[ "$(grep -c far /tmp/list || true)" = 0 ]
+passed
+
 step "downgrade to a program that cannot read the store: refused in words"
 systemctl stop tminus
 sqlite3 $state/tminus.sqlite "INSERT INTO grdb_migrations VALUES ('M999-of-a-newer-program')"
@@ -151,16 +166,20 @@ fi
 step "remove and install again: state and definitions stay"
 dpkg -r tminus >/dev/null 2>&1
 inactive
-[ -e $state/tminus.sqlite ] && [ -e $config/first.yaml ]
+[ -e $state/tminus.sqlite ]
+[ -e $config/first.yaml ]
 dpkg -i "$current" >/dev/null
 until_true 20 tminus show far >/dev/null
 is "$(due)" "$far"
 passed
 
-step "purge: the state goes, the definitions and the user stay"
+step "purge: the state goes, the definitions, the user and the services of users stay"
 dpkg --purge tminus >/dev/null 2>&1
-[ ! -e $state ] && [ -e $config/first.yaml ]
+[ ! -e $state ]
+[ -e $config/first.yaml ]
 getent passwd tminus >/dev/null
+[ -e /home/ada/.local/state/tminus/tminus.sqlite ]
+as_ada systemctl --user is-active -q tminus
 [ ! -e /usr/bin/tminus ]
 passed
 

@@ -18,7 +18,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices deb check-units check-deb fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom deb check-units check-deb fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -181,6 +181,25 @@ notices: release ## Write the licences of everything that is linked in to .build
 check-notices: ## Fail if debian/copyright does not have exactly the packages of Package.resolved
 	@Tests/Package/check_notices.py
 
+VERSION = $(shell sed -n 's/.*current = "\(.*\)".*/\1/p' Sources/tminus/TminusVersion.swift)
+SWIFT_VERSION = $(shell swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')
+COMMIT_DATE = $(shell git log -1 --format=%ct)
+BILL := .build/sbom
+sbom: ## Write what is linked in to .build/sbom, as SPDX 2.3 and CycloneDX 1.6
+	@mkdir -p $(BILL)
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) scripts/write_sbom.py $(VERSION) $(SWIFT_VERSION) $(BILL)
+
+BILL_CHECKER := .build/check-sbom
+check-sbom: sbom $(BILL_CHECKER)/done ## Check the files of `make sbom` by the libraries of the two formats
+	$(BILL_CHECKER)/bin/pyspdxtools -i $(BILL)/tminus.spdx.json
+	$(BILL_CHECKER)/bin/python Tests/Package/check_cyclonedx.py $(BILL)/tminus.cdx.json
+
+$(BILL_CHECKER)/done:
+	@scripts/setup.sh python3 python3-venv
+	python3 -m venv $(BILL_CHECKER)
+	$(BILL_CHECKER)/bin/pip install --quiet --disable-pip-version-check spdx-tools==0.8.5 'cyclonedx-python-lib[json-validation]==11.12.0'
+	touch $@
+
 check-units: ## Fail if systemd does not understand the unit, or finds it too exposed
 	@scripts/setup.sh systemd
 	@Tests/Package/check_units.py
@@ -189,7 +208,7 @@ PACKAGES := .build/deb
 deb: ## Build a Debian package into .build/deb; POLL=1 for one without libinotifytools, which may be passed on
 	@scripts/setup.sh package
 	rm -rf $(PACKAGES) && mkdir -p $(PACKAGES)
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) SCRATCH=$(SCRATCH) POLL=$(POLL) debian/rules clean binary
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) SCRATCH=$(SCRATCH) POLL=$(POLL) debian/rules clean binary
 	@# The project has no mail address.
 	lintian --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog --fail-on error,warning --tag-display-limit 0 $(PACKAGES)/*.deb
 	@ls -l $(PACKAGES)

@@ -13,6 +13,15 @@ import TminusTestKit
         #expect(item.fraction == fraction)
     }
 
+    @Test func jsonHasTheShareAndTheWordsOfTheTimeLeft() {
+        let item = Item(
+            asOf: at(0), id: "tea", kind: .timer, name: "Tea", state: .running, remaining: .seconds(5_400),
+            total: .seconds(7_200))
+        let json = String(decoding: item.json, as: UTF8.self)
+        #expect(json.contains(#""remaining":{"seconds":5400,"text":"1.5 hours"},"#), "\(json)")
+        #expect(json.contains(#""fraction":0.75,"#), "\(json)")
+    }
+
     @Test func jsonRoundTrips() throws {
         let origin = Overrides.Origin(by: "anna", at: at(1), note: "\"night\"\n\u{1F634}")
         let full = Item(

@@ -56,6 +56,8 @@ struct FireTests {
             #expect(stored.map(\.id.rawValue).sorted() == answer.deliveries.map(\.id).sorted())
             #expect(
                 stored.allSatisfy { $0.firing.payload.isTest == true && $0.firing.action.rawValue.hasPrefix("test:") })
+            // It holds no other delivery up, and waits for none.
+            #expect(stored.allSatisfy { $0.firing.targets.allSatisfy { $0.overlap == .allow } })
             #expect(try await client.item("tea") == before)
             // Each time is another delivery.
             harness.clock.advance(by: .seconds(1))

@@ -53,13 +53,14 @@ test: setup-test ## Build and run all tests
 	set -o pipefail; swift test --skip-build $(WIDTH) 2>&1 | Tests/Checks/check_log.py
 
 VALIDATOR := .build/check-schema
-check-schema: setup-test $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an independent JSON Schema validator
+check-schema: setup-test $(VALIDATOR)/bin/check-jsonschema ## Hold definition files and every JSON output against their schemas, by an independent validator
 	swift build --build-tests
 	TMINUS_SCHEMA_CASES="$(CURDIR)/.build/schema-cases" swift test --skip-build --filter SchemaTests.write
 	swift build --product tminus
 	.build/debug/tminus schema > .build/tminus.schema.json
 	cmp .build/tminus.schema.json Examples/tminus.schema.json
 	$(VALIDATOR)/bin/python Tests/Checks/check_schema.py .build/tminus.schema.json .build/schema-cases
+	$(VALIDATOR)/bin/python Tests/Checks/check_output.py .build/debug/tminus
 
 $(VALIDATOR)/bin/check-jsonschema:
 	python3 -m venv $(VALIDATOR)
@@ -85,7 +86,8 @@ $(INTEROP)/done:
 	$(INTEROP)/bin/pip install --quiet --disable-pip-version-check standardwebhooks==1.1.0 cloudevents==2.2.0
 	touch $@
 
-docs: setup ## Write the committed schema and reference anew from the tables of keys
+docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
+	scripts/write-schemas.py
 	swift build --build-tests
 	TMINUS_RECORD=1 swift test --skip-build --filter 'SchemaTests.*File'
 
@@ -169,7 +171,7 @@ crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its 
 
 # The manual of a command is its --help: the tool of swift-argument-parser writes both from the same declarations.
 MANUAL := .build/manual
-man: release ## Write manual pages and completions of the release build to .build/share
+man: release ## Write manual pages, completions and schemas of the release build to .build/share
 	swift build --package-path $(SCRATCH)/checkouts/swift-argument-parser --scratch-path $(MANUAL) --product generate-manual
 	@scripts/write-share.sh $(SCRATCH)/release/tminus $(MANUAL)/debug/generate-manual .build/share
 
@@ -224,7 +226,7 @@ install: man notices ## Install the release build to PREFIX (default /usr/local;
 	$$as_root install -D -m 0644 .build/NOTICES "$$prefix/share/doc/tminus/NOTICES"; \
 	(cd .build/share && find . -type f) | while read -r file; do \
 	    $$as_root install -D -m 0644 ".build/share/$$file" "$$prefix/share/$$file" </dev/null; done; \
-	echo "installed $$prefix/bin/tminus, its manual pages and completions"
+	echo "installed $$prefix/bin/tminus, its manual pages, completions and schemas"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-poll Benchmarks/.build

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Writes what goes to share/ beside a program: manual pages and completions. Usage: write-share TMINUS GENERATE-MANUAL DIRECTORY
+# Writes what goes to share/ beside a program: manual pages, completions and schemas. Usage: write-share TMINUS GENERATE-MANUAL DIRECTORY
 set -euo pipefail
 program=$1 generate=$2 share=$3
 
 rm -rf "$share"
 here=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$share/man/man1" "$share/man/man5" "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d"
+mkdir -p "$share/man/man1" "$share/man/man5" "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d" \
+    "$share/tminus/schemas"
 # The date of the change, not of the build, so that the same source makes the same pages.
 date=$(git log -1 --format=%cs 2>/dev/null || date -I)
 "$generate" "$program" --multi-page --date "$date" --output-directory "$share/man/man1"
@@ -44,3 +45,6 @@ awk -v date="$(LC_ALL=C date -u -d "$date" '+%B %-d, %Y')" -f "$here/reference-t
 "$program" --generate-completion-script bash | sed '1{/^#!/d}' >"$share/bash-completion/completions/tminus"
 "$program" --generate-completion-script zsh >"$share/zsh/site-functions/_tminus"
 "$program" --generate-completion-script fish >"$share/fish/vendor_completions.d/tminus.fish"
+"$program" schema >"$share/tminus/tminus.schema.json"
+cp "$here"/../Examples/schemas/*.schema.json "$share/tminus/schemas/"
+cp "$here/../Sources/TminusDaemon/Serving/control.openapi.json" "$share/tminus/"

@@ -70,7 +70,7 @@ struct FileCommandTests {
         #expect(object["id"] as? String == "tea")
         #expect(object["kind"] as? String == "timer")
         #expect(object["line"] as? Int == 17)
-        #expect(object["due"] is NSNull)
+        #expect(object["due"] == nil)
         #expect(object["understood"] as? String == "4 minutes")
         #expect(text(scratch) == Self.launch + added + "\ntimers:\n    tea:\n      duration: 4m\n")
         #expect(try names(scratch) == ["a.yaml"])

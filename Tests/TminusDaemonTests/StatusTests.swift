@@ -91,7 +91,7 @@ struct StatusTests {
         let bad = run.status
         let row = try #require(bad.rows(WatchStatus()).first)
         #expect(row.state == "stale" && row.since == at(10).rfc3339 && row.errors == 2 && row.definitions == 1)
-        #expect(row.place == "2:1")
+        #expect(row.place == .init(line: 2, column: 1))
         #expect(bad.files[0].digest == good.files[0].digest && bad.hash == good.hash && bad.generation == 1)
         #expect(!bad.isLastSuccessful && bad.lastAttempt == at(20) && bad.lastSuccess == at(0))
         _ = run.load(contents(["a.yaml": timer("a"), "b.yaml": timer("b")]), now: at(30))
@@ -129,7 +129,7 @@ struct StatusTests {
         #expect(rows.map(\.path) == ["a.yaml", "new.yaml"])
         #expect(rows.map(\.state) == ["pending", "pending"])
         #expect(rows.map(\.definitions) == [1, 0])
-        #expect(watch.mode.words == "polling: no watches left")
+        #expect(StatusAnswer.Watching(watch.mode).text == "polling: no watches left")
     }
 
     @Test("an ignored file is listed with its reason")
@@ -140,7 +140,7 @@ struct StatusTests {
         watch.ignored = IgnoredEntries([IgnoredEntry(path: "Notes.txt", reason: .suffix)], total: 300)
         let rows = run.status.rows(watch)
         #expect(rows.map(\.state) == ["ignored", "ok"])
-        #expect(rows[0].reason == "its name does not end with .yaml, .yml or .json")
+        #expect(rows[0].reason == "suffix" && rows[0].message == "its name does not end with .yaml, .yml or .json")
     }
 
     @Test("an id that moves to another file starts a new generation although no content changed")

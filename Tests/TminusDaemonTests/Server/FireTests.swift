@@ -75,7 +75,7 @@ struct FireTests {
         try await harness.run { (client: ControlClient) async throws in
             let answer = try await client.fire("tea", FireBody(waits: true))
             #expect(answer.deliveries.map(\.outcome) == [.retry, nil])
-            #expect(answer.deliveries.map(\.reason) == ["exit status 75", nil])
+            #expect(answer.deliveries.map(\.message) == ["exit status 75", nil])
             #expect(answer.deliveries.map(\.nextAttempt) == [at(9).rfc3339, nil])
             harness.clock.advance(by: .seconds(1))
             #expect(try await client.fire("tea", FireBody()).deliveries.map(\.outcome) == [nil, nil])

@@ -18,7 +18,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom deb check-units check-deb fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom check-repro deb check-units check-deb fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -201,6 +201,10 @@ $(BILL_CHECKER)/done:
 	python3 -m venv $(BILL_CHECKER)
 	$(BILL_CHECKER)/bin/pip install --quiet --disable-pip-version-check spdx-tools==0.8.5 'cyclonedx-python-lib[json-validation]==11.12.0'
 	touch $@
+
+check-repro: ## Build the last commit in two directories, and fail if the programs differ (two release builds)
+	swift package resolve --scratch-path $(SCRATCH)
+	Tests/Package/check_repro.py --scratch $(SCRATCH)
 
 check-units: ## Fail if systemd does not understand the unit, or finds it too exposed
 	@scripts/setup.sh systemd

@@ -134,7 +134,8 @@ public struct Omission: Sendable, Hashable {
             switch self {
             case .tooLate, .overLimit, .notCaughtUp: true
             case .superseded, .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed,
-                .restored: false
+                .restored:
+                false
             }
         }
 

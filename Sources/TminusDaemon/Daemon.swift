@@ -61,6 +61,7 @@ public struct Daemon: Service {
         try preflight()
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
+        try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
         let store = try SQLiteStore(path: options.storePath)
         do {
             try await serve(store, lock.record)

@@ -126,7 +126,7 @@ extension Omission.Reason {
     public func end(note: String?) -> HistoryEntry.End {
         switch self {
         case .superseded, .overLimit, .notCaughtUp, .tooLate: .missed(self)
-        case .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed:
+        case .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed, .restored:
             .skipped(reason: note.map { "\(words) (\($0))" } ?? words)
         }
     }

@@ -116,7 +116,7 @@ extension Omission.Reason {
         switch self {
         case .disabled, .snoozed: .debug
         case .pastWhenDefined, .editedAway: .info
-        case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed, .muted, .skipped: .notice
+        case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed, .muted, .skipped, .restored: .notice
         }
     }
 }

@@ -3,11 +3,22 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BUILD := swift build
-RELEASE := swift build -c release
+# POLL=1 leaves libinotifytools out.
+SCRATCH ?= $(if $(POLL),.build-poll,.build)
+TRAITS := $(if $(POLL),--disable-default-traits)
+LIBRARIES := $(if $(POLL),libsqlite3-dev tzdata,build)
+# The Swift runtime is linked in, so that the program needs no toolchain where it runs; Sources/CProcessSetup says what
+# --wrap is for. No path of this machine is kept: neither in debug information nor by `#file`, nor as a place to look
+# for libraries.
+SHIPPED_AS := $(CURDIR)=/usr/src/tminus
+RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-swift-stdlib --disable-local-rpath \
+	-Xlinker --wrap=dispatch_source_set_timer \
+	-Xswiftc -file-prefix-map -Xswiftc $(SHIPPED_AS) -Xcc -ffile-prefix-map=$(SHIPPED_AS) \
+	-Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom check-repro deb check-units check-deb fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -22,8 +33,9 @@ build: setup ## Build tminus for development
 	@scripts/first-build.sh .build/debug/tminus
 	$(BUILD) --product tminus
 
-release: setup ## Build tminus with optimization
-	@scripts/first-build.sh .build/release/tminus
+release: ## Build tminus as it is installed: optimized, Swift runtime linked in. POLL=1 without libinotifytools
+	@scripts/setup.sh $(LIBRARIES)
+	@scripts/first-build.sh $(SCRATCH)/release/tminus
 	$(RELEASE) --product tminus
 
 run: build ## Watch config/ in a fresh state; Ctrl-C ends it
@@ -41,13 +53,14 @@ test: setup-test ## Build and run all tests
 	set -o pipefail; swift test --skip-build $(WIDTH) 2>&1 | Tests/Checks/check_log.py
 
 VALIDATOR := .build/check-schema
-check-schema: setup-test $(VALIDATOR)/bin/check-jsonschema ## Compare tminus with an independent JSON Schema validator
+check-schema: setup-test $(VALIDATOR)/bin/check-jsonschema ## Hold definition files and every JSON output against their schemas, by an independent validator
 	swift build --build-tests
 	TMINUS_SCHEMA_CASES="$(CURDIR)/.build/schema-cases" swift test --skip-build --filter SchemaTests.write
 	swift build --product tminus
 	.build/debug/tminus schema > .build/tminus.schema.json
 	cmp .build/tminus.schema.json Examples/tminus.schema.json
 	$(VALIDATOR)/bin/python Tests/Checks/check_schema.py .build/tminus.schema.json .build/schema-cases
+	$(VALIDATOR)/bin/python Tests/Checks/check_output.py .build/debug/tminus
 
 $(VALIDATOR)/bin/check-jsonschema:
 	python3 -m venv $(VALIDATOR)
@@ -73,7 +86,8 @@ $(INTEROP)/done:
 	$(INTEROP)/bin/pip install --quiet --disable-pip-version-check standardwebhooks==1.1.0 cloudevents==2.2.0
 	touch $@
 
-docs: setup ## Write the committed schema and reference anew from the tables of keys
+docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
+	scripts/write-schemas.py
 	swift build --build-tests
 	TMINUS_RECORD=1 swift test --skip-build --filter 'SchemaTests.*File'
 
@@ -157,17 +171,66 @@ crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its 
 
 # The manual of a command is its --help: the tool of swift-argument-parser writes both from the same declarations.
 MANUAL := .build/manual
-man: release ## Write manual pages and completions of the release build to .build/share
-	swift build --package-path .build/checkouts/swift-argument-parser --scratch-path $(MANUAL) --product generate-manual
-	@scripts/write-share.sh .build/release/tminus $(MANUAL)/debug/generate-manual .build/share
+man: release ## Write manual pages, completions and schemas of the release build to .build/share
+	swift build --package-path $(SCRATCH)/checkouts/swift-argument-parser --scratch-path $(MANUAL) --product generate-manual
+	@scripts/write-share.sh $(SCRATCH)/release/tminus $(MANUAL)/debug/generate-manual .build/share
 
-install: man ## Install the release build to PREFIX (default /usr/local; uses sudo where that needs it)
+# The toolchain's own licence stands beside its libraries, wherever it was installed.
+TOOLCHAIN_LICENCE = $(shell swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath" *: *"\(.*\)/lib/swift".*|\1|p')/share/swift/LICENSE.txt
+notices: release ## Write the licences of everything that is linked in to .build/NOTICES
+	scripts/write_notices.py --checkouts $(SCRATCH)/checkouts --toolchain $(TOOLCHAIN_LICENCE) .build/NOTICES
+
+check-notices: ## Fail if debian/copyright does not have exactly the packages of Package.resolved
+	@Tests/Package/check_notices.py
+
+VERSION = $(shell sed -n 's/.*current = "\(.*\)".*/\1/p' Sources/tminus/TminusVersion.swift)
+SWIFT_VERSION = $(shell swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')
+COMMIT_DATE = $(shell git log -1 --format=%ct)
+BILL := .build/sbom
+sbom: ## Write what is linked in to .build/sbom, as SPDX 2.3 and CycloneDX 1.6
+	@mkdir -p $(BILL)
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) scripts/write_sbom.py $(VERSION) $(SWIFT_VERSION) $(BILL)
+
+BILL_CHECKER := .build/check-sbom
+check-sbom: sbom $(BILL_CHECKER)/done ## Check the files of `make sbom` by the libraries of the two formats
+	$(BILL_CHECKER)/bin/pyspdxtools -i $(BILL)/tminus.spdx.json
+	$(BILL_CHECKER)/bin/python Tests/Package/check_cyclonedx.py $(BILL)/tminus.cdx.json
+
+$(BILL_CHECKER)/done:
+	@scripts/setup.sh python3 python3-venv
+	python3 -m venv $(BILL_CHECKER)
+	$(BILL_CHECKER)/bin/pip install --quiet --disable-pip-version-check spdx-tools==0.8.5 'cyclonedx-python-lib[json-validation]==11.12.0'
+	touch $@
+
+check-repro: ## Build the last commit in two directories, and fail if the programs differ (two release builds)
+	swift package resolve --scratch-path $(SCRATCH)
+	Tests/Package/check_repro.py --scratch $(SCRATCH)
+
+check-units: ## Fail if systemd does not understand the unit, or finds it too exposed
+	@scripts/setup.sh systemd
+	@Tests/Package/check_units.py
+
+PACKAGES := .build/deb
+deb: ## Build a Debian package into .build/deb; POLL=1 for one without libinotifytools, which may be passed on
+	@scripts/setup.sh package
+	rm -rf $(PACKAGES) && mkdir -p $(PACKAGES)
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) SCRATCH=$(SCRATCH) POLL=$(POLL) debian/rules clean binary
+	@# The project has no mail address.
+	lintian --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog --fail-on error,warning --tag-display-limit 0 $(PACKAGES)/*.deb
+	@ls -l $(PACKAGES)
+
+check-deb: deb check-units ## Boot trees of Debian 12 and 13 and try the package in them, from install to purge; needs root
+	@scripts/setup.sh package-test
+	Tests/Package/check_deb.py $(PACKAGES)
+
+install: man notices ## Install the release build to PREFIX (default /usr/local; uses sudo where that needs it)
 	@prefix=$(DESTDIR)$(or $(PREFIX),/usr/local); as_root=; \
 	mkdir -p "$$prefix" 2>/dev/null && [ -w "$$prefix" ] || as_root=sudo; \
-	$$as_root install -D -m 0755 .build/release/tminus "$$prefix/bin/tminus"; \
+	$$as_root install -D -s -m 0755 $(SCRATCH)/release/tminus "$$prefix/bin/tminus"; \
+	$$as_root install -D -m 0644 .build/NOTICES "$$prefix/share/doc/tminus/NOTICES"; \
 	(cd .build/share && find . -type f) | while read -r file; do \
 	    $$as_root install -D -m 0644 ".build/share/$$file" "$$prefix/share/$$file" </dev/null; done; \
-	echo "installed $$prefix/bin/tminus, its manual pages and completions"
+	echo "installed $$prefix/bin/tminus, its manual pages, completions and schemas"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-poll Benchmarks/.build

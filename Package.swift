@@ -195,7 +195,9 @@ let package = Package(
             name: "TminusSystemTests", dependencies: ["CPlatform", "TminusSystem", "TminusTestKit"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "TminusToolingTests", dependencies: ["TminusTooling", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusToolingTests",
+            dependencies: ["TminusCore", "TminusSQLite", "TminusSystem", "TminusTooling", "TminusTestKit"]),
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [

@@ -9,6 +9,8 @@ packages_of() {
     test) echo openssl procps python3 python3-venv sqlite3 tmux vim ;;
     lint) echo python3 python3-venv shellcheck ;;
     bench) echo nginx-light python3 wrk ;;
+    package) echo debhelper lintian ;;
+    package-test) echo mmdebstrap python3 systemd systemd-container ;;
     peers) echo cron gcc golang-github-robfig-cron-dev golang-go libc6-dev python3 python3-venv remind ;;
     *) echo "$1" ;;
     esac

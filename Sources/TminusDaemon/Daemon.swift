@@ -61,6 +61,7 @@ public struct Daemon: Service {
         try preflight()
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
+        try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
         let store = try SQLiteStore(path: options.storePath)
         do {
             try await serve(store, lock.record)
@@ -119,7 +120,7 @@ public struct Daemon: Service {
         let upkeep = MemoryUpkeep()
         let status = StatusPublisher { watcher.status }
         let manager = ManagerLink(options.service, engine: engineInbox, logger: logger)
-        let reloadDesk = ReloadDesk(status: status, clock: clock, perform: { watcher.reload() }) { mark in
+        let reloadDesk = ReloadDesk(status: status, perform: { watcher.reload() }) { mark in
             manager?.inbox.send(.reloading(mark))
         }
         let watchdogTimer = try manager?.startWatchdog(on: thread)
@@ -137,7 +138,8 @@ public struct Daemon: Service {
                 to: thread,
                 Engine(
                     store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
-                    source: source, status: status, logger: logger, thread: thread, upkeep: upkeep,
+                    source: source, status: status, inForce: { loaderInbox.send(.inForce(generation: $0)) },
+                    logger: logger, thread: thread, upkeep: upkeep,
                     pulse: { manager?.watchdog?.answered($0) })),
             Janitor(
                 store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderClient,

@@ -62,6 +62,14 @@ package final class SQLiteStore: Store {
             path: path, queue: try StoreOpening(path: path, busyTimeout: busyTimeout).openToRead())
     }
 
+    /// Opens a store that is about to be restored. If it is older, it is brought up to date without a copy: what it comes from
+    /// stays.
+    package convenience init(restored path: String) throws(StoreError) {
+        self.init(
+            path: path,
+            queue: try StoreOpening(path: path, busyTimeout: .seconds(5), copiesBeforeMigration: false).open())
+    }
+
     private init(path: String, queue: DatabaseQueue) {
         self.path = path
         self.queue = queue

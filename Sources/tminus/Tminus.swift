@@ -19,7 +19,7 @@ struct Tminus: AsyncParsableCommand {
             Pause.self, Resume.self, Stop.self, Reset.self, Lap.self, Snooze.self, Skip.self, Mute.self, Unmute.self,
             Fire.self, Why.self, History.self, Deliveries.self, Status.self, Reload.self, Wait.self, Add.self,
             Edit.self, Remove.self,
-            Check.self, Diff.self, Next.self, Simulate.self, Schema.self,
+            Check.self, Diff.self, Next.self, Simulate.self, Schema.self, BackupCommand.self, RestoreCommand.self,
         ]
     )
 

@@ -57,7 +57,7 @@ struct DeliveriesCommandTests {
             """
             sinks:
               busy: { shell: exit 75, retry: { first: 1h, max: 1h } }
-              slow: { shell: "echo $$ >> started; sleep 60" }
+              slow: { shell: "echo $$ >> started; sleep 3600", timeout: 1h }
             timers:
               again: { duration: 1ms, on-expiry: [busy] }
               long: { duration: 1ms, on-expiry: [slow] }

@@ -116,6 +116,29 @@ struct DeliveryTests {
         #expect(Set(events.map { [$0.id, $0.time] }).count == 1)
     }
 
+    @Test("with repeat after-action a command runs at each expiry, and the next cycle begins when it has ended")
+    func afterAction() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "t.yaml",
+            """
+            timers:
+              prices:
+                duration: 1s
+                repeat: after-action
+                count: 3
+                on-expiry: [{ shell: 'date +%s%N >>fetched; sleep 0.5; date +%s%N >>fetched' }]
+
+            """)
+        let daemon = try RunningDaemon(in: scratch)
+        // Each run writes the instants of its begin and its end.
+        let instants = try await scratch.lines(6, of: "fetched").map { try #require(Int64($0)) }
+        try await scratch.query("SELECT state FROM delivery", yields: Array(repeating: "delivered", count: 3))
+        try await daemon.stop()
+        try #require(instants.count == 6)
+        for end in [1, 3] { #expect(instants[end + 1] - instants[end] >= 1_000_000_000) }
+    }
+
     @Test("unread standard output and standard error delay no other sink, and the daemon still stops")
     func nobodyReads() async throws {
         let scratch = try Scratch()

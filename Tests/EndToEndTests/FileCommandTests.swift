@@ -70,12 +70,39 @@ struct FileCommandTests {
         #expect(object["id"] as? String == "tea")
         #expect(object["kind"] as? String == "timer")
         #expect(object["line"] as? Int == 17)
-        #expect(object["due"] is NSNull)
+        #expect(object["due"] == nil)
         #expect(object["understood"] as? String == "4 minutes")
         #expect(text(scratch) == Self.launch + added + "\ntimers:\n    tea:\n      duration: 4m\n")
         #expect(try names(scratch) == ["a.yaml"])
         #expect(
             try await tminus(["check", scratch.config]).output == ["4 definitions in 1 file, 0 errors, 0 warnings"])
+    }
+
+    @Test("add writes each field of an event that is given")
+    func fields() async throws {
+        let scratch = try Scratch()
+        let result = try await tminus([
+            "add", "event", "Product launch", "2027-12-01", "at", "9:00", "--description", "Bring cake", "--color",
+            "orange", "--label", "team=web", "--timezone", "Europe/Berlin", "--remind", "1 day", "--on-reminder",
+            "stdout", "--on-expiry", "stdout", "--config", scratch.config,
+        ])
+        #expect(result.status == 0)
+        #expect(result.errors == [])
+        #expect(
+            text(scratch, "tminus.yaml") == """
+                events:
+                  product-launch:
+                    name: Product launch
+                    description: Bring cake
+                    color: orange
+                    labels: { team: web }
+                    at: 2027-12-01 09:00
+                    timezone: Europe/Berlin
+                    remind: [1 day]
+                    on-reminder: [stdout]
+                    on-expiry: [stdout]
+
+                """)
     }
 
     @Test("a stopwatch is added and removed")

@@ -17,6 +17,7 @@ struct FireCommandTests {
             var sink: String
             var outcome: String?
             var reason: String?
+            var message: String?
         }
 
         var deliveries: [Delivery]
@@ -63,7 +64,8 @@ struct FireCommandTests {
         #expect(json.status == 1)
         let answer = try JSONDecoder().decode(Answer.self, from: Data(json.output.joined().utf8))
         #expect(answer.deliveries.map(\.outcome) == ["delivered", "retry", "dead"])
-        #expect(answer.deliveries.map(\.reason) == [nil, "exit status 75", "exit status 1"])
+        #expect(answer.deliveries.map(\.reason) == [nil, "exit-status", "exit-status"])
+        #expect(answer.deliveries.map(\.message) == [nil, "exit status 75", "exit status 1"])
         let sent = try await tminus(scratch, "fire", "late", "--no-wait")
         #expect(sent.status == 0 && sent.output.first?.hasPrefix("slow: sent as ") == true, "\(sent)")
         try await daemon.kill()

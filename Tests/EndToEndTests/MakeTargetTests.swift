@@ -20,6 +20,14 @@ struct MakeTargetTests {
         #expect(packages == "libinotifytools0-dev libsqlite3-dev tzdata")
     }
 
+    @Test("the Debian package has the version of the program")
+    func packageVersion() async throws {
+        let program = try Program(Program.tminus, ["--version"])
+        #expect(try await program.end() == 0)
+        let version = try #require(program.output.texts.first)
+        #expect(Documents.text("debian/changelog").hasPrefix("tminus (\(version))"))
+    }
+
     @Test("make prints the time and size of the first build before it begins", arguments: ["run", "install", "test"])
     func firstBuild(target: String) async throws {
         let commands = try await commands(target)

@@ -18,6 +18,12 @@ struct ManualTests {
         let write = try Program(
             "\(Program.repository)/scripts/write-share.sh", [Program.tminus, ManualGenerator.path, share])
         #expect(try await write.end() == 0, "\(write.errors.texts)")
+        func names(_ directory: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        }
+        let schemas = try names("\(Program.repository)/Examples/schemas")
+        #expect(try names("\(share)/tminus/schemas") == schemas)
+        #expect(try names("\(share)/tminus") == ["control.openapi.json", "schemas", "tminus.schema.json"])
         var pages: [String: String] = [:]
         for section in ["1", "5"] {
             let directory = "\(share)/man/man\(section)"

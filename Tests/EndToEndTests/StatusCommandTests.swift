@@ -48,7 +48,9 @@ struct StatusCommandTests {
         let json = try object(try await tminus(scratch, "status", "--json"))
         let definitions = try #require(json["definitions"] as? [[String: Any]])
         #expect(definitions.compactMap { $0["id"] as? String } == ["again", "backup", "tea"])
-        #expect((definitions[1]["last-outcome"] as? [String: Any])?["end"] as? String == "failed")
+        let last = try #require(definitions[1]["last-outcome"] as? [String: Any])
+        #expect(last["end"] as? String == "failed")
+        #expect(last["reason"] as? String == "exit-status" && last["message"] as? String == "exit status 3")
 
         let list = try await tminus(scratch, "list").output
         #expect(
@@ -60,7 +62,8 @@ struct StatusCommandTests {
         #expect((shown["undelivered"] as? [String: Any])?["dead"] as? Int == 1)
         #expect((shown["schedule"] as? [String: Any])?["rule"] as? String == "0.001 seconds")
         #expect((shown["actions"] as? [String: Any])?["on-expiry"] as? [String] == ["hook"])
-        #expect((shown["deliveries"] as? [[String: Any]])?.first?["state"] as? String == "dead")
+        let delivery = try #require((shown["deliveries"] as? [[String: Any]])?.first)
+        #expect(delivery["state"] as? String == "dead" && delivery["reason"] as? String == "exit-status")
 
         #expect(try await tminus(scratch, "deliveries", "discard", "--sink", "hook").status == 0)
         #expect(try await tminus(scratch, "status", "--exit-code") == (0, ["all well"], []))
@@ -77,6 +80,10 @@ struct StatusCommandTests {
         try await daemon.errors.first("the reload") { $0.contains("the last good content of the file stays") }
         let status = try await tminus(scratch, "status")
         #expect(status.status == 65)
+        let json = try object(try await tminus(scratch, "status", "--json"))
+        let file = try #require((json["files"] as? [[String: Any]])?.first)
+        #expect((file["place"] as? [String: Any])?["line"] as? Int == 1 && file["reason"] == nil)
+        #expect((file["message"] as? String)?.contains("unknown key 'duratoin'") == true)
         let problems = status.output.filter { $0.hasPrefix("  stale: a.yaml:1:") }
         #expect(problems.count > 1 && problems[0].contains("unknown key 'duratoin'"), "\(status.output)")
         let probe = try await tminus(scratch, "status", "--exit-code")

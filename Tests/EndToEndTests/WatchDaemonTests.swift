@@ -105,6 +105,25 @@ struct WatchDaemonTests {
         try await second.stop()
     }
 
+    @Test func openingAndClosingTheViewStartsAndStopsNothing() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", Self.definitions)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["3"])
+        let sql = "SELECT definition, start, deadline, phase FROM schedule ORDER BY definition"
+        let before = try await scratch.query(sql)
+        #expect(before.contains("fitting|||idle"))
+        for _ in 1...2 {
+            let tmux = try await Self.watch(scratch, "tea")
+            try await tmux.row(with: "state      running")
+            try await tmux.press("q")
+            try await tmux.screen("the end of the view") { rows in rows.allSatisfy { !$0.contains("state      ") } }
+            #expect(try await scratch.query(sql) == before)
+        }
+        try await daemon.stop()
+    }
+
     @Test func missingDaemonOrTerminalIsReported() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", Self.definitions)

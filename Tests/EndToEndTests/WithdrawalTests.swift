@@ -196,13 +196,13 @@ private struct Tea: Sendable {
         #expect(history.first.map(why.contains) == true, "\(why)")
         let listed = try await tminus("deliveries", "--id", "tea", "--json").joined()
         let deliveries = try JSONDecoder().decode([Delivery].self, from: Data(listed.utf8))
-        #expect(deliveries.map(\.state) == [state] && deliveries.map(\.reason) == [reason], "\(listed)")
+        #expect(deliveries.map(\.state) == [state] && deliveries.map(\.message) == [reason], "\(listed)")
         #expect(deliveries.map(\.attempts) == [scratch.lines("tried").count], "\(listed)")
     }
 
     private struct Delivery: Decodable {
         var state: String
-        var reason: String?
+        var message: String?
         var attempts: Int
     }
 

@@ -69,7 +69,7 @@ struct ZoneReloadTests {
         let daemon = try RunningDaemon(in: scratch, environment: zones.environment)
         try await daemon.ready()
         // Choose the time only now: with other tests running, a start may take half a minute.
-        let date = Date(timeIntervalSinceNow: 3_600 + 15)
+        let date = Date(timeIntervalSinceNow: 3_600 + 45)
         try scratch.save(
             "e.yaml",
             "events: { here: { at: '\(text(date))', on-expiry: [{ stdout: {}, message: 'due {{due}}' }] } }\n")

@@ -60,7 +60,8 @@ package enum Fixtures {
         undelivered: .init(
             retrying: 1, nextAttempt: after(.seconds(60)), dead: 3, oldestDead: before(.seconds(90_000))),
         lastOutcome: .init(
-            due: before(.seconds(86_400)), action: "expiry", end: "failed", reason: "HTTP status 500"),
+            due: before(.seconds(86_400)), action: "expiry", end: "failed", reason: "http-status",
+            message: "HTTP status 500"),
         timezone: "Europe/Berlin", file: "config/backup.yaml", line: 2)
 
     package static let all = [launch, standUp, tea, fitting, refresh, workout, nap, rent, off, backup]
@@ -98,6 +99,6 @@ package enum Fixtures {
                 ? .init(due: now, lead: name, length: random.below(2) == 0 ? .seconds(random.below(1_000_000)) : nil)
                 : nil,
             undelivered: random.below(4) == 0 ? .init(retrying: random.below(2), dead: random.below(3)) : nil,
-            lastOutcome: random.below(2) == 0 ? .init(due: now, action: name, end: "failed", reason: name) : nil)
+            lastOutcome: random.below(2) == 0 ? .init(due: now, action: name, end: "failed", message: name) : nil)
     }
 }

@@ -13,6 +13,15 @@ import TminusTestKit
         #expect(item.fraction == fraction)
     }
 
+    @Test func jsonHasTheShareAndTheWordsOfTheTimeLeft() {
+        let item = Item(
+            asOf: at(0), id: "tea", kind: .timer, name: "Tea", state: .running, remaining: .seconds(5_400),
+            total: .seconds(7_200))
+        let json = String(decoding: item.json, as: UTF8.self)
+        #expect(json.contains(#""remaining":{"seconds":5400,"text":"1.5 hours"},"#), "\(json)")
+        #expect(json.contains(#""fraction":0.75,"#), "\(json)")
+    }
+
     @Test func jsonRoundTrips() throws {
         let origin = Overrides.Origin(by: "anna", at: at(1), note: "\"night\"\n\u{1F634}")
         let full = Item(
@@ -27,7 +36,8 @@ import TminusTestKit
                 skip: Overrides.Skip(occurrence: at(65), origin: Overrides.Origin(by: "b", at: at(2))),
                 snooze: Overrides.Snooze(occurrence: at(65), until: at(70), origin: origin)),
             undelivered: UndeliveredCount(retrying: 2, nextAttempt: at(7), dead: 1, oldestDead: at(3)),
-            lastOutcome: Item.LastOutcome(due: at(4), action: "expiry", end: "failed", reason: "\"no\""),
+            lastOutcome: Item.LastOutcome(
+                due: at(4), action: "expiry", end: "failed", reason: "sink-failed", message: "\"no\""),
             timezone: "Europe/Berlin", file: "config/a.yaml", line: 7)
         let bare = Item(
             asOf: at(0), id: "x", kind: .event, name: "x", state: .expired,
@@ -36,6 +46,16 @@ import TminusTestKit
         #expect(try ItemList(json: Item.json([full, bare])) == ItemList(items: [full, bare]))
         #expect(try ItemList(json: Item.json([Item]())) == ItemList())
         #expect(try Item(json: full.json) == full)
+    }
+
+    @Test func onlyTheColumnsOfAListAreNull() throws {
+        let text = String(decoding: item("a").json, as: UTF8.self)
+        #expect(
+            text == """
+                {"id":"a","kind":"event","name":"a","labels":{},"state":"idle","due":null,"remaining":null,\
+                "elapsed":null,"fraction":null,"next-reminder":null,"laps":null,"timezone":"UTC","color":null,\
+                "file":null,"line":null,"as-of":"2026-05-28T20:26:40.000Z"}
+                """)
     }
 
     @Test(arguments: [0, 1, 255, 256, 257, 1_000])

@@ -13,7 +13,7 @@ struct StatusAttentionTests {
             version: "1", processID: 7, now: "N", started: "S", config: "/c", store: "/s",
             storeProblems: storeProblems,
             live: LiveAnswer(generation: generation, hash: nil, definitions: 1, isInOrder: true), lastAttempt: nil,
-            lastSuccess: nil, watching: "events", zoneData: nil, viewers: 0, problems: problems, files: files,
+            lastSuccess: nil, watching: .init(.events), zoneData: nil, viewers: 0, problems: problems, files: files,
             deliveries: deliveries)
     }
 
@@ -23,8 +23,8 @@ struct StatusAttentionTests {
 
     private func file(_ state: String, errors: Int = 1) -> StatusAnswer.File {
         StatusAnswer.File(
-            path: "a.yaml", state: state, since: nil, reason: errors > 0 ? "unknown key 'x'" : nil, errors: errors,
-            place: errors > 0 ? "3:5" : nil, definitions: 1)
+            path: "a.yaml", state: state, since: nil, message: errors > 0 ? "unknown key 'x'" : nil, errors: errors,
+            place: errors > 0 ? .init(line: 3, column: 5) : nil, definitions: 1)
     }
 
     @Test("deliveries that wait, run or are retried need nobody, nor do files that are pending or ignored")

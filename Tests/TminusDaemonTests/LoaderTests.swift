@@ -104,19 +104,19 @@ struct LoaderTests {
         try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
     }
 
+    /// The next definitions that the engine gets.
+    private func nextSet() async throws -> DefinitionSet? {
+        let engine = engine
+        return try await Bounded.value(within: .seconds(120), "definitions") {
+            for await _ in engine.signals { return engine.takeSchedule().last?.set }
+            return nil
+        }
+    }
+
     /// The hour in UTC at which the one event of the next definitions is.
     private func nextHour() async throws -> Int? {
-        let engine = engine
-        let inputs = try await Bounded.value(within: .seconds(120), "definitions") {
-            for await _ in engine.signals { return engine.takeSchedule() }
-            return []
-        }
-        let set: DefinitionSet
-        switch inputs.last {
-        case .definitions(let all): set = all
-        case .changes(let all, _): set = all
-        default: return nil
-        }
+        guard let set = try await nextSet() else { return nil }
+        inbox.send(.inForce(generation: set.generation ?? 0))
         guard case .event(let event)? = set.definitions.values.first?.schedule else { return nil }
         return event.trigger.next(after: .distantPast).map { Zone.utc.local($0).hour }
     }
@@ -194,20 +194,37 @@ struct LoaderTests {
         #expect(store.calls(.keep) == 1 && store.calls(.keptFiles) == 1)
     }
 
-    @Test("what is in force is published and logged with generation and hash")
+    @Test("what is in force is published and logged with generation and hash, once the engine has put it in force")
     func status() async throws {
-        try await run([contents(tea), contents(tea + "\nnonsense: 1"), contents(tea + " # better")])
-        let status = board.load
-        #expect(status.generation == 2 && status.isLastSuccessful)
+        let running = Task { [loader] in try await loader.run() }
+        source.send.yield(contents(tea))
+        #expect(try await nextSet()?.generation == 1)
+        #expect(board.inForce.generation == 1)
+        let egg = "timers: { egg: { duration: 6m, on-expiry: [] } }"
+        source.send.yield(contents(egg))
+        #expect(try await nextSet()?.generation == 2)
+        #expect(board.load.generation == 2 && board.inForce.generation == 1)
+        inbox.send(.inForce(generation: 2))
+        try await Bounded.value(within: .seconds(120), "the edit in force") { [board] in
+            for await _ in board.changes where board.inForce.generation == 2 { return }
+        }
+        source.send.yield(contents(egg + "\nnonsense: 1"))
+        source.send.yield(contents(egg + " # better"))
+        source.send.finish()
+        await #expect(throws: DaemonError.self) {
+            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+        }
+        let status = board.inForce
+        #expect(status.generation == 3 && status.isLastSuccessful)
         let lines = log.lines.filter { $0.message == "definitions in force" }
-        #expect(lines.map { $0.metadata["generation"] } == ["1", "2"])
+        #expect(lines.map { $0.metadata["generation"] } == ["1", "2", "3"])
         #expect(lines.last?.metadata["hash"] == status.hash)
         let stays = log.lines.filter { $0.message == "the last good content of the file stays in force" }
         #expect(stays.map { $0.metadata["file"] } == ["config/a.yaml"])
         #expect(stays.first?.metadata["definitions"] == "1")
         #expect(
             log.lines.filter { $0.message == "directory content loaded" }.map { $0.metadata["files.parsed"] } == [
-                "1", "2", "3",
+                "1", "2", "3", "4",
             ])
     }
 

@@ -33,20 +33,37 @@ struct StatusTests {
     func generations() {
         var run = run()
         #expect(run.status.generation == 0 && run.status.hash == nil)
-        #expect(run.load(contents(["a.yaml": timer("a")]), now: at(0)).isNewGeneration)
+        _ = run.load(contents(["a.yaml": timer("a")]), now: at(0))
         let first = run.status
         #expect(first.generation == 1 && first.definitions == 1)
-        #expect(!run.load(contents(["a.yaml": timer("a")]), now: at(1)).isNewGeneration)
+        _ = run.load(contents(["a.yaml": timer("a")]), now: at(1))
         #expect(run.status.generation == 1 && run.status.hash == first.hash)
         // A comment is other content with the same meaning.
         let commented = run.load(contents(["a.yaml": timer("a") + "# why\n"]), now: at(2))
-        #expect(commented.isNewGeneration && commented.set == nil)
+        #expect(commented.set == nil)
         #expect(run.status.generation == 2 && run.status.hash != first.hash)
         _ = run.load(contents(["a.yaml": timer("a")]), now: at(3))
         #expect(run.status.generation == 3 && run.status.hash == first.hash)
         // Another name is another tree.
         _ = run.load(contents(["b.yaml": timer("a")]), now: at(4))
         #expect(run.status.hash != first.hash)
+    }
+
+    @Test("a load is in force once the engine has the last definitions that it got, and that is told once")
+    func inForce() {
+        var run = run()
+        _ = run.load(contents(["a.yaml": timer("a")]), now: at(0))
+        #expect(run.isInForce, "nothing was in force before the first")
+        _ = run.load(contents(["a.yaml": timer("b")]), now: at(1))
+        _ = run.load(contents(["a.yaml": timer("c")]), now: at(2))
+        run.inForce(generation: 2)
+        #expect(!run.isInForce, "only the first of the two")
+        // A comment has nothing to do with the engine, but it comes after what waits.
+        _ = run.load(contents(["a.yaml": timer("c") + "# why\n"]), now: at(3))
+        #expect(!run.isInForce)
+        run.inForce(generation: 3)
+        let (first, second) = (run.takeInForce(), run.takeInForce())
+        #expect(first && !second)
     }
 
     @Test("the hash depends on the tree alone, and is the documented one")
@@ -68,13 +85,13 @@ struct StatusTests {
         _ = run.load(contents(["a.yaml": timer("a"), "b.yaml": timer("b")]), now: at(0))
         let good = run.status
         #expect(good.files.map(\.state) == [.ok, .ok] && good.isLastSuccessful && good.lastSuccess == at(0))
-        let broken = run.load(contents(["a.yaml": timer("a") + "x: 1\n", "b.yaml": timer("b")]), now: at(10))
-        #expect(!broken.isNewGeneration)
+        _ = run.load(contents(["a.yaml": timer("a") + "x: 1\n", "b.yaml": timer("b")]), now: at(10))
+        #expect(run.status.generation == good.generation)
         _ = run.load(contents(["a.yaml": timer("a") + "y: 1\nz: 2\n", "b.yaml": timer("b")]), now: at(20))
         let bad = run.status
         let row = try #require(bad.rows(WatchStatus()).first)
         #expect(row.state == "stale" && row.since == at(10).rfc3339 && row.errors == 2 && row.definitions == 1)
-        #expect(row.place == "2:1")
+        #expect(row.place == .init(line: 2, column: 1))
         #expect(bad.files[0].digest == good.files[0].digest && bad.hash == good.hash && bad.generation == 1)
         #expect(!bad.isLastSuccessful && bad.lastAttempt == at(20) && bad.lastSuccess == at(0))
         _ = run.load(contents(["a.yaml": timer("a"), "b.yaml": timer("b")]), now: at(30))
@@ -112,7 +129,7 @@ struct StatusTests {
         #expect(rows.map(\.path) == ["a.yaml", "new.yaml"])
         #expect(rows.map(\.state) == ["pending", "pending"])
         #expect(rows.map(\.definitions) == [1, 0])
-        #expect(watch.mode.words == "polling: no watches left")
+        #expect(StatusAnswer.Watching(watch.mode).text == "polling: no watches left")
     }
 
     @Test("an ignored file is listed with its reason")
@@ -123,7 +140,7 @@ struct StatusTests {
         watch.ignored = IgnoredEntries([IgnoredEntry(path: "Notes.txt", reason: .suffix)], total: 300)
         let rows = run.status.rows(watch)
         #expect(rows.map(\.state) == ["ignored", "ok"])
-        #expect(rows[0].reason == "its name does not end with .yaml, .yml or .json")
+        #expect(rows[0].reason == "suffix" && rows[0].message == "its name does not end with .yaml, .yml or .json")
     }
 
     @Test("an id that moves to another file starts a new generation although no content changed")

@@ -58,6 +58,11 @@ struct StopLimitTests {
         gate.open()
     }
 
+    @Test("a stop takes at most 30 s")
+    func standard() {
+        #expect(StopLimit().limit == .seconds(30))
+    }
+
     @Test("what ends in time gives its own result, and learns of the stop")
     func inTime() async throws {
         let group = group(Stuck(limit: StopLimit(limit: .seconds(3_600)), gate: Gate(), onlyUntilStop: true))

@@ -59,8 +59,7 @@ struct RenderingTests {
             DiagnosticFormats.json([diagnostic]) == """
                 [
                   {"severity": "error", "message": "a \\"b\\"\\n\\u0001", "file": "a.yaml", "line": 7, "column": 5, \
-                "endColumn": 8, "notes": [{"severity": "note", "message": "there", "file": "b.yaml", "line": null, \
-                "column": null, "endColumn": null, "notes": []}]}
+                "end-column": 8, "notes": [{"severity": "note", "message": "there", "file": "b.yaml", "notes": []}]}
                 ]
 
                 """)

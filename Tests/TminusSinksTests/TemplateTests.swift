@@ -102,7 +102,7 @@ struct TemplateTests {
     func noProblem() throws {
         for text in [
             "{{#before}}{{name}} {{seconds}}{{/before}}", "{{#labels}}{{anything}}{{/labels}}", "{{labels.x}}", "",
-            "{{#failure}}{{reason}} {{sink}}{{/failure}}{{#missed}}{{count}}{{/missed}}",
+            "{{#failure}}{{reason}} {{message}} {{sink}}{{/failure}}{{#missed}}{{count}}{{/missed}}",
         ] {
             _ = try TextTemplate(text, escaping: .json)
         }

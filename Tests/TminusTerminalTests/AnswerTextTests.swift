@@ -74,13 +74,13 @@ struct AnswerTextTests {
             version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
             storeProblems: ["it cannot be written: no room"], damagedRows: 2,
             live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false), lastAttempt: "A",
-            lastSuccess: nil, watching: "events", zoneData: "2025b", profile: "strict", viewers: 2, problems: [],
+            lastSuccess: nil, watching: .init(.events), zoneData: "2025b", profile: "strict", viewers: 2, problems: [],
             files: [
                 StatusAnswer.File(
-                    path: "a.yaml", state: "ok", since: nil, reason: nil, errors: 0, place: nil, definitions: 1),
+                    path: "a.yaml", state: "ok", since: nil, message: nil, errors: 0, place: nil, definitions: 1),
                 StatusAnswer.File(
-                    path: "b\u{1B}[1m.yaml", state: "stale", since: "T", reason: "unknown key 'x'", errors: 2,
-                    place: "3:5", definitions: 0),
+                    path: "b\u{1B}[1m.yaml", state: "stale", since: "T", message: "unknown key 'x'", errors: 2,
+                    place: .init(line: 3, column: 5), definitions: 0),
             ])
         #expect(
             StatusText.render(status) == """
@@ -120,14 +120,14 @@ struct AnswerTextTests {
             occurrence: at(0), action: "expiry", due: at(0), end: .failed(reason: "HTTP status 500"), count: 1)
         func file(_ problems: Int) -> StatusAnswer.File {
             StatusAnswer.File(
-                path: "\(problems).yaml", state: "failed", since: nil, reason: "wrong", errors: problems, place: "1:2",
-                definitions: 0,
+                path: "\(problems).yaml", state: "failed", since: nil, message: "wrong", errors: problems,
+                place: .init(line: 1, column: 2), definitions: 0,
                 diagnostics: (1...problems).map { .init(severity: "error", line: $0, column: 2, message: "wrong") })
         }
         let status = StatusAnswer(
             version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
             storeProblems: [], live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false),
-            lastAttempt: "A", lastSuccess: nil, watching: "events", zoneData: "2025b", viewers: 2, problems: [],
+            lastAttempt: "A", lastSuccess: nil, watching: .init(.events), zoneData: "2025b", viewers: 2, problems: [],
             files: [file(2), file(30)],
             deliveries: StatusDeliveries(
                 DeliveryStanding(sinks: [
@@ -283,7 +283,9 @@ struct AnswerTextTests {
     func noAction() {
         let entry = HistoryEntry(occurrence: at(0), action: FiringAction.expiry.rawValue, due: at(0), deliveries: [])
         let answer = HistoryAnswer(entry)
-        #expect(answer.end == "skipped" && answer.at == nil && answer.reason == "it has no action")
+        #expect(
+            answer.end == "skipped" && answer.at == nil && answer.reason == "no-action"
+                && answer.message == "it has no action")
         #expect(
             HistoryText.render([answer], zone: .utc)
                 == "2026-05-28 20:26:40 +00:00  expiry: skipped, because it has no action\n")
@@ -338,7 +340,9 @@ struct AnswerTextTests {
         let text = String(decoding: try ControlJSON.encode([answer]), as: UTF8.self)
         #expect(text.hasPrefix(#"[{"action":"expiry","count":1,"deliveries":[{"action":"expiry","attempts":1,"#))
         #expect(
-            text.contains(#""log":[{"ended":"2026-05-28T20:26:41.000Z","number":1,"outcome":"dead","reason":"no","#))
+            text.contains(
+                #""log":[{"ended":"2026-05-28T20:26:41.000Z","message":"no","number":1,"outcome":"dead","#
+                    + #""reason":"sink-failed","#))
         #expect(!text.contains("P1D"))
     }
 

@@ -10,9 +10,11 @@ import TminusTerminal
                 asOf: Timestamp(seconds: 0), id: id, kind: .event, name: id, state: state,
                 due: due.map { Timestamp(seconds: $0) })
         }
-        let groups = [item("c", .upcoming, due: nil), item("b", .upcoming, due: 5), item("a", .expired, due: 1)]
-            .inGroups
+        let groups = [
+            item("a", .expired, due: 2), item("c", .upcoming, due: nil), item("b", .upcoming, due: 5),
+            item("d", .expired, due: 1),
+        ].inGroups
         #expect(groups.map(\.group) == [.upcoming, .expired])
-        #expect(groups[0].items.map(\.id) == ["b", "c"])
+        #expect(groups.map { $0.items.map(\.id) } == [["b", "c"], ["d", "a"]])
     }
 }

@@ -89,8 +89,13 @@ import TminusTerminal
         #expect(press(.tab).isEmpty && model.selection == "rent")
         #expect(press(.home).isEmpty && model.selection == "stand-up")
         #expect(press(.enter).isEmpty && model.page == .large)
-        #expect(press(.character("f")).isEmpty && model.face == .analogue)
-        #expect(press(.character("o")).isEmpty && model.rings == .total)
+        #expect(model.face == .digital && model.rings == .three)
+        for face in [WatchModel.Face.analogue, .digital, .analogue] {
+            #expect(press(.character("f")).isEmpty && model.face == face)
+        }
+        for rings in [WatchModel.RingChoice.total, .three, .total] {
+            #expect(press(.character("o")).isEmpty && model.rings == rings)
+        }
         #expect(press(.right).isEmpty && model.selection == "launch" && model.page == .large)
         #expect(press(.character("?")).isEmpty && model.page == .help)
         // A key on the help page controls nothing.
@@ -108,6 +113,7 @@ import TminusTerminal
         sooner.due = Self.now
         _ = model.step(.feed(.changed(sooner)), at: Self.now)
         #expect(model.selection == "fitting" && model.ids == ["workout", "tea", "fitting"])
+        #expect(model.items == ["tea": Fixtures.tea, "fitting": Fixtures.fitting, "workout": sooner])
         _ = model.step(.feed(.gone("fitting")), at: Self.now)
         #expect(model.selection == "tea")
         _ = model.step(.feed(.all([])), at: Self.now)

@@ -8,7 +8,7 @@ extension ControlClient {
     ///   - outcomes: Whether each item has its last outcome.
     ///   - body: Is passed each page; throws to end.
     package func forEachPage(
-        of size: Int = 5_000, outcomes: Bool = false, _ body: ([UInt8]) async throws -> Void
+        of size: Int = 2_000, outcomes: Bool = false, _ body: ([UInt8]) async throws -> Void
     ) async throws {
         var path: String? = "/items?limit=\(size)" + (outcomes ? "&outcomes=true" : "")
         while let place = path {

@@ -84,21 +84,25 @@ package struct Item: Sendable, Hashable {
         package var action: String
         /// The outcome: `open`, `delivered`, `failed`, `missed` or `skipped`.
         package var end: String
-        /// The reason, unless it is delivered or open.
+        /// The code of the reason, unless it is delivered or open: ``ReasonCode``.
         package var reason: String?
+        /// The reason in words.
+        package var message: String?
 
         /// Creates an outcome.
-        package init(due: Timestamp, action: String, end: String, reason: String? = nil) {
+        package init(due: Timestamp, action: String, end: String, reason: String? = nil, message: String? = nil) {
             self.due = due
             self.action = action
             self.end = end
             self.reason = reason
+            self.message = message
         }
 
         /// Creates the outcome of an entry of the history.
         package init(_ entry: HistoryEntry) {
             let answer = HistoryAnswer(entry)
-            self.init(due: entry.due, action: entry.action, end: answer.end, reason: answer.reason)
+            self.init(
+                due: entry.due, action: entry.action, end: answer.end, reason: answer.reason, message: answer.message)
         }
     }
 

@@ -53,8 +53,10 @@ package struct ItemDetails: Codable, Sendable, Hashable {
         package var due: String?
         /// What became of it, or will: `done`, `failed`, `missed`, `skipped`, `open`, `next`, `later`, `muted` or `past`.
         package var status: String
-        /// Why it failed or is not sent.
+        /// The code of why it failed or is not sent: ``ReasonCode``.
         package var reason: String?
+        /// Why, in words.
+        package var message: String?
         /// The keys of its sinks.
         package var sinks: [String]
     }
@@ -139,6 +141,7 @@ extension ItemDetails.Lead {
     fileprivate init(_ standing: LeadStanding) {
         self.init(
             action: standing.action.rawValue, lead: standing.action.words, due: standing.due?.rfc3339,
-            status: standing.status.rawValue, reason: standing.reason, sinks: standing.sinks.map(\.rawValue))
+            status: standing.status.rawValue, reason: standing.reason.map { ReasonCode($0).rawValue },
+            message: standing.reason, sinks: standing.sinks.map(\.rawValue))
     }
 }

@@ -34,7 +34,10 @@ extension FireAnswer.Delivery {
         object.member("event", json: event.utf8)
         object.write(body: body, headers)
         if let outcome { object.member("outcome", outcome.rawValue) }
-        if let reason { object.member("reason", reason) }
+        if let message {
+            object.member("reason", ReasonCode(message).rawValue)
+            object.member("message", message)
+        }
         if let nextAttempt { object.member("next-attempt", nextAttempt) }
     }
 }
@@ -52,7 +55,7 @@ extension JSONScanner {
             case "headers":
                 try scanner.object { delivery.headers.append(DeliveryDraft.Field($1, try $0.string())) }
             case "outcome": delivery.outcome = AttemptRecord.Outcome(rawValue: try scanner.string())
-            case "reason": delivery.reason = try scanner.string()
+            case "message": delivery.message = try scanner.string()
             case "next-attempt": delivery.nextAttempt = try scanner.string()
             default: try scanner.skip()
             }

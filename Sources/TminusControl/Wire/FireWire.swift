@@ -54,8 +54,8 @@ package struct FireAnswer: Sendable, Hashable {
         /// How its attempt ended: `delivered`, `retry`, `dead`, `expired` or `skipped`. Nil if the request did not
         /// wait, or if the attempt did not end in time.
         package var outcome: AttemptRecord.Outcome?
-        /// The reason, unless it was delivered.
-        package var reason: String?
+        /// The reason in words, unless it was delivered.
+        package var message: String?
         /// For `retry`, the instant of the next attempt, in RFC 3339.
         package var nextAttempt: String?
 
@@ -73,10 +73,10 @@ package struct FireAnswer: Sendable, Hashable {
             switch outcome {
             case nil: break
             case .delivered: self.outcome = .delivered
-            case .retry(let next, let why): (self.outcome, reason, nextAttempt) = (.retry, why, next.rfc3339)
-            case .dead(let why): (self.outcome, reason) = (.dead, why)
-            case .expired(let why): (self.outcome, reason) = (.expired, why)
-            case .skipped(let why): (self.outcome, reason) = (.skipped, why)
+            case .retry(let next, let why): (self.outcome, message, nextAttempt) = (.retry, why, next.rfc3339)
+            case .dead(let why): (self.outcome, message) = (.dead, why)
+            case .expired(let why): (self.outcome, message) = (.expired, why)
+            case .skipped(let why): (self.outcome, message) = (.skipped, why)
             }
         }
 

@@ -14,8 +14,10 @@ package struct HistoryAnswer: Codable, Sendable, Hashable {
     package var end: String
     /// The instant of delivery, in RFC 3339.
     package var at: String?
-    /// The reason if it failed or was missed or skipped.
+    /// The code of the reason if it failed or was missed or skipped: ``ReasonCode``.
     package var reason: String?
+    /// The reason in words.
+    package var message: String?
     /// The number of occurrences this entry stands for.
     package var count: Int
     /// The name of the user who applied a control.
@@ -72,13 +74,13 @@ package struct HistoryAnswer: Codable, Sendable, Hashable {
             at = instant.rfc3339
         case .failed(let why):
             end = "failed"
-            reason = why
+            (reason, message) = (ReasonCode(why).rawValue, why)
         case .missed(let why):
             end = "missed"
-            reason = why.words
+            (reason, message) = (why.rawValue, why.words)
         case .skipped(let why):
             end = "skipped"
-            reason = why
+            (reason, message) = (ReasonCode(why).rawValue, why)
         }
     }
 }
@@ -95,8 +97,10 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         package var ended: String
         /// The outcome: `delivered`, `retry`, `dead`, `expired`, `skipped` or `interrupted`.
         package var outcome: String
-        /// The reason, unless it was delivered.
+        /// The code of the reason, unless it was delivered: ``ReasonCode``.
         package var reason: String?
+        /// The reason in words.
+        package var message: String?
         /// The command's exit status.
         package var exitStatus: Int?
         /// The HTTP status code.
@@ -123,7 +127,7 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         }
 
         enum CodingKeys: String, CodingKey {
-            case number, started, ended, outcome, reason, output, errors, body
+            case number, started, ended, outcome, reason, message, output, errors, body
             case outputCut = "output-cut"
             case errorsCut = "errors-cut"
             case bodyCut = "body-cut"
@@ -154,15 +158,17 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
     package var nextAttempt: String?
     /// The instant it reached its final state, in RFC 3339.
     package var settled: String?
-    /// The reason for the state.
+    /// The code of the reason for the state: ``ReasonCode``.
     package var reason: String?
+    /// The reason in words.
+    package var message: String?
     /// True if it waits for its sink, which no file declares at present; otherwise nil.
     package var waitsForSink: Bool?
     /// The latest attempts, oldest first.
     package var log: [Attempt]
 
     enum CodingKeys: String, CodingKey {
-        case id, definition, occurrence, action, sink, due, state, attempts, settled, reason, log
+        case id, definition, occurrence, action, sink, due, state, attempts, settled, reason, message, log
         case sinkTitle = "sink-title"
         case nextAttempt = "next-attempt"
         case waitsForSink = "waits-for-sink"
@@ -181,13 +187,14 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         attempts = record.attempts
         nextAttempt = record.nextAttempt?.rfc3339
         settled = record.settled?.rfc3339
-        reason = record.reason
+        (reason, message) = (record.reason.map { ReasonCode($0).rawValue }, record.reason)
         waitsForSink = record.waitsForSink ? true : nil
         log = record.log.map { attempt in
             Attempt(
                 number: attempt.number, started: attempt.started.rfc3339, ended: attempt.ended.rfc3339,
-                outcome: attempt.outcome.rawValue, reason: attempt.reason, exitStatus: attempt.report.exitStatus,
-                httpStatus: attempt.report.httpStatus, output: attempt.report.output?.text,
+                outcome: attempt.outcome.rawValue, reason: attempt.reason.map { ReasonCode($0).rawValue },
+                message: attempt.reason, exitStatus: attempt.report.exitStatus, httpStatus: attempt.report.httpStatus,
+                output: attempt.report.output?.text,
                 errors: attempt.report.errors?.text, body: attempt.report.body?.text,
                 outputCut: attempt.report.output?.cut, errorsCut: attempt.report.errors?.cut,
                 bodyCut: attempt.report.body?.cut)

@@ -1,8 +1,9 @@
 package import TminusCore
 
 extension Item {
-    /// The JSON object of `show --json` and the control socket. Every member is always present, null if it does not
-    /// apply.
+    /// The JSON object of `show --json` and the control socket. `due`, `remaining`, `elapsed`, `fraction`,
+    /// `next-reminder`, `laps`, `color`, `file` and `line` are null without a value: every list of countdowns has these
+    /// columns. Any other member without a value is left out.
     package var json: [UInt8] {
         var writer = JSONWriter(capacity: 768)
         writer.object { write(to: &$0) }
@@ -39,13 +40,13 @@ extension Item {
             for (key, value) in labels.sorted(by: { $0.key < $1.key }) { members.member(userKey: key, value) }
         }
         object.member("state", state.rawValue)
-        object.member("due", optional: due?.rfc3339)
-        object.member("remaining", amount: remaining)
-        object.member("elapsed", amount: elapsed)
+        object.member("due", orNull: due?.rfc3339)
+        object.member("remaining", orNull: remaining)
+        object.member("elapsed", orNull: elapsed)
         object.member("clock-behind", amount: clockBehind)
         object.member("total", amount: total)
-        object.member("fraction", optional: fraction)
-        object.member("next-reminder", optional: nextReminder) { reminder, next in
+        object.member("fraction", orNull: fraction)
+        object.member("next-reminder", orNull: nextReminder) { reminder, next in
             reminder.member("due", next.due.rfc3339)
             reminder.member("lead", next.lead)
             reminder.member("length", amount: next.length)
@@ -76,10 +77,11 @@ extension Item {
             last.member("action", value.action)
             last.member("end", value.end)
             last.member("reason", optional: value.reason)
+            last.member("message", optional: value.message)
         }
         object.member("timezone", timezone)
-        object.member("color", optional: color)
-        object.member("file", optional: file)
+        object.member("color", orNull: color)
+        object.member("file", orNull: file)
         if let line { object.member("line", line) } else { object.member(null: "line") }
         object.member("as-of", asOf.rfc3339)
     }
@@ -97,13 +99,23 @@ extension Item {
 }
 
 extension JSONWriter {
+    /// Writes a string, if there is one.
+    fileprivate mutating func member(_ key: StaticString, optional text: String?) {
+        if let text { member(key, text) }
+    }
+
     /// Writes a string or null.
-    package mutating func member(_ key: StaticString, optional text: String?) {
+    fileprivate mutating func member(_ key: StaticString, orNull text: String?) {
         if let text { member(key, text) } else { member(null: key) }
     }
 
     /// Writes `{"seconds": ..., "text": ...}` or null.
-    mutating func member(_ key: StaticString, amount length: Duration?) {
+    fileprivate mutating func member(_ key: StaticString, orNull length: Duration?) {
+        if let length { member(key, amount: length) } else { member(null: key) }
+    }
+
+    /// Writes `{"seconds": ..., "text": ...}`, if there is a length.
+    fileprivate mutating func member(_ key: StaticString, amount length: Duration?) {
         member(key, optional: length) { amount, length in
             amount.member("seconds", secondsOf: length.nanoseconds)
             amount.member("text", RemainingText.words(length.nanoseconds))
@@ -111,16 +123,24 @@ extension JSONWriter {
     }
 
     /// Writes a share with six decimals, or null.
-    mutating func member(_ key: StaticString, optional share: Double?) {
+    fileprivate mutating func member(_ key: StaticString, orNull share: Double?) {
         guard let share else { return member(null: key) }
         member(key, secondsOf: Int64((share * 1e6).rounded()) * 1_000)
     }
 
     /// Writes an object or null.
-    package mutating func member<Value>(
-        _ key: StaticString, optional value: Value?, _ members: (inout JSONWriter, Value) -> Void
+    fileprivate mutating func member<Value>(
+        _ key: StaticString, orNull value: Value?, _ members: (inout JSONWriter, Value) -> Void
     ) {
         guard let value else { return member(null: key) }
+        member(key) { members(&$0, value) }
+    }
+
+    /// Writes an object, if there is a value.
+    fileprivate mutating func member<Value>(
+        _ key: StaticString, optional value: Value?, _ members: (inout JSONWriter, Value) -> Void
+    ) {
+        guard let value else { return }
         member(key) { members(&$0, value) }
     }
 

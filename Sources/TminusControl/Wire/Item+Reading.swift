@@ -105,6 +105,7 @@ extension JSONScanner {
             case "action": last.action = try scanner.string()
             case "end": last.end = try scanner.string()
             case "reason": last.reason = try scanner.string()
+            case "message": last.message = try scanner.string()
             default: try scanner.skip()
             }
         }

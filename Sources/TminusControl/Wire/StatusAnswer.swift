@@ -8,30 +8,49 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         package var state: String
         /// The instant it entered this state, in RFC 3339; nil for `ok` and `pending`.
         package var since: String?
-        /// The reason why it is ignored, or the message of its first error.
+        /// The code of why it is ignored: `IgnoredEntry.Reason`.
         package var reason: String?
+        /// Why it is ignored in words, or the message of its first error.
+        package var message: String?
         /// The number of errors.
         package var errors: Int
-        /// The place of the first error, `line:column`.
-        package var place: String?
+        /// The place of the first error.
+        package var place: Place?
         /// The number of its definitions in force.
         package var definitions: Int
         /// Its problems, in the order of their places; at most ``shownProblems``.
         package var diagnostics: [Diagnostic]
 
-        /// A problem of a file.
-        package struct Diagnostic: Codable, Sendable, Hashable {
-            /// `error` or `warning`.
-            package var severity: String
+        /// A place in a file.
+        package struct Place: Codable, Sendable, Hashable {
             /// The line, from 1.
             package var line: Int
             /// The column, from 1.
             package var column: Int
+
+            /// Creates the value from its members.
+            package init(line: Int, column: Int) {
+                self.line = line
+                self.column = column
+            }
+
+            /// `line:column`
+            package var text: String { "\(line):\(column)" }
+        }
+
+        /// A problem of a file.
+        package struct Diagnostic: Codable, Sendable, Hashable {
+            /// `error` or `warning`.
+            package var severity: String
+            /// The line, from 1; nil if it concerns the whole file.
+            package var line: Int?
+            /// The column, from 1.
+            package var column: Int?
             /// The problem and what to do.
             package var message: String
 
             /// Creates the value from its members.
-            package init(severity: String, line: Int, column: Int, message: String) {
+            package init(severity: String, line: Int?, column: Int?, message: String) {
                 self.severity = severity
                 self.line = line
                 self.column = column
@@ -44,13 +63,14 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
 
         /// Creates the value from its members.
         package init(
-            path: String, state: String, since: String?, reason: String?, errors: Int, place: String?, definitions: Int,
-            diagnostics: [Diagnostic] = []
+            path: String, state: String, since: String?, reason: String? = nil, message: String?, errors: Int,
+            place: Place?, definitions: Int, diagnostics: [Diagnostic] = []
         ) {
             self.path = path
             self.state = state
             self.since = since
             self.reason = reason
+            self.message = message
             self.errors = errors
             self.place = place
             self.definitions = definitions
@@ -78,6 +98,33 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         }
     }
 
+    /// How changes of the directory are noticed.
+    package struct Watching: Codable, Sendable, Hashable {
+        /// The way.
+        package enum Mode: String, Codable, Sendable, Hashable, CaseIterable {
+            /// They are not; only `reload` and SIGHUP re-read the directory.
+            case off
+            /// The kernel reports them.
+            case events
+            /// The daemon looks for them.
+            case polling
+        }
+
+        /// The way.
+        package var mode: Mode
+        /// Why it polls.
+        package var message: String?
+
+        /// Creates the value from its members.
+        package init(_ mode: Mode, message: String? = nil) {
+            self.mode = mode
+            self.message = message
+        }
+
+        /// The mode in words, with the reason for polling.
+        package var text: String { mode.rawValue + (message.map { ": \($0)" } ?? "") }
+    }
+
     /// The version of tminus.
     package var version: String
     /// The daemon's process id.
@@ -102,8 +149,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var lastAttempt: String?
     /// The instant the directory was last read without any error, in RFC 3339.
     package var lastSuccess: String?
-    /// How changes are noticed: `off`, `events`, or `polling` with the reason.
-    package var watching: String
+    /// How changes are noticed.
+    package var watching: Watching
     /// The version of the zone data, such as `2025b`.
     package var zoneData: String?
     /// How far the unit restricts hooks, `strict` or `commands`; nil outside a unit of the package.
@@ -137,7 +184,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package init(
         version: String, processID: Int, now: String, started: String, config: String, store: String,
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
-        lastAttempt: String?, lastSuccess: String?, watching: String, zoneData: String?, profile: String? = nil,
+        lastAttempt: String?, lastSuccess: String?, watching: Watching, zoneData: String?, profile: String? = nil,
         viewers: Int,
         problems: [String], files: [File], deliveries: StatusDeliveries? = StatusDeliveries(),
         definitions: [StatusDefinition] = []

@@ -185,6 +185,6 @@ extension StatusAnswer.File {
         default: return nil
         }
         let more = errors > 1 ? " (and \(errors - 1) more)" : ""
-        return "\(path)\(place.map { ":\($0)" } ?? ""): \(reason.map { "\($0)\(more); " } ?? "")\(consequence)"
+        return "\(path)\(place.map { ":\($0.text)" } ?? ""): \(message.map { "\($0)\(more); " } ?? "")\(consequence)"
     }
 }

@@ -69,14 +69,17 @@ public struct Overrides: Sendable, Hashable {
     public var skip: Skip?
     /// The snooze of one occurrence, if there is one.
     public var snooze: Snooze?
+    /// When the store was restored from a copy. What was due until then is not sent, because it may have been.
+    public var restored: Timestamp?
 
     /// The given overrides.
-    public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil) {
+    public init(mute: Mute? = nil, skip: Skip? = nil, snooze: Snooze? = nil, restored: Timestamp? = nil) {
         self.mute = mute
         self.skip = skip
         self.snooze = snooze
+        self.restored = restored
     }
 
     /// Whether there are no overrides.
-    public var isEmpty: Bool { mute == nil && skip == nil && snooze == nil }
+    public var isEmpty: Bool { mute == nil && skip == nil && snooze == nil && restored == nil }
 }

@@ -75,7 +75,7 @@ extension DispatchMachine {
     /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
         let changed = self.sinks.replace(by: sinks)
-        if !changed.isEmpty { giveBack("its sink was edited", at: reading) { _, lane in changed.contains(lane.key) } }
+        if !changed.isEmpty { giveBack(.sinkEdited, at: reading) { _, lane in changed.contains(lane.key) } }
         wantsClaim = true
     }
 
@@ -87,7 +87,7 @@ extension DispatchMachine {
         let withdrawn = Set(committed.withdrawn)
         if !withdrawn.isEmpty {
             // The store has the reason and records it in place of this one.
-            giveBack("it was withdrawn", at: reading) { delivery, _ in withdrawn.contains(delivery.claim.token) }
+            giveBack(.withdrawn, at: reading) { delivery, _ in withdrawn.contains(delivery.claim.token) }
         }
         guard let request else { return }
         let counts = committed.claimed.reduce(into: [:]) { $0[$1.sink, default: 0] += 1 }
@@ -114,7 +114,7 @@ extension DispatchMachine {
         case (_, .discarded): return
         case (.delivered, _), (_, nil): break
         case (_, .replaced): outcome = .skipped(reason: Overlap.replacedReason)
-        case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: "interrupted because the daemon stopped")
+        case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: FixedReason.stopped.rawValue)
         }
         settle(run.delivery, outcome, report: end.report, at: end.ended)
     }
@@ -134,7 +134,7 @@ extension DispatchMachine {
     /// The daemon stops: what waits goes back to the store, for the next start.
     mutating func stop(at reading: ClockReading) {
         isStopping = true
-        giveBack("the daemon stopped before it could be sent", at: reading) { _, _ in true }
+        giveBack(.stoppedBefore, at: reading) { _, _ in true }
     }
 
     /// The running attempts have had their time.
@@ -281,7 +281,7 @@ extension DispatchMachine {
         while hasCapacity(lanes.values[place]), var delivery = lanes.values[place].takeFirst() {
             waitingCount -= 1
             if let expires = delivery.claim.expires, expires <= reading.now {
-                settle(delivery, .expired(reason: "it was of no more use when it could be sent"), at: reading)
+                settle(delivery, .expired(reason: FixedReason.uselessByThen.rawValue), at: reading)
                 continue
             }
             delivery.payload.refresh(at: reading.now)
@@ -304,20 +304,20 @@ extension DispatchMachine {
     private mutating func take(_ delivery: Delivery, at reading: ClockReading) {
         guard !isStopping else {
             return settle(
-                delivery, .retry(at: reading.now, reason: "the daemon stopped before it could be sent"), at: reading)
+                delivery, .retry(at: reading.now, reason: FixedReason.stoppedBefore.rawValue), at: reading)
         }
         guard let id = sinks.lane(of: delivery.sink) else {
             return settle(
-                delivery, .dead(reason: "the sink '\(delivery.sink)' is not in the files any more"), at: reading)
+                delivery, .dead(reason: FixedReason.undeclaredSink(delivery.sink.rawValue)), at: reading)
         }
         guard let place = lanes.index(forKey: id) ?? open(id, at: reading.steady) else {
             let title = sinks.title(of: delivery.sink) ?? delivery.sink.rawValue
-            return settle(delivery, .dead(reason: "this program cannot make the sink '\(title)'"), at: reading)
+            return settle(delivery, .dead(reason: FixedReason.unsupportedSink(title)), at: reading)
         }
         if let bucket = buckets[id.key] {
             // More than one may have been claimed before the limit was known.
             guard bucket.room(at: reading.steady) > 0 else {
-                return settle(delivery, .retry(at: reading.now, reason: "its sink has a rate limit"), at: reading)
+                return settle(delivery, .retry(at: reading.now, reason: FixedReason.rateLimited.rawValue), at: reading)
             }
             buckets[id.key]?.take(at: reading.steady)
         }
@@ -353,13 +353,13 @@ extension DispatchMachine {
 
     /// Settles waiting deliveries so that they can be claimed anew.
     private mutating func giveBack(
-        _ reason: String, at reading: ClockReading, where isWanted: (Delivery, SinkLane.ID) -> Bool
+        _ reason: FixedReason, at reading: ClockReading, where isWanted: (Delivery, SinkLane.ID) -> Bool
     ) {
         guard waitingCount > 0 else { return }
         for id in lanes.keys {
             for delivery in lanes[id]?.removeWaiting(where: { isWanted($0, id) }) ?? [] {
                 waitingCount -= 1
-                settle(delivery, .retry(at: reading.now, reason: reason), at: reading)
+                settle(delivery, .retry(at: reading.now, reason: reason.rawValue), at: reading)
             }
         }
     }
@@ -372,7 +372,7 @@ extension DispatchMachine {
         let stalled = Set(lanes.values.filter { $0.isStalled(since: since) }.map(\.id))
         for id in stalled { lanes[id]?.slowDown() }
         if !stalled.isEmpty {
-            giveBack("those before it take long", at: reading) { _, lane in stalled.contains(lane) }
+            giveBack(.stalled, at: reading) { _, lane in stalled.contains(lane) }
         }
     }
 

@@ -97,7 +97,7 @@ package enum StoreHealth: Sendable, Hashable {
     case works
     /// It refused what a person asked last.
     case refusesControls(String)
-    /// It refuses; nothing fires and deliveries wait until it works again.
+    /// It refuses; nothing fires, and deliveries and edits wait until it works again.
     case refuses(String)
 }
 
@@ -124,6 +124,8 @@ package struct Turn: Sendable {
     package var answers: [(ticket: UInt64, answer: EngineAnswer)] = []
     /// The answer to a ping; nil: there was none.
     package var pulse: Pulse?
+    /// The generation of the config directory that is in force now; nil: as before.
+    package var generation: Int?
     /// Definitions that changed, or whose state did.
     package var changed: Set<DefinitionID> = []
     /// How many schedules were written: after many, memory can be returned.

@@ -30,18 +30,16 @@ package struct EngineState: Sendable {
     }
 
     private let owner: String
-    private let firstPart: Int
     private var schedule: ScheduleMachine
     private(set) var dispatch: DispatchMachine
     private var setBy: Duration
     private var slept: Duration
     /// By how much the clock was set without the store knowing it.
     private var unwrittenClockStep: Duration = .zero
-    private var inputs: Deque<ScheduleInput> = []
+    private var inputs: WaitingInputs
     private var requests: Deque<(request: EngineRequest, ticket: UInt64)> = []
     private var questions: [(request: EngineRequest, ticket: UInt64)] = []
     private var fires = FireWaits()
-    private var hasDefinitions = false
     /// Whether the whole first set was taken in. Until then nothing is claimed: what is due may be of a definition that was changed or
     /// removed while no daemon ran, and only the set tells.
     private var isComplete = false
@@ -70,7 +68,7 @@ package struct EngineState: Sendable {
         makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
-        self.firstPart = firstPart
+        inputs = WaitingInputs(firstPart: firstPart)
         schedule = ScheduleMachine(snapshot)
         dispatch = DispatchMachine(source: source, reportsSuccesses: reportsSuccesses, makeSink: makeSink)
         setBy = reading.setBy
@@ -135,7 +133,7 @@ extension EngineState {
         case .wake: break
         case .ping: isPinged = true
         case .hint: dispatch.hint()
-        case .schedule(let input): take(input)
+        case .schedule(let input): inputs.append(input, at: reading.now)
         case .request(let request, let ticket): take(request, ticket)
         case .ended(let outcome): dispatch.ended(outcome)
         case .committed(let result): committed(result, at: reading)
@@ -143,7 +141,7 @@ extension EngineState {
             let ids = Set(discarded.deliveries)
             dispatch.discard(ids)
             answer(fires.discarded(ids))
-            if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries)) }
+            if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries), at: reading.now) }
         case .giveUp: dispatch.giveUp()
         case .abandon:
             let attempts = dispatch.abandon(at: reading)
@@ -155,33 +153,6 @@ extension EngineState {
             dispatch.stop(at: reading)
             if dispatch.inHand > 0 { turn.reports.append(.waiting(attempts: dispatch.inHand)) }
         }
-    }
-
-    /// Definitions replace those that wait: edits must not pile up while the store refuses.
-    private mutating func take(_ input: ScheduleInput) {
-        let set: DefinitionSet
-        /// What changed; nil: anything may have.
-        var ids: Set<DefinitionID>?
-        switch input {
-        case .definitions(let all): (set, ids) = (all, nil)
-        case .changes(let all, let some): (set, ids) = (all, some)
-        default: return inputs.append(input)
-        }
-        var isInParts = !hasDefinitions
-        inputs.removeAll { waiting in
-            switch waiting {
-            case .definitions: ids = nil
-            case .changes(_, let more):
-                ids?.formUnion(more)
-                isInParts = true
-            default: return false
-            }
-            return true
-        }
-        if let ids { return inputs.append(.changes(set, of: ids)) }
-        hasDefinitions = true
-        if isInParts { inputs += set.parts(of: firstPart) }
-        inputs.append(.definitions(set))
     }
 
     private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
@@ -202,6 +173,7 @@ extension EngineState {
         }
         if reading.setBy != setBy {
             let step = reading.setBy - setBy
+            inputs.clockSet(by: step)
             inputs.prepend(.clockStepped(by: step))
             unwrittenClockStep += step
             turn.reports.append(.clockSet(by: step))
@@ -277,13 +249,16 @@ extension EngineState {
                 answer(effects, origin, at: reading)
                 continue
             }
-            let isDue = schedule.nextDue.map { $0 <= reading.now } ?? false
-            if inputs.first?.isClock != true, isDue {
+            let horizon = inputs.horizon(reading.now)
+            let isDue = schedule.nextDue.map { $0 <= horizon } ?? false
+            if !inputs.beginsWithClock, isDue {
                 guard dispatch.saturatedUntil(reading) == nil else { break }
-                all.append(schedule.step(.due, now: reading.now))
-            } else if let input = inputs.popFirst() {
-                if case .definitions = input { isComplete = true }
-                all.append(schedule.step(input, now: reading.now))
+                all.append(schedule.step(.due, now: horizon))
+            } else if let next = inputs.popFirst(now: reading.now) {
+                if case .definitions = next.input { isComplete = true }
+                var effects = schedule.step(next.input, now: next.instant)
+                effects.generation = next.generation
+                all.append(effects)
             } else {
                 break
             }
@@ -376,6 +351,7 @@ extension EngineState {
 
     /// Passes on what follows from effects that need not be written any more.
     private mutating func conclude(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
+        turn.generation = effects.generation ?? turn.generation
         turn.changed.formUnion(effects.changed)
         turn.changed.formUnion(effects.commit.schedules.lazy.map(\.id))
         turn.schedulesWritten += effects.commit.schedules.count
@@ -399,16 +375,6 @@ extension EngineState {
             } else {
                 turn.answers.append((ticket, .fire(.success([:]))))
             }
-        }
-    }
-}
-
-extension ScheduleInput {
-    /// Whether it moves the clock that others are judged by.
-    fileprivate var isClock: Bool {
-        switch self {
-        case .clockStepped, .slept: true
-        case .definitions, .changes, .due, .ended, .control, .controlAll: false
         }
     }
 }

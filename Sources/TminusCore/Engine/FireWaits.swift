@@ -33,7 +33,7 @@ struct FireWaits: Sendable {
     /// Records that a person discarded deliveries. Returns the waits that are over by it.
     mutating func discarded(_ ids: Set<DeliveryID>) -> [Answer] {
         guard !waits.isEmpty else { return [] }
-        for id in ids { record(.dead(reason: "discarded"), of: id) }
+        for id in ids { record(.dead(reason: FixedReason.discarded.rawValue), of: id) }
         return take { $0.open.isEmpty }
     }
 

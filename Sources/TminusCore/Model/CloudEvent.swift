@@ -58,7 +58,8 @@ public enum CloudEvent {
                 object.member("delivery", failure.delivery)
                 object.member("action", failure.action.rawValue)
                 object.member("sink", failure.sink)
-                object.member("reason", failure.reason)
+                object.member("reason", ReasonCode(failure.reason).rawValue)
+                object.member("message", failure.reason)
                 object.member("attempts", failure.attempts)
             }
         }

@@ -126,12 +126,16 @@ public struct Omission: Sendable, Hashable {
         case skipped = "skipped-by-person"
         /// A user snoozed the occurrence; the later expiry is another firing.
         case snoozed
+        /// It was due after a backup and before the store was restored from it, so it may have been sent already.
+        case restored
 
         /// Whether the omission causes a notice: an expiry was due, and nothing is sent instead.
         public var isMiss: Bool {
             switch self {
             case .tooLate, .overLimit, .notCaughtUp: true
-            case .superseded, .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed: false
+            case .superseded, .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed,
+                .restored:
+                false
             }
         }
 
@@ -149,6 +153,7 @@ public struct Omission: Sendable, Hashable {
             case .muted: "it was muted"
             case .skipped: "it was skipped"
             case .snoozed: "it was snoozed"
+            case .restored: "the store was restored from a copy since then, so it may have been sent already"
             }
         }
     }

@@ -65,7 +65,8 @@ public struct HistoryEntry: Sendable, Hashable {
         /// Why it failed. A discarded delivery keeps the reason of its last attempt.
         fileprivate var failure: String {
             let reason = reason ?? ""
-            return state != .discarded || reason.hasPrefix("discarded") ? reason : "discarded after: \(reason)"
+            if state != .discarded || reason.hasPrefix(FixedReason.discarded.rawValue) { return reason }
+            return FixedReason.discardedAfter + reason
         }
     }
 
@@ -83,7 +84,7 @@ public struct HistoryEntry: Sendable, Hashable {
     /// The end of a firing: open while a delivery is open, failed if any delivery failed, skipped if a delivery was
     /// skipped and none was delivered.
     private static func end(of parts: [Part], due: Timestamp) -> End {
-        if parts.isEmpty { return .skipped(reason: "it has no action") }
+        if parts.isEmpty { return .skipped(reason: FixedReason.noAction.rawValue) }
         if parts.contains(where: \.state.isOpen) { return .open }
         let failures: [DeliveryState] = [.dead, .discarded, .expired]
         if let part = parts.first(where: { failures.contains($0.state) }) { return .failed(reason: part.failure) }
@@ -125,7 +126,7 @@ extension Omission.Reason {
     public func end(note: String?) -> HistoryEntry.End {
         switch self {
         case .superseded, .overLimit, .notCaughtUp, .tooLate: .missed(self)
-        case .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed:
+        case .pastWhenDefined, .editedAway, .disabled, .removed, .muted, .skipped, .snoozed, .restored:
             .skipped(reason: note.map { "\(words) (\($0))" } ?? words)
         }
     }

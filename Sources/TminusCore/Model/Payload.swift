@@ -23,7 +23,7 @@ public struct Payload: Sendable, Hashable, Codable {
         public var action: FiringAction.Kind
         /// The sink that did not receive it.
         public var sink: String
-        /// The reason.
+        /// The reason in words; written in JSON as `message`, with its code as `reason`.
         public var reason: String
         /// The number of attempts.
         public var attempts: Int

@@ -53,13 +53,13 @@ public struct Withdrawal: Sendable, Equatable {
     public func reason(for kind: FiringAction.Kind, isTest: Bool, occurrence: Timestamp) -> String? {
         guard !isTest, kind != .failure else { return nil }
         switch cause {
-        case .disabled: return "the definition was disabled"
-        case .muted: return "it was muted"
-        case .removed: return kind == .reminder ? "the definition was removed" : nil
+        case .disabled: return Omission.Reason.disabled.words
+        case .muted: return Omission.Reason.muted.words
+        case .removed: return kind == .reminder ? FixedReason.withdrawnByRemoval.rawValue : nil
         case .skipped(let skipped):
-            return kind == .reminder && skipped == occurrence ? "its occurrence was skipped" : nil
+            return kind == .reminder && skipped == occurrence ? FixedReason.withdrawnBySkip.rawValue : nil
         case .moved(let standing):
-            return kind == .reminder && !standing.contains(occurrence) ? "its occurrence was moved" : nil
+            return kind == .reminder && !standing.contains(occurrence) ? FixedReason.withdrawnByMove.rawValue : nil
         }
     }
 }

@@ -13,6 +13,8 @@ public protocol DefinitionSource: Sendable {
 public struct DirectoryContents: Sendable, Equatable {
     /// The absolute path of the directory.
     public var root: String
+    /// Counts the states of the directory that its source has sent: this is the one with that number.
+    public var number: Int
     /// The files, ordered by path.
     public var files: [SourceFile]
     /// Problems with the directory itself: missing, unreadable, too deep.
@@ -23,9 +25,11 @@ public struct DirectoryContents: Sendable, Equatable {
 
     /// The content of a directory.
     public init(
-        root: String, files: [SourceFile] = [], problems: [Diagnostic] = [], ignored: IgnoredEntries = IgnoredEntries()
+        root: String, number: Int = 0, files: [SourceFile] = [], problems: [Diagnostic] = [],
+        ignored: IgnoredEntries = IgnoredEntries()
     ) {
         self.root = root
+        self.number = number
         self.files = files
         self.problems = problems
         self.ignored = ignored

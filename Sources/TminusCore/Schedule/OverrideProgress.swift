@@ -5,7 +5,7 @@ struct OverrideProgress: Sendable {
     /// The next instant at which a snoozed expiry is due or an override ends.
     func nextDue(_ state: ScheduleState) -> Timestamp? {
         let overrides = state.overrides
-        var next = overrides.mute?.until
+        var next = [overrides.restored, overrides.mute?.until].compactMap(\.self).min()
         if let snooze = overrides.snooze, !state.holds(snooze.occurrence) {
             next = min(next ?? .distantFuture, snooze.until)
         }
@@ -29,6 +29,7 @@ struct OverrideProgress: Sendable {
             state.overrides.skip = nil
         }
         if let mute = state.overrides.mute, mute.until <= now { state.overrides.mute = nil }
+        if let restored = state.overrides.restored, restored <= now { state.overrides.restored = nil }
     }
 
     /// The due instant of the last action of an occurrence.
@@ -47,6 +48,7 @@ struct OverrideProgress: Sendable {
 extension Overrides {
     /// Why an override suppresses an action; nil if none does.
     func reason(against action: DueAction) -> Omission.Reason? {
+        if let restored, action.due <= restored { return .restored }
         if let mute, action.due < mute.until { return .muted }
         if let skip, action.occurrence == skip.occurrence { return .skipped }
         if let snooze, action.action == .expiry, action.occurrence == snooze.occurrence, action.due < snooze.until {
@@ -61,7 +63,9 @@ extension Overrides {
         case .muted: mute?.origin.text
         case .skipped: skip?.origin.text
         case .snoozed: snooze?.origin.text
-        case .superseded, .overLimit, .notCaughtUp, .tooLate, .pastWhenDefined, .editedAway, .disabled, .removed: nil
+        case .superseded, .overLimit, .notCaughtUp, .tooLate, .pastWhenDefined, .editedAway, .disabled, .removed,
+            .restored:
+            nil
         }
     }
 }

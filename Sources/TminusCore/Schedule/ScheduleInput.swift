@@ -30,6 +30,8 @@ package struct ScheduleEffects: Sendable, Equatable {
     package var visits = 0
     /// Definitions that are others than before, or gone; the schedules in ``commit`` have changed as well.
     package var changed: Set<DefinitionID> = []
+    /// The generation of the config directory that is in force once ``commit`` is written; nil: as before.
+    package var generation: Int?
     /// What a control came to, to be told once the advance is written.
     package var answer: Result<ScheduleEntry, ControlRefusal>?
     /// The same of a control of everything, with the definitions that it concerned.
@@ -45,6 +47,7 @@ package struct ScheduleEffects: Sendable, Equatable {
         isMoreDue = later.isMoreDue
         visits += later.visits
         changed.formUnion(later.changed)
+        generation = later.generation ?? generation
         answer = later.answer ?? answer
         generalAnswer = later.generalAnswer ?? generalAnswer
     }

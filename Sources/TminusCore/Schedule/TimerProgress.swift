@@ -53,10 +53,12 @@ struct TimerProgress: Sendable {
         if let reason = triage.suppression {
             return skip(&state, &triage, reason: reason, before: triage.now, leaving: 0)
         }
-        if let mute = triage.overrides.mute {
-            skip(&state, &triage, reason: .muted, before: min(mute.until, triage.now), leaving: 0)
-            // The last muted cycle is taken one by one, before the cycles after the mute are counted.
-            if let deadline = state.deadline, deadline < mute.until {
+        let (restored, mute) = (triage.overrides.restored, triage.overrides.mute)
+        for (reason, end) in [(Omission.Reason.restored, restored), (.muted, mute?.until)] {
+            guard let end else { continue }
+            skip(&state, &triage, reason: reason, before: min(end, triage.now), leaving: 0)
+            // The last cycle before the end is taken one by one, before the cycles after it are counted.
+            if let deadline = state.deadline, deadline < end {
                 collectReminders(state, &triage)
                 _ = collectExpiry(&state, &triage)
             }
@@ -92,7 +94,7 @@ struct TimerProgress: Sendable {
             let due = definition.zone.instant(reminder.lead, .before, of: last)
             triage.omit(
                 DueAction(occurrence: last, action: reminder.action, due: due, sinks: reminder.actions),
-                reason == .muted || reason == triage.suppression
+                reason == .muted || reason == .restored || reason == triage.suppression
                     ? reason : definition.catchUp == .none ? .notCaughtUp : .tooLate, count: count)
         }
         state.occurrences += skipped

@@ -62,6 +62,7 @@ struct Triage {
     /// The time between the due instants and their occurrences must be the same for all of them.
     func bulk(_ action: DueAction) -> (reason: Omission.Reason, through: Timestamp, keeping: Int)? {
         if let suppression { return (suppression, now, 0) }
+        if let restored = overrides.restored, action.due <= restored { return (.restored, min(now, restored), 0) }
         if let mute = overrides.mute, action.due < mute.until { return (.muted, min(now, mute.until.previous), 0) }
         guard overrides.skip == nil, overrides.snooze == nil, noticed == nil else { return nil }
         let missed = now.advanced(by: .zero - Lateness.punctual).previous

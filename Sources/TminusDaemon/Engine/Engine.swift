@@ -19,6 +19,8 @@ struct Engine: Service {
     let source: String
     /// Told whether the store can be written.
     let status: StatusPublisher
+    /// Called with each generation of the config directory that is in force.
+    var inForce: @Sendable (Int) -> Void = { _ in }
     let logger: Logger
     /// The thread on which attempts run; nil: the cooperative pool.
     var thread: (any TaskExecutor)?
@@ -97,6 +99,7 @@ struct Engine: Service {
         for (ticket, answer) in turn.answers { client.answer(answer, to: ticket) }
         for sink in turn.close { group.addTask { await sink.shutdown() } }
         client.publish { turn.changed }
+        if let generation = turn.generation { inForce(generation) }
         for report in turn.reports {
             logger.log(report)
             if case .waiting = report { limitStop(&group) }

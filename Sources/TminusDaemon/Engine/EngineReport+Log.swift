@@ -19,7 +19,7 @@ extension Logger {
                 "running deliveries are interrupted; the next start repeats them", metadata: ["count": "\(attempts)"])
         case .storeRefused(let failure):
             error(
-                "the store cannot be written: nothing fires and deliveries wait until it can; it is tried again",
+                "the store cannot be written: nothing fires, and deliveries and edits wait until it can; it is tried again",
                 metadata: ["error": "\(failure)"])
         case .storeWorks: notice("the store can be written again")
         case .unrecorded(let count, let failure):
@@ -116,7 +116,7 @@ extension Omission.Reason {
         switch self {
         case .disabled, .snoozed: .debug
         case .pastWhenDefined, .editedAway: .info
-        case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed, .muted, .skipped: .notice
+        case .superseded, .overLimit, .notCaughtUp, .tooLate, .removed, .muted, .skipped, .restored: .notice
         }
     }
 }

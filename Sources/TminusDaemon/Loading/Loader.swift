@@ -77,18 +77,21 @@ struct Loader: Service {
                 case .contents(let contents):
                     if !state.hasBegun { await recall(contents.root, &state) }
                     if !state.knowsAdHoc { await recallAdHoc(&state) }
-                    act(on: state.load(contents, now: clock.now), state)
+                    act(on: state.load(contents, now: clock.now), &state)
                     await keep(&state)
                     take()
                 case .zones:
                     guard let change = state.loadAgain(now: clock.now) else { continue }
-                    act(on: change, state)
+                    act(on: change, &state)
                     await keep(&state)
                 case .inspected(let things, let problems):
                     let news = state.inspected(things, problems)
                     status.publish(state.status)
                     needWatch.follow(state.missing)
                     if !news.isEmpty { report(news) }
+                case .inForce(let generation):
+                    state.inForce(generation: generation)
+                    sayWhatIsInForce(&state)
                 case .request(let request): await serve(request, &state)
                 case .ended: isOver = true
                 }
@@ -127,7 +130,7 @@ struct Loader: Service {
                 do { try await store.add(definition) } catch { throw .unwritten(reason: "\(error)") }
                 var all = state.loader.adHoc
                 all[definition.id] = definition
-                if let change = state.load(adHoc: all, now: clock.now) { act(on: change, state) }
+                if let change = state.load(adHoc: all, now: clock.now) { act(on: change, &state) }
                 logger.notice(
                     "made without a file", metadata: ["definition.id": "\(definition.id)", "by": "\(person)"])
                 reply.resume(returning: .success(definition.id))
@@ -156,7 +159,7 @@ struct Loader: Service {
         _ = try await store.removeAdHoc(ids)
         var all = state.loader.adHoc
         for id in ids { all[id] = nil }
-        if let change = state.load(adHoc: all, now: clock.now) { act(on: change, state) }
+        if let change = state.load(adHoc: all, now: clock.now) { act(on: change, &state) }
     }
 
     /// Writes new content to the store.
@@ -186,7 +189,7 @@ struct Loader: Service {
         }
     }
 
-    private func act(on change: LoaderState.Change, _ state: LoaderState) {
+    private func act(on change: LoaderState.Change, _ state: inout LoaderState) {
         defer { upkeep.worked() }
         status.publish(state.status)
         needWatch.follow(state.missing)
@@ -202,19 +205,25 @@ struct Loader: Service {
         if change.hasOtherZones {
             logger.notice("time zones have changed", metadata: ["tzdata": "\(state.status.zoneVersion ?? "-")"])
         }
-        if change.isNewGeneration {
-            logger.notice(
-                "definitions in force",
-                metadata: [
-                    "definitions": "\(state.status.definitions)", "files": "\(state.status.files.count)",
-                    "errors": "\(change.errors)", "generation": "\(state.status.generation)",
-                    "hash": "\(state.status.hash ?? "-")", "tzdata": "\(state.status.zoneVersion ?? "-")",
-                ])
-        }
-        logger.debug("directory content loaded", metadata: status.figures)
-        if var set = change.set {
-            set.generation = state.status.generation
+        sayWhatIsInForce(&state)
+        if let set = change.set {
             engine.send(.schedule(change.changed.map { .changes(set, of: $0) } ?? .definitions(set)))
         }
+        logger.debug("directory content loaded", metadata: status.figures)
+    }
+
+    /// Publishes and logs that the content of the last load is in force, once it is: edited definitions are when the engine has
+    /// written them.
+    private func sayWhatIsInForce(_ state: inout LoaderState) {
+        guard state.isInForce else { return }
+        status.publish(inForce: state.status)
+        guard state.takeInForce() else { return }
+        logger.notice(
+            "definitions in force",
+            metadata: [
+                "definitions": "\(state.status.definitions)", "files": "\(state.status.files.count)",
+                "errors": "\(state.errors)", "generation": "\(state.status.generation)",
+                "hash": "\(state.status.hash ?? "-")", "tzdata": "\(state.status.zoneVersion ?? "-")",
+            ])
     }
 }

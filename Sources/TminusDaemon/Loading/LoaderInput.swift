@@ -10,6 +10,8 @@ enum LoaderInput: Sendable {
     case inspected(Set<SinkNeed.Thing>, [SinkNeed.Thing: String])
     /// A client has a request.
     case request(LoaderClient.Request)
+    /// The engine has put the definitions of this generation in force.
+    case inForce(generation: Int)
     /// The source has ended.
     case ended
 }

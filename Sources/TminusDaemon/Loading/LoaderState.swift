@@ -11,14 +11,10 @@ struct LoaderState: Sendable {
         var changed: Set<DefinitionID>?
         /// New problems.
         var news: [Diagnostic]
-        /// The number of errors, old and new.
-        var errors: Int
         /// Whether the last error has been corrected.
         var isInOrderAgain: Bool
         /// Whether the directory cannot be read and was never read before.
         var isWaiting: Bool
-        /// Whether the content in force has changed, even if only in comments.
-        var isNewGeneration = false
         /// Whether time zones have changed.
         var hasOtherZones = false
     }
@@ -26,8 +22,14 @@ struct LoaderState: Sendable {
     var loader: DefinitionLoader
     /// Whether the definitions without a file have been read from the store.
     var knowsAdHoc = false
-    /// What is in force.
+    /// How the last load went.
     private(set) var status = LoadStatus()
+    /// The last generation whose definitions were sent to the engine.
+    private var sent = 0
+    /// The last of which the engine said that it is in force.
+    private var taken = 0
+    /// The last generation that was reported as in force.
+    private var reported = 0
     /// What the sinks in force need outside the files.
     private var needs = NeedReview()
     /// The directory; empty before its first state.
@@ -65,18 +67,18 @@ struct LoaderState: Sendable {
         unwritten.add(result)
         needs.take(result.needs)
         let known = Set(diagnostics)
-        let errors = result.diagnostics.filter { $0.severity == .error }.count
         var change = Change(
-            news: result.diagnostics.filter { !known.contains($0) }, errors: errors,
-            isInOrderAgain: errors == 0 && diagnostics.contains { $0.severity == .error }, isWaiting: false,
+            news: result.diagnostics.filter { !known.contains($0) }, isInOrderAgain: false, isWaiting: false,
             hasOtherZones: hasOtherZones)
+        let hadErrors = errors > 0
         diagnostics = result.diagnostics
+        change.isInOrderAgain = hadErrors && errors == 0
         // Until the directory was read once, failing to read it does not mean that all definitions were removed: an empty set would
         // end everything that is stored.
         if sinks == nil, result.files.isEmpty, contents.problems.contains(where: { $0.severity == .error }) {
             change.isWaiting = !isWaiting
             isWaiting = true
-            status.fail(problems: contents.problems, at: now)
+            status.fail(problems: contents.problems, state: contents.number, at: now)
             return change
         }
         if let changed = result.changed, let sinks {
@@ -87,14 +89,38 @@ struct LoaderState: Sendable {
             change.set = result.set
         }
         sinks = result.set.sinks
-        change.isNewGeneration = status.take(
-            result, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles, zoneVersion: loader.zoneVersion,
+        status.take(
+            result, state: contents.number, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles,
+            zoneVersion: loader.zoneVersion,
             zoneProblem: loader.zoneProblem,
             problems: contents.problems + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
             at: now)
         status.note(missing: needs.missing)
+        if change.set != nil {
+            change.set?.generation = status.generation
+            // Before the first definitions nothing was in force, so nothing has to give way: they are in force at once. What people ask
+            // is answered after the engine took them in, and nothing is claimed before that.
+            if sent == 0 { taken = status.generation }
+            sent = status.generation
+        }
         return change
     }
+
+    /// Notes that the engine has put the definitions of a generation in force.
+    mutating func inForce(generation: Int) { taken = max(taken, generation) }
+
+    /// Whether the content of the last load is in force.
+    var isInForce: Bool { taken >= sent }
+
+    /// Whether the content of the last load is in force, and was not when this was asked last.
+    mutating func takeInForce() -> Bool {
+        guard isInForce, reported < status.generation else { return false }
+        reported = status.generation
+        return true
+    }
+
+    /// The number of errors of the last load.
+    var errors: Int { diagnostics.count { $0.severity == .error } }
 
     /// The things to look for because files that need them are new; empty if none are.
     var uninspected: Set<SinkNeed.Thing> { needs.open }

@@ -1,5 +1,5 @@
 internal import ServiceLifecycle
-internal import TminusCore
+internal import TminusControl
 internal import TminusWatch
 
 /// Requests re-reads of the config directory, and waits for their ends.
@@ -8,14 +8,9 @@ struct ReloadDesk: Sendable {
     struct Mark: Sendable, Hashable {
         /// The number of re-reads that had been carried out.
         var reloads = 0
-        /// The number of states of the directory that had been passed on.
-        var emissions = 0
-        /// The wall time.
-        var asked = Timestamp.distantPast
     }
 
     let status: StatusPublisher
-    let clock: any WallClock
     /// Requests a re-read.
     let perform: @Sendable () -> Void
     /// Learns of each request.
@@ -24,8 +19,7 @@ struct ReloadDesk: Sendable {
     /// Requests a re-read. Returns what ``end(of:)`` needs.
     @discardableResult
     func request() -> Mark {
-        let before = status.watchStatus
-        let mark = Mark(reloads: before.reloads, emissions: before.emissions, asked: clock.now)
+        let mark = Mark(reloads: status.watchStatus.reloads)
         announce(mark)
         perform()
         return mark
@@ -33,14 +27,18 @@ struct ReloadDesk: Sendable {
 
     /// Returns when the content that the re-read found is in force.
     ///
-    /// - Throws: `CancellationError` if the daemon stops first.
+    /// - Throws: ``Problem`` while the store refuses, because then nothing can be put in force. `CancellationError` if the daemon stops first.
     func end(of mark: Mark) async throws {
         try await cancelWhenGracefulShutdown {
             // Poll, because the watcher's thread sends no notification. It runs only while a re-read does.
             while status.watchStatus.reloads == mark.reloads { try await Task.sleep(for: .milliseconds(5)) }
-            guard status.watchStatus.emissions != mark.emissions else { return }
-            for await load in status.updates {
-                if let attempt = load.lastAttempt, attempt >= mark.asked { return }
+            let read = status.watchStatus.emissions
+            for await _ in status.changes {
+                if status.inForce.state >= read { return }
+                if let reason = status.refusal {
+                    throw Problem(
+                        .unavailable, "the edits are read, and are in force once the store can be written: \(reason)")
+                }
             }
             throw CancellationError()
         }

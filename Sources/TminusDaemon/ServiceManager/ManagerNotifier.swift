@@ -22,7 +22,7 @@ struct ManagerNotifier: Service {
         var report = ManagerReport()
         var problem: String?
         await withDiscardingTaskGroup { group in
-            group.addTask { for await load in status.updates where load.lastAttempt != nil { note(load) } }
+            group.addTask { for await _ in status.changes where status.load.lastAttempt != nil { note(status.inForce) } }
             for await _ in inbox.signals.cancelOnGracefulShutdown() {
                 let events = inbox.takeAll()
                 for case .reloading(let mark) in events { group.addTask { await follow(mark) } }
@@ -37,8 +37,15 @@ struct ManagerNotifier: Service {
 
     /// Waits for the end of a re-read.
     private func follow(_ mark: ReloadDesk.Mark) async {
-        // It fails only when the daemon stops, and then no more is told of it.
-        if (try? await reloads.end(of: mark)) != nil { inbox.send(.reloaded) }
+        do {
+            try await reloads.end(of: mark)
+        } catch is CancellationError {
+            // The daemon stops, and then no more is told of it.
+            return
+        } catch {
+            // The store refuses. The service manager need not wait for it: the edits were read.
+        }
+        inbox.send(.reloaded)
     }
 
     /// Sends datagrams in order. Logs each new reason for a failure once.

@@ -75,11 +75,11 @@ final class EventHub: Sendable {
     /// wake two tasks for nothing.
     private func follow() -> Task<Void, Never> {
         let changes = desk.changes()
-        let loads = status.updates
-        return Task { [inbox] in
+        let loads = status.changes
+        return Task { [inbox, status] in
             await withTaskGroup { group in
                 group.addTask { for await ids in changes { inbox.send(.changed(ids)) } }
-                group.addTask { for await load in loads { inbox.send(.problems(load.problemLines)) } }
+                group.addTask { for await _ in loads { inbox.send(.problems(status.load.problemLines)) } }
             }
         }
     }

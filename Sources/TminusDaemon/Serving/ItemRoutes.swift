@@ -94,7 +94,7 @@ extension ControlAPI {
 
     /// Returns the problem for an unknown id, with similar ids as suggestions.
     func unknown(_ id: DefinitionID) async -> Problem {
-        if status.load.generation == 0 {
+        if status.inForce.generation == 0 {
             return Problem(
                 .unavailable, "\(id): the daemon is still starting; run 'tminus wait' to wait for its definitions")
         }

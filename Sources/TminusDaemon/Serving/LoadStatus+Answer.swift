@@ -17,7 +17,7 @@ extension LoadStatus {
             StatusAnswer.File(file, since: since[file.path], isPending: pending.contains(file.path))
         }
         rows += pending.subtracting(files.map(\.path)).map { StatusAnswer.File($0, "pending") }
-        rows += watch.ignored.entries.map { StatusAnswer.File($0.path, "ignored", reason: $0.reason.text) }
+        rows += watch.ignored.entries.map { StatusAnswer.File($0.path, "ignored", $0.reason) }
         return rows.sorted { $0.path < $1.path }
     }
 }
@@ -28,22 +28,33 @@ extension StatusAnswer.File {
         let errors = report.diagnostics.filter { $0.severity == .error }
         self.init(
             path: report.path, state: isPending ? "pending" : report.state.rawValue,
-            since: isPending ? nil : since?.rfc3339, reason: errors.first?.message, errors: errors.count,
-            place: errors.first.map { "\($0.location.line):\($0.location.column)" },
+            since: isPending ? nil : since?.rfc3339, message: errors.first?.message, errors: errors.count,
+            place: errors.first.flatMap { Place($0.location) },
             definitions: report.definitionCount,
             diagnostics: report.diagnostics.prefix(Self.shownProblems).map { Diagnostic($0) })
     }
 
     /// The row of a file that was not loaded.
-    fileprivate init(_ path: String, _ state: String, reason: String? = nil) {
-        self.init(path: path, state: state, since: nil, reason: reason, errors: 0, place: nil, definitions: 0)
+    fileprivate init(_ path: String, _ state: String, _ reason: IgnoredEntry.Reason? = nil) {
+        self.init(
+            path: path, state: state, since: nil, reason: reason?.rawValue, message: reason?.text, errors: 0,
+            place: nil, definitions: 0)
+    }
+}
+
+extension StatusAnswer.File.Place {
+    /// The place of a diagnostic; nil if it concerns the whole file.
+    fileprivate init?(_ location: SourceLocation) {
+        guard location.line > 0 else { return nil }
+        self.init(line: location.line, column: max(1, location.column))
     }
 }
 
 extension StatusAnswer.File.Diagnostic {
     fileprivate init(_ diagnostic: TminusCore.Diagnostic) {
+        let place = StatusAnswer.File.Place(diagnostic.location)
         self.init(
-            severity: diagnostic.severity.rawValue, line: diagnostic.location.line, column: diagnostic.location.column,
+            severity: diagnostic.severity.rawValue, line: place?.line, column: place?.column,
             message: diagnostic.message)
     }
 }
@@ -55,14 +66,13 @@ extension LoadStatus {
     }
 }
 
-extension WatchStatus.Mode {
-    /// The mode in words, with the reason for polling.
-    var words: String {
-        switch self {
-        case .off: "off"
-        case .events: "events"
-        case .polling(nil): "polling"
-        case .polling(let reason?): "polling: \(reason)"
+extension StatusAnswer.Watching {
+    /// The answer for a mode of watching.
+    init(_ mode: WatchStatus.Mode) {
+        switch mode {
+        case .off: self.init(Mode.off)
+        case .events: self.init(Mode.events)
+        case .polling(let reason): self.init(Mode.polling, message: reason)
         }
     }
 }

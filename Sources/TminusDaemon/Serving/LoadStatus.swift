@@ -1,9 +1,11 @@
 internal import TminusCore
 internal import TminusDefinitions
 
-/// What is in force and how the last load went. Each load updates it.
+/// How the last load went, and what is in force with it. Each load updates it.
 struct LoadStatus: Sendable, Equatable {
-    /// The number of changes of the content in force since the start; 0 before the first content.
+    /// The number of the loaded state of the directory; see ``DirectoryContents/number``.
+    private(set) var state = 0
+    /// The number of changes of the content since the start; 0 before the first content.
     private(set) var generation = 0
     /// Identifies the content in force: the same for the same tree on every machine and after every start; nil before the first.
     private(set) var hash: String?
@@ -30,15 +32,17 @@ struct LoadStatus: Sendable, Equatable {
     /// Whether all content of the last load is in force.
     private(set) var isLastSuccessful = false
 
-    /// Takes the result of a load. Returns whether the content in force has changed.
+    /// Takes the result of a load.
     ///
     /// - Parameters:
+    ///   - state: The number of the loaded state of the directory.
     ///   - isOtherSet: Whether its meaning has changed: an id can pass to another file while all contents stay.
     ///   - problems: The problems of the directory itself.
     mutating func take(
-        _ result: LoadResult, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?, zoneProblem: String? = nil,
+        _ result: LoadResult, state: Int, isOtherSet: Bool, parsedFiles: Int, zoneVersion: String?,
+        zoneProblem: String? = nil,
         problems: [Diagnostic], at now: Timestamp
-    ) -> Bool {
+    ) {
         let former = Dictionary(
             files.filter { $0.state != .ok }.map { ($0.path, $0.state) }, uniquingKeysWith: { first, _ in first })
         var since: [String: Timestamp] = [:]
@@ -46,8 +50,8 @@ struct LoadStatus: Sendable, Equatable {
             since[file.path] = former[file.path] == file.state ? self.since[file.path] ?? now : now
         }
         self.since = since
-        let isNew = isOtherSet || hash != result.hash
-        if isNew { generation += 1 }
+        self.state = state
+        if isOtherSet || hash != result.hash { generation += 1 }
         hash = result.hash
         definitions = result.set.definitions.count
         files = result.files
@@ -60,7 +64,6 @@ struct LoadStatus: Sendable, Equatable {
         // Not derived from the instants: after the clock was set back two loads can have the same one.
         isLastSuccessful = result.isClean
         if isLastSuccessful { lastSuccess = now }
-        return isNew
     }
 
     /// Notes what the sinks of the files need and is not there: the warnings by the path of the file.
@@ -74,7 +77,8 @@ struct LoadStatus: Sendable, Equatable {
     }
 
     /// Records that the directory could not be read, while nothing is in force yet.
-    mutating func fail(problems: [Diagnostic], at now: Timestamp) {
+    mutating func fail(problems: [Diagnostic], state: Int, at now: Timestamp) {
+        self.state = state
         self.problems = problems
         isLastSuccessful = false
         lastAttempt = now

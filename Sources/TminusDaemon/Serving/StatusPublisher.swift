@@ -11,8 +11,9 @@ final class StatusPublisher: Sendable {
 
     private struct State {
         var load = LoadStatus()
+        var inForce = LoadStatus()
         var store = StoreHealth.works
-        var readers: [Int: AsyncStream<LoadStatus>.Continuation] = [:]
+        var readers: [Int: AsyncStream<Void>.Continuation] = [:]
         var readerCount = 0
     }
 
@@ -22,7 +23,12 @@ final class StatusPublisher: Sendable {
     }
 
     /// Records whether the store accepts writes.
-    func store(_ health: StoreHealth) { state.withLock { $0.store = health } }
+    func store(_ health: StoreHealth) { change { $0.store = health } }
+
+    /// Why nothing can be put in force; nil while the store works.
+    var refusal: String? {
+        if case .refuses(let reason) = state.withLock(\.store) { reason } else { nil }
+    }
 
     /// The refused kinds of writes, with reasons; empty while the store works.
     var storeProblems: [String] {
@@ -30,26 +36,31 @@ final class StatusPublisher: Sendable {
         case .works: []
         case .refusesControls(let reason): ["the last control could not be written: \(reason)"]
         case .refuses(let reason):
-            ["the store cannot be written, nothing fires and deliveries wait until it can: \(reason)"]
+            ["the store cannot be written, nothing fires, and deliveries and edits wait until it can: \(reason)"]
         }
     }
 
-    /// Publishes what is in force now.
-    func publish(_ status: LoadStatus) {
+    /// Publishes how the last load went.
+    func publish(_ load: LoadStatus) { change { $0.load = load } }
+
+    /// Publishes the load whose content is in force.
+    func publish(inForce load: LoadStatus) { change { $0.inForce = load } }
+
+    private func change(_ body: (inout State) -> Void) {
         let readers = state.withLock { state in
-            state.load = status
+            body(&state)
             return Array(state.readers.values)
         }
-        for reader in readers { reader.yield(status) }
+        for reader in readers { reader.yield() }
     }
 
-    /// What is in force now and after each change; a slow reader gets only the newest.
-    var updates: AsyncStream<LoadStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(of: LoadStatus.self, bufferingPolicy: .bufferingNewest(1))
+    /// An element now and after each change; changes that a slow reader has not seen are one.
+    var changes: AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
             state.readerCount += 1
             state.readers[state.readerCount] = continuation
-            continuation.yield(state.load)
+            continuation.yield()
             return state.readerCount
         }
         continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.readers[number] = nil } }
@@ -68,6 +79,9 @@ final class StatusPublisher: Sendable {
         ]
     }
 
-    /// What is in force.
+    /// How the last load went.
     var load: LoadStatus { state.withLock(\.load) }
+
+    /// The load whose content is in force.
+    var inForce: LoadStatus { state.withLock(\.inForce) }
 }

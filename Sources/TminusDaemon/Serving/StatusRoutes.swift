@@ -25,15 +25,15 @@ extension ControlAPI {
         let mute = await desk.generalMute().flatMap { $0.until > now ? $0 : nil }
         // The watching first: a file that is pending then may be in force a moment later, but never the other way round.
         let watch = status.watchStatus
-        let load = status.load
+        let (load, inForce) = (status.load, status.inForce)
         let zone = load.zoneProblem.map { ["the time zone of this machine is unknown, so UTC is used: \($0)"] } ?? []
         return StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
             storeProblems: status.storeProblems, damagedRows: store.damagedRows,
-            mute: mute.map { StatusAnswer.Mute($0) }, live: load.live,
+            mute: mute.map { StatusAnswer.Mute($0) }, live: inForce.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
-            watching: watch.mode.words, zoneData: load.zoneVersion, profile: facts.profile, viewers: hub.viewerCount,
+            watching: StatusAnswer.Watching(watch.mode), zoneData: load.zoneVersion, profile: facts.profile, viewers: hub.viewerCount,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
             deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
     }
@@ -54,7 +54,7 @@ extension ControlAPI {
         let isAwaited = try request.flag("wait")
         let mark = reloads.request()
         if isAwaited { try await reloads.end(of: mark) }
-        return try .json(status.load.live)
+        return try .json(status.inForce.live)
     }
 
     private func wait(_ request: Request) async throws -> Response {
@@ -64,7 +64,7 @@ extension ControlAPI {
         let isReached = try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
-                    for await load in status.updates where load.generation >= generation { return true }
+                    for await _ in status.changes where status.inForce.generation >= generation { return true }
                     throw CancellationError()
                 }
                 group.addTask {
@@ -78,9 +78,9 @@ extension ControlAPI {
         guard isReached else {
             throw Problem(
                 .unavailable,
-                "generation \(generation) was not reached within \(limit) s; it is \(status.load.generation)")
+                "generation \(generation) was not reached within \(limit) s; it is \(status.inForce.generation)")
         }
-        return try .json(status.load.live)
+        return try .json(status.inForce.live)
     }
 }
 

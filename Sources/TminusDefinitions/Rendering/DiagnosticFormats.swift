@@ -2,10 +2,10 @@ package import TminusCore
 
 /// Renders diagnostics for programs.
 package enum DiagnosticFormats {
-    /// A JSON array of objects with `severity`, `message`, `file`, `line`, `column`, `endColumn` and `notes`.
+    /// A JSON array of objects with `severity`, `message`, `file`, `line`, `column`, `end-column` and `notes`.
     ///
-    /// `line`, `column` and `endColumn` count from 1, and `endColumn` is exclusive; they are null if the diagnostic
-    /// concerns the whole file.
+    /// `line`, `column` and `end-column` count from 1, and `end-column` is exclusive; they are left out if the
+    /// diagnostic concerns the whole file.
     package static func json(_ diagnostics: [Diagnostic]) -> String {
         diagnostics.isEmpty ? "[]\n" : "[\n" + diagnostics.map { "  " + object($0) }.joined(separator: ",\n") + "\n]\n"
     }
@@ -30,19 +30,17 @@ package enum DiagnosticFormats {
 
     private static func object(_ diagnostic: Diagnostic) -> String {
         let location = diagnostic.location
-        func number(_ value: Int) -> String { value > 0 ? String(value) : "null" }
         let end = location.column > 0 ? location.column + max(1, diagnostic.length) : 0
+        let numbers = [("line", location.line), ("column", location.column), ("end-column", end)]
         let fields = [
             "\"severity\": \(Escaping.json(diagnostic.severity.rawValue))",
             "\"message\": \(Escaping.json(diagnostic.message))",
             "\"file\": \(Escaping.json(location.file))",
-            "\"line\": \(number(location.line))",
-            "\"column\": \(number(location.column))",
-            "\"endColumn\": \(number(end))",
-            // Notes are not nested.
-            "\"notes\": [\(diagnostic.notes.map(object).joined(separator: ", "))]",
         ]
-        return "{\(fields.joined(separator: ", "))}"
+        let place = numbers.filter { $0.1 > 0 }.map { "\"\($0.0)\": \($0.1)" }
+        // Notes are not nested.
+        let notes = ["\"notes\": [\(diagnostic.notes.map(object).joined(separator: ", "))]"]
+        return "{\((fields + place + notes).joined(separator: ", "))}"
     }
 
     /// Escapes a property value: `%`, line breaks, `:` and `,` are percent-encoded.

@@ -4,10 +4,10 @@ package import TminusCore
 package enum PreviewJSON {
     /// A JSON array with one object per definition or rule, one per line.
     ///
-    /// `id`, `kind`, `name`, `enabled`, `file` and `line` are null for a rule outside of a file. `rule` holds the key,
+    /// A rule outside of a file has no `id`, `kind`, `name`, `enabled`, `file` and `line`. `rule` holds the key,
     /// its value in the normal form and the bounds in words. Instants are RFC 3339: `due` in UTC, `local` with the
     /// offset of the zone. `in` is the distance from `from`. An occurrence is `past` if only reminders after it are to
-    /// come. `daylight-saving` is null, or says how the clock time `clock` was resolved: `moved`, or `first` or `second`
+    /// come. `daylight-saving` says how the clock time `clock` was resolved: `moved`, or `first` or `second`
     /// of two; in `left-out` it is `left-out`.
     package static func render(_ previews: [SchedulePreview]) -> String {
         let objects = previews.map { preview in
@@ -26,8 +26,6 @@ package enum PreviewJSON {
             object.member("enabled", definition.isEnabled)
             object.member("file", definition.origin.file)
             object.member("line", definition.origin.line)
-        } else {
-            for key in ["id", "kind", "name", "enabled", "file", "line"] as [StaticString] { object.member(null: key) }
         }
         object.member("rule") { rule in
             rule.member("key", preview.rule.key)
@@ -36,15 +34,13 @@ package enum PreviewJSON {
         }
         object.member("timezone", preview.zone.name)
         object.member("from", preview.from.rfc3339)
-        if let note = preview.note { object.member("note", note) } else { object.member(null: "note") }
+        if let note = preview.note { object.member("note", note) }
         object.member("occurrences", objects: preview.occurrences) { object, occurrence in
             write(occurrence.instant, preview, to: &object)
             object.member("expiry", occurrence.expiry.rfc3339)
             object.member("past", occurrence.isPast)
             if let change = occurrence.clockChange {
                 object.member("daylight-saving") { write(change, to: &$0) }
-            } else {
-                object.member(null: "daylight-saving")
             }
             object.member("reminders", objects: occurrence.leads) { object, lead in
                 write(lead.due, preview, to: &object)

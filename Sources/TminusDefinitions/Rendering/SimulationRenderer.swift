@@ -74,6 +74,7 @@ package struct SimulationRenderer: Sendable {
                     members.member("occurrence", omission.occurrence.rfc3339)
                     members.member("due", omission.due.rfc3339)
                     members.member("reason", omission.reason.rawValue)
+                    members.member("message", omission.reason.words)
                     members.member("count", omission.count)
                 }
             }

@@ -2,12 +2,17 @@ import GRDB
 import TminusCore
 import TminusSystem
 
-/// Opens the file of a store: checks its origin before writing, applies the settings, migrates.
+/// Opens the file of a store: checks its origin before writing, applies the settings, migrates. An older store is copied
+/// before it is migrated (``MigrationCopies``).
 struct StoreOpening {
     /// The path of the file.
     let path: String
     /// How long to wait for another program.
     let busyTimeout: Duration
+    /// The migrations of this program.
+    var migrations = Migrations.standard
+    /// Whether an older store is copied before it is migrated.
+    var copiesBeforeMigration = true
 
     /// The open connection. A file that is not a store, or that a newer version wrote, is not changed.
     func open() throws(StoreError) -> DatabaseQueue {
@@ -18,12 +23,23 @@ struct StoreOpening {
                 try refuseForeign(db)
                 try secure(db)
             }
-            let migrator = Migrations.migrator
-            if try queue.inDatabase({ try !migrator.hasCompletedMigrations($0) }) { try migrator.migrate(queue) }
+            try migrate(queue)
             return queue
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    /// Each migration is one transaction, so a process that is killed leaves the schema before it or after it.
+    private func migrate(_ queue: DatabaseQueue) throws {
+        let migrator = migrations.migrator
+        guard try queue.inDatabase({ try !migrator.hasCompletedMigrations($0) }) else { return }
+        try queue.inDatabase { db in
+            if copiesBeforeMigration, let step = try migrations.pending(db) {
+                try MigrationCopies(path: path).make(before: step, db)
+            }
+        }
+        try migrator.migrate(queue)
     }
 
     /// A read-only connection, which creates no files. If no process has the store open, it is opened as immutable
@@ -31,10 +47,10 @@ struct StoreOpening {
     func openToRead() throws(StoreError) -> DatabaseQueue {
         var configuration = configuration
         configuration.readonly = true
-        let file = FileIdentity("\(path)-wal") == nil ? "file:\(Self.escaped(path))?immutable=1" : path
+        let file = FileIdentity("\(path)-wal") == nil ? ClosedStore.address(of: path) : path
         do {
             let queue = try DatabaseQueue(path: file, configuration: configuration)
-            let migrator = Migrations.migrator
+            let migrator = migrations.migrator
             try queue.inDatabase { db in
                 try refuseForeign(db)
                 guard try migrator.hasCompletedMigrations(db) else {
@@ -49,11 +65,6 @@ struct StoreOpening {
         }
     }
 
-    /// A path as a part of a URI, with special characters escaped.
-    private static func escaped(_ path: String) -> String {
-        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
-    }
-
     private var configuration: Configuration {
         _ = LibrarySettings.inForce
         var configuration = Configuration()
@@ -64,7 +75,7 @@ struct StoreOpening {
     }
 
     /// Reads the header and the schema, which fails for a damaged file, and refuses the files of other programs.
-    private func refuseForeign(_ db: Database) throws {
+    func refuseForeign(_ db: Database) throws {
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let tables = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE '%grdb_migrations%'")
@@ -74,7 +85,7 @@ struct StoreOpening {
                 .damaged,
                 "\(path): is a database, but not a store of tminus; choose another state directory or move it away")
         }
-        if try Migrations.isFromBeforeFirstRelease(db) {
+        if try migrations.isFromBeforeFirstRelease(db) {
             throw StoreError(
                 .tooOld,
                 """
@@ -82,10 +93,16 @@ struct StoreOpening {
                 remove the file with its '-wal' and '-shm', or choose another state directory with --state
                 """)
         }
-        if try Migrations.migrator.hasBeenSuperseded(db) {
-            throw StoreError(
-                .tooNew, "\(path): was written by a newer tminus; run that one, or choose another state directory")
-        }
+        if try migrations.migrator.hasBeenSuperseded(db) { throw tooNew }
+    }
+
+    /// The refusal of a store that a newer tminus wrote. It names the copy from before the upgrade, if there is one.
+    private var tooNew: StoreError {
+        let way =
+            MigrationCopies(path: path).newest(forSchema: migrations.schema).map {
+                "; to go back, restore the copy from before the upgrade with 'tminus restore --store \($0)'"
+            } ?? ", or choose another state directory"
+        return StoreError(.tooNew, "\(path): was written by a newer tminus; run that one\(way)")
     }
 
     /// Sets the durability and checks that it is in force: the log is flushed at every commit, so a verb's result

@@ -46,11 +46,13 @@ private struct Stored: Codable {
     var mute: Item?
     var skip: Item?
     var snooze: Item?
+    var restored: Int64?
 
     init(_ overrides: Overrides) {
         mute = overrides.mute.map { Item(until: $0.until, $0.origin) }
         skip = overrides.skip.map { Item(occurrence: $0.occurrence, $0.origin) }
         snooze = overrides.snooze.map { Item(occurrence: $0.occurrence, until: $0.until, $0.origin) }
+        restored = overrides.restored?.nanoseconds
     }
 
     var overrides: Overrides {
@@ -61,7 +63,8 @@ private struct Stored: Codable {
                 snooze: try snooze.map {
                     Overrides.Snooze(
                         occurrence: try $0.instant(\.occurrence), until: try $0.instant(\.until), origin: $0.origin)
-                })
+                },
+                restored: restored.map { Timestamp(nanoseconds: $0) })
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import TminusCore
+
 /// The statements over `delivery` for requests of users.
 enum RecordStatements {
     /// The data that a retry needs of a delivery that ended without being delivered.
@@ -40,8 +42,8 @@ enum RecordStatements {
     /// A running attempt is not recorded, because its end is ignored.
     static let discard = """
         UPDATE delivery
-        SET state = 'discarded', reason = coalesce(reason, 'discarded by a user'), settled = coalesce(settled, ?),
-            next_attempt = NULL, started = CASE WHEN settled IS NULL THEN NULL ELSE started END,
+        SET state = 'discarded', reason = coalesce(reason, '\(FixedReason.discardedByUser.rawValue)'),
+            settled = coalesce(settled, ?), next_attempt = NULL, started = CASE WHEN settled IS NULL THEN NULL ELSE started END,
             claim_token = NULL, claim_owner = NULL, claim_until = NULL, withdrawn = NULL
         WHERE number = ? AND state <> 'delivered' AND state <> 'skipped' AND state <> 'discarded'
         """

@@ -1,3 +1,5 @@
+internal import TminusCore
+
 /// The statements over `delivery` that release claims of all owners except `?1`, at the instant `?2`.
 struct ReleaseStatements {
     /// Records that the attempts were interrupted.
@@ -29,7 +31,7 @@ struct ReleaseStatements {
     private init(_ condition: String, counting counted: Int = 0) {
         record = """
             INSERT OR REPLACE INTO attempt (delivery, number, started, ended, outcome, reason)
-            SELECT number, attempt, coalesce(started, created), ?2, 'interrupted', 'the process that made it ended'
+            SELECT number, attempt, coalesce(started, created), ?2, 'interrupted', '\(FixedReason.attemptInterrupted.rawValue)'
             FROM delivery WHERE \(condition)
             """
         withdrawn = """
@@ -37,7 +39,7 @@ struct ReleaseStatements {
             """
         release = """
             UPDATE delivery
-            SET state = 'pending', reason = 'the process that made the last attempt ended',
+            SET state = 'pending', reason = '\(FixedReason.processEnded.rawValue)',
                 interrupted = interrupted + \(counted),
                 claim_token = NULL, claim_owner = NULL, claim_until = NULL, withdrawn = NULL
             WHERE \(condition)

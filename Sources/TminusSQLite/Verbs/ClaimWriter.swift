@@ -134,10 +134,10 @@ final class ClaimWriter {
             let (id, firing) = (DeliveryID(try row.text(0)), try row.number(7))
             guard let id, let definition = DefinitionID(try row.text(8)),
                 let kind = FiringAction.Kind(rawValue: try row.text(10))
-            else { return .unreadable(id, reason: "its stored firing cannot be read") }
+            else { return .unreadable(id, reason: FixedReason.unreadableFiring.rawValue) }
             let payload = try payloads[firing] ?? PayloadText.decode(try row.text(12))
             payloads[firing] = .some(payload)
-            guard let payload else { return .unreadable(id, reason: "its stored payload cannot be read") }
+            guard let payload else { return .unreadable(id, reason: FixedReason.unreadablePayload.rawValue) }
             var delivery = Delivery(
                 id: id, definition: definition, occurrence: try row.instant(9), action: kind,
                 sink: SinkKey(try row.text(1)), due: try row.instant(11),

@@ -50,7 +50,8 @@ extension Transaction {
         }
     }
 
-    private func write(_ schedules: [ScheduleState]) throws {
+    /// Writes the states of schedules.
+    func write(_ schedules: [ScheduleState]) throws {
         guard !schedules.isEmpty else { return }
         let write = try GroupedStatement(ScheduleStatements.write, self)
         for group in schedules.indices.groups {

@@ -54,5 +54,5 @@ final class Ticket<Value: Sendable>: Sendable {
 
 extension DeliveryError {
     /// The delivery's task was cancelled before the end.
-    static let stopped = DeliveryError.transient("stopped before it ended")
+    static let stopped = DeliveryError.transient(FixedReason.sinkStopped.rawValue)
 }

@@ -24,7 +24,7 @@ package enum DeliveryText {
         let state = isRunning ? "running" : waitsForSink ? "waiting for sink" : delivery.state
         text += "\(AnswerText.action(delivery.action)) to \(delivery.sinkTitle): \(state)"
         if delivery.attempts > 1 { text += " after \(delivery.attempts) attempts" }
-        if let reason = delivery.reason { text += ", because \(reason)" }
+        if let reason = delivery.message { text += ", because \(reason)" }
         // While an attempt runs, `nextAttempt` is the time of that attempt.
         if !isRunning, !waitsForSink, let next = delivery.nextAttempt {
             text += ", next attempt \(HistoryText.local(next, zone))"
@@ -40,10 +40,10 @@ package enum DeliveryText {
             attempt.exitStatus.map { "exit status \($0)" }, attempt.httpStatus.map { "HTTP status \($0)" },
         ]
         // Often the reason already states the status.
-        for status in statuses.compactMap(\.self) where attempt.reason?.hasPrefix(status) != true {
+        for status in statuses.compactMap(\.self) where attempt.message?.hasPrefix(status) != true {
             text += ", \(status)"
         }
-        if let reason = attempt.reason { text += ", because \(reason)" }
+        if let reason = attempt.message { text += ", because \(reason)" }
         var lines = [text]
         let texts = [
             ("output", attempt.output, attempt.outputCut), ("errors", attempt.errors, attempt.errorsCut),

@@ -10,7 +10,7 @@ package enum FireText {
     ///   - waited: How long the command waited for the outcomes.
     package static func outcomes(_ answer: FireAnswer, of id: String, waited: Duration, zone: Zone) -> String {
         lines(answer) { delivery in
-            let because = delivery.reason.map { ": \($0)" } ?? ""
+            let because = delivery.message.map { ": \($0)" } ?? ""
             switch delivery.outcome {
             case .delivered: return "delivered"
             case .retry:

@@ -83,7 +83,7 @@ package enum HistoryText {
         switch entry.end {
         case "open": return "not finished yet"
         case "delivered": return "delivered" + (entry.at.map { " at \(local($0, zone))" } ?? "")
-        default: return entry.end + (entry.reason.map { ", because \($0)" } ?? "")
+        default: return entry.end + (entry.message.map { ", because \($0)" } ?? "")
         }
     }
 

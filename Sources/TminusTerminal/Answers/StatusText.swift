@@ -38,7 +38,7 @@ package enum StatusText {
         var words = words(
             retrying: definition.retrying, definition.nextAttempt, dead: definition.dead, definition.oldestDead)
         if let last = definition.lastOutcome {
-            let reason = last.reason.map { ", because \($0)" } ?? ""
+            let reason = last.message.map { ", because \($0)" } ?? ""
             words.append("last outcome \(last.end)\(reason)")
         }
         return words.joined(separator: ", ")
@@ -58,12 +58,13 @@ package enum StatusText {
     private static func lines(_ file: StatusAnswer.File) -> [String] {
         let errors = file.diagnostics.filter { $0.severity == "error" }
         guard errors.count > 1 else {
-            let place = file.place.map { ":\($0)" } ?? ""
+            let place = file.place.map { ":\($0.text)" } ?? ""
             let more = file.errors > 1 ? " (and \(file.errors - 1) more)" : ""
-            return ["  \(file.state): \(file.path)\(place)" + (file.reason.map { ": \($0)\(more)" } ?? "")]
+            return ["  \(file.state): \(file.path)\(place)" + (file.message.map { ": \($0)\(more)" } ?? "")]
         }
         var lines = errors.prefix(shownProblems).map { problem in
-            "  \(file.state): \(file.path):\(problem.line):\(problem.column): \(problem.message)"
+            let place = [problem.line, problem.column].compactMap { $0.map { ":\($0)" } }.joined()
+            return "  \(file.state): \(file.path)\(place): \(problem.message)"
         }
         if file.errors > lines.count {
             lines.append("  \(file.state): \(file.path): and \(file.errors - lines.count) more; see 'tminus check'")
@@ -77,7 +78,7 @@ package enum StatusText {
             ("tminus", "\(status.version), process \(status.processID), since \(status.started)"),
             ("live", status.live.line(more: ", see below")), ("hash", status.live.hash ?? "-"),
             ("config", status.config),
-            ("store", status.store), ("watching", status.watching), ("zone data", status.zoneData ?? "-"),
+            ("store", status.store), ("watching", status.watching.text), ("zone data", status.zoneData ?? "-"),
             ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
             ("last success", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),
         ]

@@ -65,7 +65,7 @@ package struct Facts {
             facts.append(("deliveries", line))
         }
         if let last = item.lastOutcome {
-            let reason = last.reason.map { ": \(safe($0))" } ?? ""
+            let reason = last.message.map { ": \(safe($0))" } ?? ""
             let words = "\(item.lastOutcomeWords), \(AnswerText.action(last.action))"
             facts.append(("last", Line(safe(words) + reason)))
         }

@@ -16,8 +16,8 @@ extension MemoryStore {
                     outbox.end(row.id, .dead, InterruptedAttempts.reason, at: now)
                     released.setAside += outbox.deliveries[row.id].map { [outbox.record($0)] } ?? []
                 } else {
-                    row.record(.interrupted, "the process that made it ended", at: now)
-                    row.reason = "the process that made the last attempt ended"
+                    row.record(.interrupted, FixedReason.attemptInterrupted.rawValue, at: now)
+                    row.reason = FixedReason.processEnded.rawValue
                     outbox.giveBack(row, at: now)
                     released.count += 1
                 }
@@ -54,7 +54,8 @@ extension MemoryStore {
             let left = outbox.allDeliveries.filter { !$0.isDone && $0.state != .discarded && filter.wants($0) }
             let discarded = left.prefix(max(0, filter.limit))
             for row in discarded {
-                outbox.end(row.id, .discarded, row.reason ?? "discarded by a user", at: row.settled ?? now)
+                outbox.end(
+                    row.id, .discarded, row.reason ?? FixedReason.discardedByUser.rawValue, at: row.settled ?? now)
             }
             return Discarded(deliveries: discarded.map(\.id), endedExpiries: outbox.endedExpiries)
         }

@@ -136,12 +136,13 @@ final class WatchLoop {
         wasMissed = false
 
         if emitted == nil { snapshot.begin(with: listing) }
-        let contents = snapshot.contents(root: root, listing: listing)
+        var contents = snapshot.contents(root: root, listing: listing)
         if let emitted, emitted.isSame(as: contents) { return }
         emitted = contents
         // Before emitting: a receiver of the content must not find it still pending.
         publishPending()
         control.update { $0.emissions += 1 }
+        contents.number = control.status.emissions
         emit(contents)
     }
 

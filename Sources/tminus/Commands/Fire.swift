@@ -35,7 +35,7 @@ struct Fire: AsyncParsableCommand {
     @Flag(help: "Print what each sink would send, and send nothing.")
     var dryRun = false
 
-    @Flag(inversion: .prefixedNo, help: "Wait for the outcome of each delivery.")
+    @Flag(inversion: .prefixedNo, help: "Whether to wait for the outcome of each delivery.")
     var wait = true
 
     @Flag(help: "Write the answer as JSON.")

@@ -44,7 +44,7 @@ extension ItemDetails.Lead {
     fileprivate var summary: LeadSummary? {
         guard let status = LeadStanding.Status(rawValue: status) else { return nil }
         return LeadSummary(
-            lead: lead, due: due.flatMap { Timestamp(rfc3339: $0) }, status: status, reason: reason ?? "")
+            lead: lead, due: due.flatMap { Timestamp(rfc3339: $0) }, status: status, reason: message ?? "")
     }
 }
 
@@ -62,6 +62,6 @@ extension DeliveryAnswer {
             }
         return DeliverySummary(
             due: due, action: AnswerText.action(action), sink: sinkTitle, outcome: outcome, attempts: attempts,
-            reason: waitsForSink == true ? "no file declares its sink" : reason ?? "")
+            reason: waitsForSink == true ? "no file declares its sink" : message ?? "")
     }
 }

@@ -382,6 +382,37 @@ struct ControlServerTests {
             #expect(live.generation == 0)
         }
     }
+
+    @Test("an awaited reload waits until the state that the watcher has read is in force, also if it was read before")
+    func reloadOfWhatWasRead() async throws {
+        let harness = try ControlHarness(isStarting: true)
+        // The watcher has sent a state that the loader has not loaded yet.
+        harness.watch.update { $0.emissions = 1 }
+        try await harness.run { (client: ControlClient) async throws in
+            async let answer = client.reload(waits: true)
+            #expect(await harness.reloads.wait(upTo: .seconds(30)) { $0 == 1 })
+            harness.watch.update { $0.reloads += 1 }
+            harness.board.publish(ControlHarness.load(ofState: 1))
+            harness.board.publish(inForce: ControlHarness.load(ofState: 1))
+            let live = try await answer
+            #expect(live.generation == 1)
+        }
+    }
+
+    @Test("an awaited reload fails while the store keeps the edits from being in force")
+    func reloadRefused() async throws {
+        let harness = try ControlHarness(isStarting: true)
+        harness.watch.update { $0.emissions = 1 }
+        try await harness.run { (client: ControlClient) async throws in
+            let asking = Task { () async throws(ControlFailure) in try await client.reload(waits: true) }
+            #expect(await harness.reloads.wait(upTo: .seconds(30)) { $0 == 1 })
+            harness.watch.update { $0.reloads += 1 }
+            harness.board.publish(ControlHarness.load(ofState: 1))
+            harness.board.store(.refuses("no room"))
+            let failure = await #expect(throws: ControlFailure.self) { try await asking.value }
+            #expect(failure?.message == "the edits are read, and are in force once the store can be written: no room")
+        }
+    }
 }
 
 /// The memory of this process.

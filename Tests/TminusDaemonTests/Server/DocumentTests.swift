@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import TminusControl
+import TminusCore
+import TminusDefinitions
 import TminusTestKit
 
 @testable import TminusDaemon
@@ -40,6 +42,39 @@ struct DocumentTests {
             item.names.subtracting(["parameters"]).map { "\($0) \(path)" }
         }
         #expect(described.sorted() == routes.sorted())
+    }
+
+    /// The schemas of the description, by name.
+    private func schemas() throws -> [String: [String: Any]] {
+        let json = try JSONSerialization.jsonObject(with: Data(PackageResources.control_openapi_json))
+        let components = try #require((json as? [String: Any])?["components"] as? [String: Any])
+        return try #require(components["schemas"] as? [String: [String: Any]])
+    }
+
+    @Test("the description has every code of a reason")
+    func reasons() throws {
+        let schemas = try schemas()
+        #expect(schemas["Reason"]?["enum"] as? [String] == ReasonCode.allCases.map(\.rawValue))
+        let status = try #require(schemas["Status"]?["properties"] as? [String: [String: Any]])
+        let file = try #require(
+            (status["files"]?["items"] as? [String: Any])?["properties"] as? [String: [String: Any]])
+        #expect(file["reason"]?["enum"] as? [String] == IgnoredEntry.Reason.allCases.map(\.rawValue))
+        let states = FileReport.State.allCases.map(\.rawValue) + ["pending", "ignored"]
+        #expect(Set(file["state"]?["enum"] as? [String] ?? []) == Set(states))
+    }
+
+    @Test("no member occurs twice in the description")
+    func duplicates() throws {
+        let text = String(decoding: Data(PackageResources.control_openapi_json), as: UTF8.self)
+        var open: [Set<Substring>] = []
+        for line in text.split(separator: "\n").map({ $0.drop { $0 == " " } }) {
+            if let member = line.firstMatch(of: /^"([^"]*)":/), !open.isEmpty {
+                #expect(open[open.count - 1].insert(member.output.1).inserted, "\(member.output.1)")
+            }
+            if line.hasSuffix("{") { open.append([]) }
+            if line.hasPrefix("}") { open.removeLast() }
+        }
+        #expect(open.isEmpty)
     }
 
     @Test("the daemon answers with the file in the examples")

@@ -56,6 +56,8 @@ struct FireTests {
             #expect(stored.map(\.id.rawValue).sorted() == answer.deliveries.map(\.id).sorted())
             #expect(
                 stored.allSatisfy { $0.firing.payload.isTest == true && $0.firing.action.rawValue.hasPrefix("test:") })
+            // It holds no other delivery up, and waits for none.
+            #expect(stored.allSatisfy { $0.firing.targets.allSatisfy { $0.overlap == .allow } })
             #expect(try await client.item("tea") == before)
             // Each time is another delivery.
             harness.clock.advance(by: .seconds(1))
@@ -73,7 +75,7 @@ struct FireTests {
         try await harness.run { (client: ControlClient) async throws in
             let answer = try await client.fire("tea", FireBody(waits: true))
             #expect(answer.deliveries.map(\.outcome) == [.retry, nil])
-            #expect(answer.deliveries.map(\.reason) == ["exit status 75", nil])
+            #expect(answer.deliveries.map(\.message) == ["exit status 75", nil])
             #expect(answer.deliveries.map(\.nextAttempt) == [at(9).rfc3339, nil])
             harness.clock.advance(by: .seconds(1))
             #expect(try await client.fire("tea", FireBody()).deliveries.map(\.outcome) == [nil, nil])

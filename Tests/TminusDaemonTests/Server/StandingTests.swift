@@ -34,7 +34,7 @@ struct StandingTests {
     func status() async throws {
         let harness = try ControlHarness()
         harness.desk.put([.idle("a"), .idle("b"), .idle("c")])
-        try await attempt(harness, "a", .dead(reason: "HTTP status 410"))
+        try await attempt(harness, "a", .dead(reason: "HTTP 410"))
         try await attempt(harness, "b", .delivered)
         try await harness.run { (client: ControlClient) async throws in
             let status = try await client.status()
@@ -42,7 +42,8 @@ struct StandingTests {
             #expect(deliveries.dead == 1 && deliveries.oldestDead == at(-9).rfc3339 && deliveries.retrying == 0)
             #expect(deliveries.sinks.map(\.sink) == ["chat"])
             #expect(status.definitions.map(\.id) == ["a"])
-            #expect(status.definitions[0].lastOutcome?.reason == "HTTP status 410")
+            #expect(status.definitions[0].lastOutcome?.message == "HTTP 410")
+            #expect(status.definitions[0].lastOutcome?.reason == "http-status")
             #expect(status.attention.map(\.reason) == [.deadLetters])
             let all = try await client.status(definitions: true).definitions
             #expect(all.map(\.id) == ["a", "b", "c"])
@@ -146,7 +147,8 @@ struct StandingTests {
             #expect(well.undelivered == nil)
             var load = harness.board.load
             load.fail(
-                problems: [Diagnostic(.error, "cannot be read", at: SourceLocation(file: "/config"))], at: at(1))
+                problems: [Diagnostic(.error, "cannot be read", at: SourceLocation(file: "/config"))], state: 1,
+                at: at(1))
             harness.board.publish(load)
             guard case .problems(let lines)? = try await events.next()?.event else {
                 throw ConformanceFailure("no problems")

@@ -40,12 +40,19 @@ final class ControlHarness: Sendable {
         let watch = watch
         board = StatusPublisher { watch.value }
         if !isStarting {
-            var load = LoadStatus()
-            _ = load.take(
-                LoadResult(set: DefinitionSet(), files: [], diagnostics: [], hash: "ab"), isOtherSet: true,
-                parsedFiles: 0, zoneVersion: nil, problems: [], at: at(0))
+            let load = Self.load(ofState: 0)
             board.publish(load)
+            board.publish(inForce: load)
         }
+    }
+
+    /// A load of an empty directory.
+    static func load(ofState state: Int) -> LoadStatus {
+        var load = LoadStatus()
+        load.take(
+            LoadResult(set: DefinitionSet(), files: [], diagnostics: [], hash: "ab"), state: state, isOtherSet: true,
+            parsedFiles: 0, zoneVersion: nil, problems: [], at: at(0))
+        return load
     }
 
     deinit {
@@ -62,7 +69,7 @@ final class ControlHarness: Sendable {
                 facts: ControlAPI.Facts(
                     version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
                 status: board,
-                reloads: ReloadDesk(status: board, clock: clock) { reloads.update { $0 += 1 } }),
+                reloads: ReloadDesk(status: board) { reloads.update { $0 += 1 } }),
             watch: socketWatch, logger: log.logger)
         if let readingLimit { server.readingLimit = readingLimit }
         return server

@@ -43,8 +43,8 @@ struct AddedDefinition {
             object.member("kind", place.kind.rawValue)
             object.member("file", place.file)
             object.member("line", place.line)
-            if let due { object.member("due", due.rfc3339) } else { object.member(null: "due") }
-            if let understood { object.member("understood", understood) } else { object.member(null: "understood") }
+            if let due { object.member("due", due.rfc3339) }
+            if let understood { object.member("understood", understood) }
         }
         try StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
     }

@@ -72,8 +72,6 @@ struct Remove: AsyncParsableCommand {
             object.member("action", "removed")
             object.member("id", id)
             object.member("kind", item.kind.rawValue)
-            object.member(null: "file")
-            object.member(null: "line")
         }
         try StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
         return .removed

@@ -1,0 +1,125 @@
+internal import DequeModule
+
+/// The inputs of the schedule that wait for their turn, in order.
+///
+/// Definitions decide from the instant at which the engine got them, however long they then wait for a flood or for a store that
+/// refuses: an instant that passes meanwhile is due, and not past. Of definitions that wait only the newest are kept, because edits
+/// must not pile up; each changed definition keeps the instant of its own last edit.
+struct WaitingInputs: Sendable {
+    /// An input whose turn has come.
+    struct Next {
+        var input: ScheduleInput
+        /// The instant at which it applies.
+        var instant: Timestamp
+        /// The generation of the config directory that is in force with it; nil if a part of that still waits, or if it is no definitions.
+        var generation: Int?
+    }
+
+    private struct Entry: Sendable {
+        var input: ScheduleInput
+        /// When the engine got it; nil if the input is no definitions.
+        var since: Timestamp?
+    }
+
+    /// How many definitions of the first set are one input.
+    private let firstPart: Int
+    private var entries: Deque<Entry> = []
+    /// Whether any definitions were ever added.
+    private var hasDefinitions = false
+
+    init(firstPart: Int) {
+        self.firstPart = firstPart
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether the first input moves the clock that others are judged by.
+    var beginsWithClock: Bool {
+        switch entries.first?.input {
+        case .clockStepped, .slept: true
+        case .definitions, .changes, .due, .ended, .control, .controlAll, nil: false
+        }
+    }
+
+    /// Until when the definitions that are in force decide: the instant of the next ones that wait, or now.
+    func horizon(_ now: Timestamp) -> Timestamp {
+        entries.lazy.compactMap(\.since).first.map { min($0, now) } ?? now
+    }
+
+    /// Adds an input. Definitions take the place of those that wait.
+    mutating func append(_ input: ScheduleInput, at now: Timestamp) {
+        switch input {
+        case .definitions(let set): append(set, at: now)
+        case .changes(let set, let ids): append(set, of: ids, at: now)
+        default: entries.append(Entry(input: input))
+        }
+    }
+
+    /// Adds an input that comes before those that wait.
+    mutating func prepend(_ input: ScheduleInput) {
+        entries.prepend(Entry(input: input))
+    }
+
+    /// The clock was set: what waits applies at the same moment as before.
+    mutating func clockSet(by step: Duration) {
+        for index in entries.indices { entries[index].since = entries[index].since?.advanced(by: step) }
+    }
+
+    mutating func popFirst(now: Timestamp) -> Next? {
+        guard let entry = entries.popFirst() else { return nil }
+        return Next(
+            input: entry.input, instant: entry.since.map { min($0, now) } ?? now,
+            generation: entries.contains { $0.since != nil } ? nil : entry.input.set?.generation)
+    }
+
+    private mutating func append(_ set: DefinitionSet, at now: Timestamp) {
+        var isInParts = !hasDefinitions
+        hasDefinitions = true
+        entries.removeAll { entry in
+            if case .changes = entry.input { isInParts = true }
+            return entry.since != nil
+        }
+        appendAll(set, inParts: isInParts, at: now)
+    }
+
+    private mutating func append(_ set: DefinitionSet, of ids: Set<DefinitionID>, at now: Timestamp) {
+        // Nothing of a whole set that waits is in force. Its place is taken by the newer one, as of the same instant.
+        if let whole = entries.last(where: { if case .definitions = $0.input { true } else { false } }) {
+            entries.removeAll { $0.since != nil }
+            return appendAll(set, inParts: true, at: whole.since ?? now)
+        }
+        for index in entries.indices {
+            guard case .changes(_, let former) = entries[index].input else { continue }
+            entries[index].input = .changes(set, of: former.subtracting(ids))
+        }
+        entries.removeAll { if case .changes(_, let ids) = $0.input { ids.isEmpty } else { false } }
+        hasDefinitions = true
+        entries.append(Entry(input: .changes(set, of: ids), since: now))
+    }
+
+    private mutating func appendAll(_ set: DefinitionSet, inParts: Bool, at now: Timestamp) {
+        let parts = inParts ? set.parts(of: firstPart) : []
+        entries += (parts + [.definitions(set)]).map { Entry(input: $0, since: now) }
+    }
+}
+
+extension ScheduleInput {
+    /// The definitions that it puts in force; nil if it is another input.
+    package var set: DefinitionSet? {
+        switch self {
+        case .definitions(let set), .changes(let set, _): set
+        default: nil
+        }
+    }
+}
+
+extension DefinitionSet {
+    /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
+    fileprivate func parts(of size: Int) -> [ScheduleInput] {
+        guard definitions.count > size else { return [] }
+        let ids = definitions.keys.sorted()
+        return stride(from: 0, to: ids.count, by: size).map { first in
+            .changes(self, of: Set(ids[first..<min(first + size, ids.count)]))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Boots a tree of each Debian release and tries the package in it, from install to purge. Needs root.
+
+The trees hold no toolchain, only what the package depends on. They are made once, in .build/package-trees. The package
+to upgrade from is the same one under a lower version.
+
+usage: check_deb.py PACKAGES [SUITE...]
+"""
+
+import argparse
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TREES = ROOT / ".build/package-trees"
+SUITES = ["bookworm", "trixie"]
+# systemd, for the system and for users, what the package depends on, and a way to change a store.
+BOOTED = "systemd,systemd-sysv,libpam-systemd,dbus,dbus-user-session"
+INCLUDED = f"{BOOTED},tzdata,libinotifytools0,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3"
+OLDER = "0.0.1"
+BOOT_LIMIT = 300
+
+CHECK_UNIT = """[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c '/check/in_tree.sh /check/older.deb /check/current.deb >/check/result 2>&1'
+ExecStopPost=/bin/systemctl poweroff --no-block
+[Install]
+WantedBy=default.target
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages", type=pathlib.Path, help="the directory with the .deb")
+    parser.add_argument("suites", nargs="*", default=SUITES)
+    options = parser.parse_args()
+    if os.geteuid() != 0:
+        sys.exit("check_deb: booting a tree needs root")
+    package = max(options.packages.glob("tminus_*.deb"), key=lambda file: file.stat().st_mtime, default=None)
+    if package is None:
+        sys.exit(f"check_deb: no package in {options.packages}; `make deb` builds it")
+    results = [passes(suite, package) for suite in options.suites]
+    return 0 if all(results) else 1
+
+
+def passes(suite, package):
+    """Whether all steps pass in a fresh tree of one release."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix=f"tminus-{suite}-") as directory:
+        tree = pathlib.Path(directory) / "tree"
+        tree.mkdir()
+        command = ["tar", "--extract", "--numeric-owner", f"--file={tar_of(suite)}", f"--directory={tree}"]
+        subprocess.run(command, check=True)
+        check = tree / "check"
+        check.mkdir()
+        shutil.copy2(ROOT / "Tests/Package/in_tree.sh", check)
+        shutil.copy2(package, check / "current.deb")
+        relabel(package, OLDER, check / "older.deb")
+        unit = tree / "etc/systemd/system/tminus-check.service"
+        unit.write_text(CHECK_UNIT)
+        wanted = tree / "etc/systemd/system/default.target.wants"
+        wanted.mkdir(exist_ok=True)
+        (wanted / unit.name).symlink_to(f"/etc/systemd/system/{unit.name}")
+        output = boot(tree)
+        result = check / "result"
+        text = result.read_text(errors="replace") if result.exists() else f"FAIL boot:\n{output[-3000:]}"
+    print(f"{suite}, {package.name}, {time.monotonic() - started:.0f} s\n{text.rstrip()}\n", flush=True)
+    return text.rstrip().endswith("all passed")
+
+
+def tar_of(suite):
+    """A minimal Debian with what the package depends on."""
+    tar = TREES / f"{suite}-{hashlib.sha256(INCLUDED.encode()).hexdigest()[:8]}.tar"
+    if not tar.exists():
+        TREES.mkdir(parents=True, exist_ok=True)
+        partial = tar.with_suffix(".partial.tar")
+        command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={INCLUDED}", suite, partial]
+        subprocess.run(command, check=True)
+        partial.rename(tar)
+    return tar
+
+
+def relabel(package, version, output):
+    """The same package with another version."""
+    with tempfile.TemporaryDirectory(prefix="tminus-relabel-") as directory:
+        subprocess.run(["dpkg-deb", "--raw-extract", package, directory], check=True)
+        control = pathlib.Path(directory) / "DEBIAN/control"
+        lines = control.read_text().split("\n")
+        control.write_text("\n".join(f"Version: {version}" if line.startswith("Version:") else line for line in lines))
+        command = ["dpkg-deb", "-Znone", "--root-owner-group", "--build", directory, output]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def boot(tree):
+    """Boots the tree until it powers itself off."""
+    command = ["systemd-nspawn", "--quiet", "--boot", f"--directory={tree}", "--register=no", "--keep-unit"]
+    command.append("--console=pipe")
+    try:
+        result = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=BOOT_LIMIT)
+        return result.stdout + result.stderr
+    except subprocess.TimeoutExpired as timeout:
+        return f"not off after {BOOT_LIMIT} s\n{(timeout.stdout or b'').decode(errors='replace')}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,6 +15,7 @@ package enum ReasonCode: String, Sendable, Hashable, CaseIterable {
     case muted
     case skipped = "skipped-by-person"
     case snoozed
+    case restored
     /// A later occurrence replaced it, because of `overlap: replace`.
     case replaced
     /// The action has no sinks.

@@ -195,7 +195,12 @@ let package = Package(
             name: "TminusSystemTests", dependencies: ["CPlatform", "TminusSystem", "TminusTestKit"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "TminusToolingTests", dependencies: ["TminusTooling", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusToolingTests",
+            dependencies: [
+                "TminusControl", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit", "TminusTooling",
+            ],
+            exclude: ["Golden"]),
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [

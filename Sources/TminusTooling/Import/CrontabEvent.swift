@@ -21,7 +21,7 @@ struct CrontabEvent {
         return Node(.mapping(entries))
     }
 
-    /// cron knows no time limit, no second attempt, and no bound on concurrent runs; and its commands find their standard
+    /// cron has no time limit, no second attempt and no bound on concurrent runs. Its commands find their standard
     /// input empty, not with a payload.
     private var sink: Node {
         let command: Node.Entry
@@ -51,16 +51,16 @@ struct CrontabEvent {
             key: "exec", value: Node(.sequence((["/bin/sh", "-c", script] + arguments).map { Node(.scalar($0)) })))
     }
 
-    /// The text that the id is derived from: the comment, else the first command of the line with its arguments, without
-    /// the directories of their paths.
+    /// The text that the id is derived from: the comment, else the first command of the line with its arguments. Of a
+    /// path it has the last part only.
     var title: String {
         if let comment { return comment }
         let words = job.command.prefix { !"<>|;&(){}`$\n".contains($0) }.split(whereSeparator: \.isWhitespace)
         return words.prefix(6).map { $0.split(separator: "/").last.map(String.init) ?? "" }.joined(separator: " ")
     }
 
-    /// The comment as a name; nil if it is no name: a line that is switched off, the heading of the columns, or text that
-    /// a screen cannot show.
+    /// The comment as a name; nil if it is no name: a job that is switched off, the heading of the columns, or text
+    /// that a screen cannot show.
     static func name(of comment: String) -> String? {
         let words = comment.split(whereSeparator: \.isWhitespace)
         let isJob = words.count > 5 && isSchedule(words.prefix(5).joined(separator: " "))

@@ -96,8 +96,8 @@ enum CrontabLine: Hashable {
         return .job(Job(schedule: schedule, user: user, command: command, input: input))
     }
 
-    /// The command up to the first `%`, and what follows. `\%` is a percent sign; other percent signs after the first one
-    /// are line ends.
+    /// The command up to the first `%`, and the input after it. `\%` is a percent sign; in the input, other percent
+    /// signs are line ends.
     private static func command(_ text: ArraySlice<Unicode.Scalar>) -> (command: String, input: String?) {
         var parts = [String.UnicodeScalarView()]
         var isEscaped = false

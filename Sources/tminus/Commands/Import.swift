@@ -44,7 +44,7 @@ struct ImportCrontab: ParsableCommand {
     @Flag(help: "Each job names its user, as in /etc/crontab. Implied for it and for files of /etc/cron.d.")
     var system = false
 
-    @Option(help: ArgumentHelp("The user whose jobs are imported.", discussion: "Default: you.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user whose jobs are imported, if not you.", valueName: "name"))
     var user: String?
 
     /// The largest crontab to read, in bytes.

@@ -197,7 +197,11 @@ let package = Package(
         ),
         .testTarget(
             name: "TminusToolingTests",
-            dependencies: ["TminusCore", "TminusSQLite", "TminusSystem", "TminusTooling", "TminusTestKit"]),
+            dependencies: [
+                "TminusControl", "TminusCore", "TminusDefinitions", "TminusSQLite", "TminusSinks", "TminusSystem",
+                "TminusTestKit", "TminusTooling",
+            ],
+            exclude: ["Golden"]),
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [

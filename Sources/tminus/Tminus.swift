@@ -18,7 +18,7 @@ struct Tminus: AsyncParsableCommand {
             Run.self, List.self, Show.self, Watch.self, TimerCommand.self, StopwatchCommand.self, Start.self,
             Pause.self, Resume.self, Stop.self, Reset.self, Lap.self, Snooze.self, Skip.self, Mute.self, Unmute.self,
             Fire.self, Why.self, History.self, Deliveries.self, Status.self, Reload.self, Wait.self, Add.self,
-            Edit.self, Remove.self,
+            Edit.self, Remove.self, Import.self,
             Check.self, Diff.self, Next.self, Simulate.self, Schema.self, BackupCommand.self, RestoreCommand.self,
         ]
     )

@@ -2,7 +2,8 @@ import TminusCore
 
 /// Writes scalars in the way that users write them.
 enum ScalarText {
-    /// The keys whose values are numbers or Booleans, in JSON as well.
+    /// The keys whose values are numbers or Booleans, in JSON as well. Of those of sinks, only what tminus
+    /// writes.
     private static let bareKeys: Set<String> = Set(
         DefinitionKeys.tables.filter { ["event", "timer", "stopwatch"].contains($0.name) }.flatMap(\.table.keys).filter
         {
@@ -10,7 +11,8 @@ enum ScalarText {
             case .boolean, .integer: true
             default: false
             }
-        }.map(\.name))
+        }.map(\.name)
+    ).union(["limit", "max-concurrent"])
 
     /// A scalar for YAML: plain where that is safe, otherwise in quotes.
     ///
@@ -18,7 +20,7 @@ enum ScalarText {
     /// Boolean, so such text is quoted. A leading `*` is quoted too, because it would be an alias.
     static func yaml(_ text: String, under key: String?, inFlow: Bool) -> String {
         let isBare = key.map(bareKeys.contains) ?? false
-        if isBare || isPlain(text, inFlow: inFlow) && !looksOtherwise(text) { return text }
+        if isPlain(text, inFlow: inFlow), isBare || !looksOtherwise(text) { return text }
         let needsEscapes = text.unicodeScalars.contains(where: VisibleText.isHidden)
         if !needsEscapes, text.contains("\"") || text.contains("\\") {
             return "'" + text.replacing("'", with: "''") + "'"

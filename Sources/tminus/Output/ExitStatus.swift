@@ -10,6 +10,8 @@ enum ExitStatus {
     static let undelivered = ExitCode(1)
     /// Something needs a person (`status --exit-code`). Not from sysexits(3).
     static let needsAttention = ExitCode(1)
+    /// A part of what is imported was left out. Not from sysexits(3).
+    static let incomplete = ExitCode(1)
     /// Wrong usage (EX_USAGE).
     static let usage = ExitCode(64)
     /// An error in a definition, or an unknown id (EX_DATAERR).

@@ -22,7 +22,9 @@ struct ManagerNotifier: Service {
         var report = ManagerReport()
         var problem: String?
         await withDiscardingTaskGroup { group in
-            group.addTask { for await _ in status.changes where status.load.lastAttempt != nil { note(status.inForce) } }
+            group.addTask {
+                for await _ in status.changes where status.load.lastAttempt != nil { note(status.inForce) }
+            }
             for await _ in inbox.signals.cancelOnGracefulShutdown() {
                 let events = inbox.takeAll()
                 for case .reloading(let mark) in events { group.addTask { await follow(mark) } }

@@ -35,12 +35,13 @@ package final class SteadyTimer: Sendable {
 
     deinit { cancel() }
 
-    /// Rings once, after that time. It replaces any earlier setting.
+    /// Rings once, after that time, at most 31 years. It replaces any earlier setting.
     package func set(after time: Duration) {
         let (seconds, attoseconds) = time.components
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
-            tminus_timer_set(state.descriptor, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+            let nanoseconds = min(seconds, 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+            tminus_timer_set(state.descriptor, nanoseconds)
         }
     }
 

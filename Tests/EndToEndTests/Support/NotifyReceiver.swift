@@ -22,7 +22,8 @@ final class NotifyReceiver: Sendable {
     /// Creates the socket in the directory of a test.
     init(in scratch: Scratch) throws {
         path = "\(scratch.path)/notify"
-        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        self.descriptor = descriptor
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -32,7 +33,7 @@ final class NotifyReceiver: Sendable {
             }
         }
         guard isBound else { throw Waiting.Vain(what: "a socket at \(path)", seen: []) }
-        let (descriptor, datagrams) = (descriptor, datagrams)
+        let datagrams = datagrams
         Thread.detachNewThread {
             var buffer = [UInt8](repeating: 0, count: 4_096)
             while true {

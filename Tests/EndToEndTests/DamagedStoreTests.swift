@@ -81,7 +81,10 @@ struct DamagedStoreTests {
         #expect(Int(count) ?? 0 >= 14)
         let status = try Program(Program.tminus, ["status", "--state", scratch.state])
         #expect(try await status.end() == 0)
-        #expect(status.output.texts.contains { $0.hasPrefix("damaged ") && $0.contains("\(count) rows of the store") })
+        // What the answer reads may be damaged too, and is set aside then.
+        let counts = [count, try await scratch.query("SELECT count(*) FROM damaged")[0]]
+        let line = status.output.texts.first { $0.hasPrefix("damaged ") }
+        #expect(counts.contains { line?.contains("\($0) rows of the store") == true }, "\(status.output.texts)")
         #expect(
             try await scratch.query("SELECT definition FROM schedule ORDER BY definition").contains("idle"),
             "it starts from the beginning")

@@ -152,11 +152,10 @@ passed
 
 if tminus --help | grep -q ' backup '; then
     step "backup and restore"
-    tminus backup /root/backup.tar
+    tminus backup --state $state --config $config /root/backup.tar
     systemctl stop tminus
     rm -rf ${state:?}/*
-    tminus restore /root/backup.tar --state $state
-    chown -R tminus: $state
+    tminus restore --state $state --config $config --insecure-permissions /root/backup.tar
     systemctl start tminus
     until_true 20 tminus show far >/dev/null
     is "$(due)" "$far"

@@ -23,7 +23,7 @@ struct ManagerNotifier: Service {
         var problem: String?
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await _ in status.changes where status.load.lastAttempt != nil { note(status.inForce) }
+                for await _ in status.changes where status.inForce.lastAttempt != nil { note(status.inForce) }
             }
             for await _ in inbox.signals.cancelOnGracefulShutdown() {
                 let events = inbox.takeAll()

@@ -89,9 +89,13 @@ struct WatchdogTests {
             watchdog.ring()
             #expect(await sent.wait(upTo: .seconds(30)) { $0 == 1 })
             let (gate, open) = AsyncStream.makeStream(of: Void.self)
-            running.store.beforeCommit { _ in for await _ in gate { return } }
+            let begun = Watched(false)
+            running.store.beforeCommit { _ in
+                begun.update { $0 = true }
+                for await _ in gate { return }
+            }
             running.load([.timer()], [])
-            try await running.store.waitForCommits(.any, 1)
+            #expect(await begun.wait(upTo: .seconds(30)) { $0 })
             running.clock.advance(by: .seconds(60))
             watchdog.ring()
             #expect(await times.wait(upTo: .seconds(30)) { $0.last == .seconds(6) })

@@ -120,9 +120,8 @@ public struct Daemon: Service {
         let upkeep = MemoryUpkeep()
         let status = StatusPublisher { watcher.status }
         let manager = ManagerLink(options.service, engine: engineInbox, logger: logger)
-        let reloadDesk = ReloadDesk(status: status, perform: { watcher.reload() }) { mark in
-            manager?.inbox.send(.reloading(mark))
-        }
+        let reloadDesk = ReloadDesk(
+            status: status, perform: { watcher.reload() }, announce: { manager?.inbox.send(.reloading($0)) })
         let watchdogTimer = try manager?.startWatchdog(on: thread)
         defer { watchdogTimer?.cancel() }
         let owner = Self.claimOwner()

@@ -74,7 +74,7 @@ struct ServiceManagerTests {
         try scratch.save("b.yaml", "timers: { wrong: { duratoin: 1h } }\n")
         let texts = try await manager.texts(2)
         #expect(
-            texts[1].hasPrefix("STATUS=generation 2, 1 definition, not everything in the directory is in force"),
+            texts[1].hasPrefix("STATUS=generation 1, 1 definition, not everything in the directory is in force"),
             "\(texts)")
         try await daemon.stop()
     }

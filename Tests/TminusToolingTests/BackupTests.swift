@@ -18,6 +18,8 @@ struct BackupTests {
     func roundTrip() async throws {
         let fixture = try BackupFixture(["tea.yaml": "timers: {}\n", "hook.sh": "#!/bin/sh\n"])
         chmod("\(fixture.config)/hook.sh", 0o755)
+        // As the service's group reads it.
+        chmod(fixture.config, 0o750)
         try FileManager.default.createDirectory(atPath: "\(fixture.config)/sub", withIntermediateDirectories: true)
         try fixture.root.write("config/sub/lunch.yaml", "timers: {}\n")
         try fixture.root.link("config/sub/tea.yaml", to: "../tea.yaml")
@@ -36,6 +38,7 @@ struct BackupTests {
         #expect(fixture.root.read("config/tea.yaml") == "timers: {}\n")
         #expect(fixture.root.read("config/new.yaml") == nil)
         #expect(mode("\(fixture.config)/hook.sh") == 0o755)
+        #expect(mode(fixture.config) == 0o750)
         #expect(
             try FileManager.default.destinationOfSymbolicLink(atPath: "\(fixture.config)/sub/tea.yaml") == "../tea.yaml"
         )

@@ -26,6 +26,8 @@ package struct FileTree: Sendable {
     /// What cannot be read, a sentence each.
     package private(set) var problems: [String] = []
 
+    /// The permission bits of the directory itself; for its owner only if it cannot be looked at.
+    package let mode: UInt32
     private let root: String
     private let skipped: Set<FileIdentity>
     private static let deepest = 64
@@ -34,6 +36,8 @@ package struct FileTree: Sendable {
     package init(of root: String, skipping skipped: Set<FileIdentity> = []) {
         self.root = root
         self.skipped = skipped
+        var status = stat()
+        mode = stat(root, &status) == 0 ? status.st_mode & 0o7777 : 0o700
         walk(root, "", ancestors: [])
     }
 

@@ -88,8 +88,8 @@ package struct Backup: Sendable {
 
     private func write(_ tree: FileTree, schema: Int, to draft: Draft, now: Timestamp) throws(SystemError) {
         let seconds = Int(now.nanoseconds / 1_000_000_000)
-        func directory(_ path: String) -> TarEntry {
-            TarEntry(path: path, kind: .directory, mode: 0o700, modified: seconds)
+        func directory(_ path: String, mode: UInt32 = 0o700) -> TarEntry {
+            TarEntry(path: path, kind: .directory, mode: mode, modified: seconds)
         }
         var digests: [String: String] = [:]
         var writer = try TarWriter(creating: draft.archive)
@@ -97,7 +97,7 @@ package struct Backup: Sendable {
         let size = FilePlacing.size(of: draft.store) ?? 0
         let store = TarEntry(path: BackupLayout.store, kind: .file(size: Int(size)), mode: 0o600, modified: seconds)
         digests[store.path] = try writer.add(store, from: draft.store)
-        try writer.begin(directory(BackupLayout.config))
+        try writer.begin(directory(BackupLayout.config, mode: tree.mode))
         for node in tree.nodes {
             let entry = TarEntry(
                 path: "\(BackupLayout.config)/\(node.path)", kind: node.kind, mode: node.mode, modified: node.modified)

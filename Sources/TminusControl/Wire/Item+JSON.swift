@@ -1,4 +1,4 @@
-package import TminusCore
+internal import TminusCore
 
 extension Item {
     /// The JSON object of `show --json` and the control socket. `due`, `remaining`, `elapsed`, `fraction`,

@@ -347,7 +347,8 @@ def main(tminus):
     save(root / "config" / "a.yaml", "{}\n")
     with open(root / "daemon.log", "wb") as log:
         daemon = subprocess.Popen(
-            [tminus, "run", "--config", root / "config", "--state", out.state], stdout=log, stderr=log)
+            [tminus, "run", "--config", root / "config", "--state", out.state], stdout=log, stderr=log,
+            env=os.environ | {"TMINUS_PROFILE": "strict"})
     try:
         end = time.monotonic() + 60
         while subprocess.run([tminus, "wait", "--state", out.state], capture_output=True, check=False).returncode:

@@ -30,7 +30,7 @@ struct ServiceManagerTests {
     func ready() async throws {
         let daemon = try RunningDaemon(in: scratch, environment: manager.environment())
         #expect(try await manager.texts(1) == [Self.ready])
-        // Once, without waiting: whoever was told READY may ask.
+        // A single request, without waiting: after READY the daemon must answer.
         #expect(try await tminus("show", "tea") == 0)
         #expect(try await daemon.stop() == 0)
         #expect(try await manager.texts(2).last == "STOPPING=1\nSTATUS=stopping; running deliveries get half a minute")

@@ -17,7 +17,7 @@ package struct LiveAnswer: Codable, Sendable, Hashable {
     /// One line: `generation 3, 12 definitions, all in force`.
     package var line: String { line(more: ": see 'tminus status'") }
 
-    /// The same line; `more` says where to find what is not in force.
+    /// The same line. `more` follows if something is not in force, and says where to look.
     package func line(more: String) -> String {
         let count = definitions == 1 ? "1 definition" : "\(definitions) definitions"
         let order = isInOrder ? "all in force" : "not everything in the directory is in force\(more)"

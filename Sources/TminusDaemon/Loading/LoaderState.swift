@@ -26,7 +26,7 @@ struct LoaderState: Sendable {
     private(set) var status = LoadStatus()
     /// The last generation whose definitions were sent to the engine.
     private var sent = 0
-    /// The last of which the engine said that it is in force.
+    /// The newest generation that the engine has put in force.
     private var taken = 0
     /// The last generation that was reported as in force.
     private var reported = 0

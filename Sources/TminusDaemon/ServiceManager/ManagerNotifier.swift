@@ -42,7 +42,7 @@ struct ManagerNotifier: Service {
         do {
             try await reloads.end(of: mark)
         } catch is CancellationError {
-            // The daemon stops, and then no more is told of it.
+            // The daemon stops, so the end of the reload is not reported.
             return
         } catch {
             // The store refuses. The service manager need not wait for it: the edits were read.

@@ -8,7 +8,7 @@ package struct Backup: Sendable {
     package var target: String
     /// The directory of the definitions.
     package var config: String
-    /// The state directory, of which nothing but the store is kept.
+    /// The state directory. A backup has only its store.
     package var stateDirectory: String
     /// The store.
     package var storePath: String

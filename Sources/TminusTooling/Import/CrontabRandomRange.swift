@@ -11,7 +11,7 @@ enum CrontabRandomRange {
     /// The schedule with one value for each random range. The value depends on `seed` only, so that a second import
     /// gives the same.
     ///
-    /// Returns nil if a range is not two numbers of its field, either of which may be missing.
+    /// Returns nil if a bound of the range is neither missing nor a number that the field allows.
     static func fixed(_ schedule: String, seed: String) -> String? {
         let fields = schedule.split(separator: " ")
         guard fields.count == limits.count else { return nil }

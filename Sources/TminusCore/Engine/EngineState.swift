@@ -250,7 +250,8 @@ extension EngineState {
                 continue
             }
             let horizon = inputs.horizon(reading.now)
-            let isDue = schedule.nextDue.map { $0 <= horizon } ?? false
+            let due = inputs.isEmpty ? schedule.nextDue : schedule.nextNew
+            let isDue = due.map { $0 <= horizon } ?? false
             if !inputs.beginsWithClock, isDue {
                 guard dispatch.saturatedUntil(reading) == nil else { break }
                 all.append(schedule.step(.due, now: horizon))

@@ -44,6 +44,7 @@ extension ScheduleMachine {
     /// Takes the row of a number out of the table and out of the queue.
     private mutating func takeOut(_ slot: UInt32) -> ScheduleRow? {
         queue[slot] = nil
+        backlog[slot] = nil
         unfinished[slot] = nil
         return table.remove(slot)
     }
@@ -57,7 +58,7 @@ extension ScheduleMachine {
     }
 
     /// Whether something of a definition is due, although the steps before fired what they could.
-    private func isBehind(_ slot: UInt32, now: Timestamp) -> Bool { queue[slot].map { $0 <= now } ?? false }
+    private func isBehind(_ slot: UInt32, now: Timestamp) -> Bool { due(slot).map { $0 <= now } ?? false }
 
     /// Puts a definition in force of which nothing is known.
     private mutating func add(_ definition: Definition, now: Timestamp, _ effects: inout ScheduleEffects) {
@@ -140,10 +141,10 @@ extension ScheduleMachine {
         // not sent; the state goes on.
         let state = ScheduleRevision(definition).overridesMoved(former.state)
         let row = ScheduleRow(definition, state)
-        let formerNext = queue[slot]
+        let formerNext = due(slot)
         advance(row, slot, isOther: state != former.state, now: now, suppression: .pastWhenDefined, &effects)
         effects.commit.withdrawals.append(Withdrawal(definition.id, .moved(.event(definition))))
-        let next = queue[slot]
+        let next = due(slot)
         if next != formerNext { effects.reports.append(.rescheduled(definition.id, next: next)) }
     }
 
@@ -164,7 +165,7 @@ extension ScheduleMachine {
             omitEdited(definition, state, former: former, now: now, &effects)
         }
         omitPastLeads(of: definition, now: now, &effects)
-        effects.reports.append(.rescheduled(definition.id, next: queue[slot]))
+        effects.reports.append(.rescheduled(definition.id, next: due(slot)))
     }
 
     /// Takes up a definition whose state was kept: over a restart, or since it was removed from the directory.
@@ -182,7 +183,7 @@ extension ScheduleMachine {
         if !definition.isEnabled { effects.commit.withdrawals.append(Withdrawal(definition.id, .disabled)) }
         change(definition, table[slot]?.state ?? kept, at: slot, now: now, &effects)
         goOn(slot, now: now, &effects)
-        let next = queue[slot]
+        let next = due(slot)
         effects.reports.append(returns ? .resumed(definition.id, next: next) : .restored(definition.id, next: next))
     }
 

@@ -21,7 +21,7 @@ extension ScheduleMachine {
         _ request: ControlRequest, now: Timestamp, _ effects: inout ScheduleEffects
     ) -> Result<ScheduleEntry, ControlRefusal> {
         guard let slot = table.slot(of: request.id), let former = table[slot] else { return .failure(.unknown) }
-        if let due = queue[slot], due <= now {
+        if let due = due(slot), due <= now {
             advance(
                 former, slot, isLast: true, now: now,
                 suppression: former.definition.isEnabled ? nil : .disabled, &effects)

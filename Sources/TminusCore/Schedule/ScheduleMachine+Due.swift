@@ -4,22 +4,14 @@ extension ScheduleMachine {
     /// Fires what is due of up to `stepLimit` definitions; true if there is more.
     mutating func fireDue(now: Timestamp, _ effects: inout ScheduleEffects) -> Bool {
         var taken = 0
-        var rest: [UInt32] = []
         while taken < Self.stepLimit, allowance > 0, let slot = queue.popFirst(upTo: now, by: table.isInOrder) {
-            guard let row = table[slot] else { continue }
+            guard let row = table[slot], backlog[slot] == nil else { continue }
             taken += 1
-            guard unfinished.isEmpty || unfinished[slot] == nil else {
-                rest.append(slot)
-                continue
-            }
             advance(row, slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
         }
         // What takes more than one step comes last, so that it does not keep others waiting.
-        for slot in rest {
-            guard allowance > 0, let row = table[slot] else {
-                queue[slot] = now
-                continue
-            }
+        while allowance > 0, let slot = backlog.popFirst(upTo: now, by: table.isInOrder) {
+            guard let row = table[slot] else { continue }
             advance(row, slot, now: now, suppression: row.definition.isEnabled ? nil : .disabled, &effects)
         }
         while allowance > 0, let count = pastLeads.first, count.now <= now {
@@ -59,8 +51,10 @@ extension ScheduleMachine {
                 unfinished.isEmpty ? EventPass(triage) : unfinished.removeValue(forKey: slot) ?? EventPass(triage)
             guard pass.advance(progress, after: state.cursor, allowance: &allowance) || isLast else {
                 unfinished[slot] = pass
-                return put(definition, state, at: slot, isOther: isOther, due: now, &effects)
+                backlog[slot] = now
+                return put(definition, state, at: slot, isOther: isOther, due: nil, &effects)
             }
+            backlog[slot] = nil
             next = pass.finish(progress, &state)
             triage = pass.triage
         case .timer(let timer):

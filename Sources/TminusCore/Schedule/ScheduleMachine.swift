@@ -29,12 +29,14 @@ package struct ScheduleMachine: Sendable {
     var generation: Int?
     /// The silence of everything, of what is added among it; it may be over.
     package internal(set) var mute: Overrides.Mute?
-    /// The slots of ``table`` by when they are due.
+    /// The slots of ``table`` by when they are due, but for those in ``backlog``.
     var queue = DueQueue<UInt32>()
+    /// The slots whose pass over what is due takes more than one step, by when that step was.
+    var backlog = DueQueue<UInt32>()
     private var spread = CatchUpSpread()
     /// How many more occurrences this step may visit.
     var allowance = visitLimit
-    /// Passes over what is due of an event that took more than one step, by slot.
+    /// The passes of ``backlog``.
     var unfinished: [UInt32: EventPass] = [:]
     /// Counts of past reminders that are not complete, in the order in which they began.
     var pastLeads: Deque<PastLeadCount> = []
@@ -51,6 +53,9 @@ package struct ScheduleMachine: Sendable {
 
     /// The next instant at which a step has something to do.
     package private(set) var nextDue: Timestamp?
+    /// The next instant at which something falls due that no step has begun. Edits come before the rest of what was begun, because
+    /// that may be years of a dense rule.
+    package private(set) var nextNew: Timestamp?
 
     /// The state of a definition that is in force.
     package func schedule(of id: DefinitionID) -> ScheduleState? { table.row(id)?.state }
@@ -94,11 +99,14 @@ package struct ScheduleMachine: Sendable {
         return effects
     }
 
-    /// Updates ``nextDue``.
+    /// Updates ``nextDue`` and ``nextNew``.
     mutating func findNextDue() {
-        nextDue = queue.next()
-        if let count = pastLeads.first { nextDue = min(nextDue ?? .distantFuture, count.now) }
+        nextNew = queue.next()
+        nextDue = [nextNew, backlog.next(), pastLeads.first?.now].compactMap(\.self).min()
     }
+
+    /// When something of a slot is due.
+    func due(_ slot: UInt32) -> Timestamp? { backlog[slot] ?? queue[slot] }
 
     /// Whether something is due at `now`.
     mutating func isDue(at now: Timestamp) -> Bool {

@@ -119,6 +119,25 @@ struct EditInstantTests {
         #expect(generations == [2])
     }
 
+    @Test("an edit, and what falls due after it, come before the rest of a count that takes many turns")
+    func count() throws {
+        var script = EngineScript()
+        var dense = Definition.event(id: "dense", at: [])
+        dense.schedule = .event(Event(trigger: try .cron("* * * * * *")))
+        dense.reminders = [Reminder(CalendarSpan(days: 3), actions: [Definition.sink])]
+        script.step(edit(set(1, [dense]), of: "dense"))
+        script.settle()
+        #expect(script.step(.wake).wakeAt == at(0), "the count goes on at once")
+        script.seconds = 0.5
+        script.step(edit(set(2, [dense, .event(at: [at(0.7)])]), of: "e"))
+        #expect(script.written().generation == 2)
+        script.seconds = 0.7
+        script.step(.wake)
+        #expect(fired(script.commit) == ["e"])
+        script.settle()
+        #expect(script.step(.wake).wakeAt == at(0), "the count is not complete")
+    }
+
     @Test("a clock that is set moves the instant from which a waiting edit decides")
     func clockSet() {
         var script = refusing()

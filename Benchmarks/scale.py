@@ -28,15 +28,20 @@ TARGETS = {
     ("edit", 100_000, "yaml"): 150,
     ("edit", 100_000, "json"): 150,
     ("edit", 1_000_000, "json"): 150,
+    ("list memory", 1_000_000, "json"): 20,
+    ("kept memory", 1_000_000, "json"): 20,
 }
-UNITS = {"first start": "s", "next start": "s", "most memory": "MB", "memory": "MB", "edit": "ms", "list": "s"}
+UNITS = {"first start": "s", "next start": "s", "most memory": "MB", "memory": "MB", "edit": "ms", "list": "s",
+         "list memory": "MB", "kept memory": "MB"}
 NAMES = {
     "first start": "first start",
     "next start": "later start",
     "most memory": "peak memory during the start",
     "memory": "memory after the start",
     "edit": "from an edit to its effect",
-    "list": "`tminus list`",
+    "list": "`tminus list --json`",
+    "list memory": "memory of the daemon during that, above idle",
+    "kept memory": "the same, 6 s after",
 }
 CASES = [(1_000, 10, "yaml"), (100_000, 1_000, "yaml"), (100_000, 1_000, "json"), (1_000_000, 1_000, "json")]
 
@@ -82,13 +87,25 @@ def measure(binary, count, files, form):
                     live = daemon.item(f"e{file}-0", lambda item, end=f"{minute:02}": item["due"][14:16] == end)
                     values["edit"].append((live - saved) * 1000)
                     time.sleep(0.5)
-                began = time.monotonic()
-                command = [binary, "list", "--socket", daemon.socket]
-                listed = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-                # It refuses an answer of more than 256 MiB; then there is no figure.
-                if listed.returncode == 0:
-                    values["list"].append(time.monotonic() - began)
+                measure_list(binary, daemon, values)
     return values
+
+
+def measure_list(binary, daemon, values):
+    """How long a whole list takes, and how much memory the daemon needs for it. A second list, because the first one is with a cold
+    store."""
+    command = [binary, "list", "--json", "--socket", daemon.socket]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    time.sleep(6)
+    idle = status_megabytes(daemon.pid)
+    # Lowers VmHWM to the memory that is in use now; see proc(5).
+    pathlib.Path(f"/proc/{daemon.pid}/clear_refs").write_text("5")
+    began = time.monotonic()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    values["list"].append(time.monotonic() - began)
+    values["list memory"].append(max(0, status_megabytes(daemon.pid, "VmHWM") - idle))
+    time.sleep(6)
+    values["kept memory"].append(max(0, status_megabytes(daemon.pid) - idle))
 
 
 def name(count, form):

@@ -25,8 +25,10 @@ package struct DispatchMachine: Sendable {
     private(set) var sinks: KnownSinks
     private(set) var lanes: [SinkLane.ID: SinkLane] = [:]
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
-    private var buckets: [SinkKey: RateBucket] = [:]
+    private(set) var buckets: [SinkKey: RateBucket] = [:]
     private(set) var running: [Attempt.Number: RunningAttempt] = [:]
+    /// The running attempts whose deliveries a person discarded.
+    private var discarded: Set<Attempt.Number> = []
     private var lastAttempt: Attempt.Number = 0
     private(set) var waitingCount = 0
     private(set) var unwritten: [UnwrittenEnd] = []
@@ -107,6 +109,7 @@ extension DispatchMachine {
     /// An attempt ended.
     mutating func ended(_ end: AttemptOutcome) {
         guard let run = running.removeValue(forKey: end.attempt) else { return }
+        discarded.remove(end.attempt)
         lanes[run.lane]?.ended(after: max(.zero, run.begun.duration(to: end.ended.steady)), at: end.ended.steady)
         wantsClaim = true
         var outcome = end.outcome
@@ -126,6 +129,7 @@ extension DispatchMachine {
         }
         for (attempt, run) in running where ids.contains(run.delivery.id) {
             running[attempt]?.override = .discarded
+            discarded.insert(attempt)
             cancelled.append(attempt)
         }
         wantsClaim = true
@@ -193,33 +197,6 @@ extension DispatchMachine {
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
         let steady = [nextRefill, nextReview].compactMap(\.self).min()
         return [nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min()
-    }
-
-    /// Until when to fire nothing, because a quick sink still works off what was fired; nil: fire. In wall time.
-    ///
-    /// What is fired beyond the room of a sink is written, read again and claimed by a later commit, which costs twice as much as
-    /// to claim it as it is written. Only a sink that ends 10,000 a second is waited for, and only while it does.
-    func saturatedUntil(_ reading: ClockReading) -> Timestamp? {
-        let until = lanes.values.lazy.filter { sinks.isInForce($0.id) }.compactMap(\.saturatedUntil).max()
-        return until.flatMap { $0 > reading.steady ? $0.advanced(by: reading.setBy) : nil }
-    }
-
-    /// How many more deliveries may be claimed.
-    private var room: Int {
-        let ahead = lanes.values.reduce(0) { sum, lane in sum + (sinks.isInForce(lane.id) ? lane.ahead : 0) }
-        return (isFull ? Self.firmLimit : Self.limit) - running.count - waitingCount + ahead
-    }
-
-    private var isFull: Bool { running.count >= Self.limit }
-
-    /// How many more each known sink may take, those ahead of its concurrency included.
-    private func roomBySink(at steady: Timestamp) -> [SinkKey: Int] {
-        var room: [SinkKey: Int] = buckets.mapValues { min(1, $0.room(at: steady)) }
-        for lane in lanes.values where sinks.isInForce(lane.id) {
-            let left = max(0, (isFull ? 1 : lane.limit) + lane.ahead - lane.inHand)
-            room[lane.id.key] = min(left, buckets[lane.id.key]?.room(at: steady) ?? left)
-        }
-        return room
     }
 }
 
@@ -295,11 +272,6 @@ extension DispatchMachine {
         return nil
     }
 
-    /// Whether one more attempt may run in a lane.
-    private func hasCapacity(_ lane: SinkLane) -> Bool {
-        lane.running < lane.limit && (!isFull || lane.running == 0 && running.count < Self.firmLimit)
-    }
-
     /// Puts a claimed delivery into the lane of its sink, or settles it where no attempt can be made.
     private mutating func take(_ delivery: Delivery, at reading: ClockReading) {
         guard !isStopping else {
@@ -314,6 +286,11 @@ extension DispatchMachine {
             let title = sinks.title(of: delivery.sink) ?? delivery.sink.rawValue
             return settle(delivery, .dead(reason: FixedReason.unsupportedSink(title)), at: reading)
         }
+        guard !waitsForDiscarded(delivery) else {
+            return settle(
+                delivery, .retry(at: reading.now.advanced(by: .seconds(1)), reason: FixedReason.stalled.rawValue),
+                at: reading)
+        }
         if let bucket = buckets[id.key] {
             // More than one may have been claimed before the limit was known.
             guard bucket.room(at: reading.steady) > 0 else {
@@ -323,6 +300,15 @@ extension DispatchMachine {
         }
         lanes.values[place].append(delivery)
         waitingCount += 1
+    }
+
+    /// Whether the attempt before it in its order was discarded and has not ended yet: for the store it has.
+    private func waitsForDiscarded(_ delivery: Delivery) -> Bool {
+        guard !discarded.isEmpty, delivery.claim.overlap != .allow else { return false }
+        return discarded.contains { attempt in
+            guard let former = running[attempt]?.delivery else { return false }
+            return former.definition == delivery.definition && former.sink == delivery.sink
+        }
     }
 
     /// Makes a lane with its sink, and returns its place; nil if the sink cannot be made.

@@ -207,6 +207,24 @@ struct DispatchTests {
         #expect(script.step(script.end(turn.begin[0], .dead(reason: "cancelled"))).begun.isEmpty)
     }
 
+    @Test("what follows a discarded delivery begins when that has ended, because it may ignore the signal")
+    func behindDiscarded() {
+        var script = EngineScript()
+        let first = Delivery.test("a")
+        var second = first
+        second.claim = Delivery.Claim(token: "second", since: at(0), expires: nil, overlap: .queue, onFailure: [])
+        let turn = script.claim([first], sinks: [.test()])
+        script.settle()
+        script.step(.discarded(Discarded(deliveries: [first.id])))
+        #expect(script.written([second, .test("b")]).begun == ["b"])
+        #expect(script.commit?.ends == ["second retry: those before it take long"])
+        #expect(script.commit?.settlements.first?.outcome == .retry(at: at(1), reason: "those before it take long"))
+        script.settle()
+        script.step(script.end(turn.begin[0], .dead(reason: "cancelled")))
+        script.settle()
+        #expect(script.claim([second], sinks: [.test()]).begun == ["a"])
+    }
+
     @Test("lanes share the room that all have together, and each may run one beyond it")
     func sharedRoom() throws {
         var script = EngineScript()

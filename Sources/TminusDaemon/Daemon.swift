@@ -129,6 +129,8 @@ public struct Daemon: Service {
         let ledger = openLedger()
         let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
+        // It may have waited for a command, and been asked to stop meanwhile: then nothing begins.
+        guard !Task.isShuttingDownGracefully else { return }
         let socketRecord = SocketRecord(record, logger: logger)
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
         // edits, last the engine with its running attempts.

@@ -81,6 +81,39 @@ struct RestartTests {
         #expect(!third.errors.texts.contains { $0.contains("left over") })
     }
 
+    @Test("SIGTERM while a start waits for what is left of a command: nothing begins, and the next start repeats it")
+    func stoppedWhileItWaits() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "t.yaml",
+            """
+            timers:
+              slow:
+                duration: 200ms
+                on-expiry:
+                  - shell: |
+                      trap '' TERM
+                      echo "$TMINUS_ATTEMPT" >>begun
+                      [ "$TMINUS_ATTEMPT" = 1 ] && sleep 600
+                      echo "$TMINUS_ATTEMPT" >>ended
+                    kill-after: 2s
+
+            """)
+        let first = try RunningDaemon(in: scratch)
+        try await scratch.lines(1, of: "begun")
+        try await first.kill()
+
+        let second = try RunningDaemon(in: scratch)
+        try await second.errors.first("the start") { $0.contains("tminus runs") }
+        #expect(try await second.stop() == 0)
+        #expect(scratch.lines("begun").count == 1)
+
+        let third = try RunningDaemon(in: scratch)
+        try await scratch.lines(1, of: "ended")
+        #expect(try await third.stop() == 0)
+        #expect(scratch.lines("begun").count == 2)
+    }
+
     @Test("a delivery that ends the daemon three times is set aside, and all else goes on")
     func endsTheProcess() async throws {
         let scratch = try Scratch()

@@ -4,7 +4,7 @@ public struct HistoryEntry: Sendable, Hashable {
     public enum End: Sendable, Hashable {
         /// It has not ended.
         case open
-        /// Every sink acknowledged it, the last one at the given instant.
+        /// Every sink that it was sent to acknowledged it, the last one at the given instant.
         case delivered(Timestamp)
         /// A sink did not receive it.
         case failed(reason: String)
@@ -91,7 +91,7 @@ public struct HistoryEntry: Sendable, Hashable {
         if let part = parts.first(where: { $0.state == .skipped }), !parts.contains(where: { $0.state == .delivered }) {
             return .skipped(reason: part.reason ?? "")
         }
-        return .delivered(parts.compactMap(\.settled).max() ?? due)
+        return .delivered(parts.filter { $0.state == .delivered }.compactMap(\.settled).max() ?? due)
     }
 }
 

@@ -18,6 +18,7 @@ extension ScheduleMachine {
             guard let slot = table.slot(of: id) else { continue }
             conclude(slot, now: now, &effects)
             guard let row = takeOut(slot) else { continue }
+            omitSnoozed(row.state, &effects)
             retire(row.definition.isAdHoc ? row.state.blank : row.state, now: now, &effects)
             effects.commit.withdrawals.append(Withdrawal(id, .removed))
             effects.reports.append(.cancelled(id))
@@ -218,6 +219,17 @@ extension ScheduleMachine {
         guard let former else { return }
         let note = generation.map { "\(definition.origin.file), generation \($0)" }
         omit(edit.editedAway(from: former, note: note), &effects)
+    }
+
+    /// Records the snoozed expiry of a definition that is removed: it was still to come, and nothing else would tell.
+    private func omitSnoozed(_ state: ScheduleState, _ effects: inout ScheduleEffects) {
+        guard let snooze = state.overrides.snooze else { return }
+        omit(
+            [
+                Omission(
+                    definition: state.id, occurrence: snooze.occurrence, action: .snoozed(until: snooze.until),
+                    due: snooze.until, reason: .removed)
+            ], &effects)
     }
 
     private func omit(_ omissions: [Omission], _ effects: inout ScheduleEffects) {

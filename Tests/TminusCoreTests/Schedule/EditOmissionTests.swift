@@ -43,6 +43,16 @@ struct EditOmissionTests {
         #expect(end == .skipped(reason: "its occurrence was edited away (test.yaml, generation 7)"))
     }
 
+    @Test("the snoozed expiry of a definition that is removed is recorded")
+    func removedWhileSnoozed() throws {
+        var scenario = Scenario(.event(at: [at(1_000)]))
+        scenario.step(now: at(1_000))
+        try scenario.control(.snooze(for: .seconds(540)), "e", now: at(1_060))
+        scenario.load([], now: at(1_100))
+        #expect(short(scenario.omissions) == ["removed snoozed expiry 1600 x1"])
+        #expect(scenario.omissions[0].occurrence == at(1_000))
+    }
+
     @Test("instants that fired are neither past when defined nor edited away after an edit of the list")
     func fired() {
         var scenario = Scenario(.event(at: [at(100), at(200)]))

@@ -87,7 +87,7 @@ struct DoctorTests {
                 "warning: no-daemon", "warning: sink-need",
             ], "\(result)")
         let place = try #require(result.output.firstIndex { $0.contains(": others-can-write: ") })
-        #expect(result.output[place + 1] == "    sudo chmod o-w \(scratch.config)/b.yaml")
+        #expect(result.output[place + 1] == "    chmod o-w \(scratch.config)/b.yaml")
         #expect(line(result, "sink-need")?.contains("b.yaml:1: there is no program") == true)
         #expect(result.output.last?.hasPrefix("4 errors, ") == true)
         // Where the daemon is known, what is missing is an error.
@@ -170,6 +170,8 @@ struct DoctorTests {
         let status = try await nobody.end()
         let result: Result = (status, nobody.output.texts, nobody.errors.texts)
         #expect(status == 65 && result.errors.isEmpty, "\(result)")
+        // By the daemon's user, not by this one.
+        #expect(line(result, "other-owner") == nil)
         #expect(line(result, "daemon-of-other")?.hasPrefix("warning: ") == true, "\(result)")
         #expect(line(result, "store-refused")?.hasPrefix("error: ") == true, "\(result)")
         #expect(line(result, "sink-need")?.contains("cannot be written: Permission denied") == true, "\(result)")

@@ -27,22 +27,37 @@ struct DefinitionReview: Sendable {
         self.directory = directory
     }
 
-    /// Reads the directory. Blocks as its file system does.
-    init(of directory: String, zones: SystemZoneDatabase, sinks: [any Sink.Type], now: Timestamp) {
+    /// What a file system answers.
+    struct Content: Sendable {
+        /// The files.
+        var files: DirectoryContents
+        /// The absolute paths of the directories that the daemon watches.
+        var directories: [String]
+
+        /// Reads the directory. Blocks as its file system does.
+        init(of directory: String) {
+            // Owners and modes are findings of their own, by the user of the daemon.
+            let reader = DirectoryReader(allowsInsecurePermissions: true)
+            files = reader.read(directory: directory)
+            directories = reader.directories(below: directory)
+        }
+    }
+
+    /// Decodes the content of a directory.
+    init(
+        of directory: String, _ content: Content, zones: SystemZoneDatabase, sinks: [any Sink.Type], now: Timestamp
+    ) {
         self.directory = directory
-        // Owners and modes are findings of their own, by the user of the daemon.
-        let reader = DirectoryReader(allowsInsecurePermissions: true)
-        let contents = reader.read(directory: directory)
         let recorder = ZoneRecorder(zones)
         var loader = DefinitionLoader(zones: recorder, sinks: SinkRegistry(sinks), displayRoot: "")
-        let result = loader.load(contents, now: now)
+        let result = loader.load(content.files, now: now)
         set = result.set
         errors = result.diagnostics.filter { $0.severity == .error }
         needs = result.needs
         hash = result.hash
         unknownZones = recorder.unknown
-        directories = reader.directories(below: directory)
-        files = contents.files.map { "\(directory)/\($0.path)" }
+        directories = content.directories
+        files = content.files.files.map { "\(directory)/\($0.path)" }
     }
 
     /// The titles of the sinks that start commands, sorted.

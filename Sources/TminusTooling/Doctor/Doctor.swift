@@ -32,7 +32,7 @@ package struct Doctor: Sendable {
     private let sinks: [any Sink.Type]
     private let usesNetwork: Bool
     private let ask: Question
-    /// How long a place may take to answer, and the reading of all definitions or of the store.
+    /// How long a place may take to answer, and the reading of all files or of the store.
     private let limits: (short: Duration, long: Duration)
 
     /// A look at these places.
@@ -40,11 +40,11 @@ package struct Doctor: Sendable {
     /// - Parameters:
     ///   - version: The version of this program.
     ///   - usesNetwork: Whether to connect to the servers of webhooks.
-    ///   - limits: How long a place may take to answer, and the reading of all definitions or of the store.
+    ///   - limits: How long a place may take to answer, and the reading of all files or of the store.
     ///   - ask: Asks the daemon again, when it may not have read the latest files.
     package init(
         _ places: Places, version: String, sinks: [any Sink.Type], usesNetwork: Bool,
-        limits: (short: Duration, long: Duration) = (.seconds(10), .seconds(60)), ask: @escaping Question
+        limits: (short: Duration, long: Duration) = (.seconds(10), .seconds(120)), ask: @escaping Question
     ) {
         self.places = places
         self.version = version
@@ -63,9 +63,9 @@ package struct Doctor: Sendable {
         let (review, more) = await self.review(zones, now)
         findings += more + review.findings
         let user = await bounded(places.state, limits.short, &findings) { [places] in
-            Self.user(of: answer.facts, places)
+            Self.user(of: answer, places)
         }
-        let process = answer.facts?.process ?? MachinePaths.processID
+        let process = Self.process(of: answer) ?? MachinePaths.processID
         findings += LimitFacts.ofMachine(process: process, directories: review.directories.count).findings
         findings += ClockFacts.ofMachine(now: now, zoneData: zones.version, definitions: review.set).findings
         findings += ZoneFacts.ofMachine(zones, unknown: review.unknownZones, now: now).findings
@@ -101,9 +101,9 @@ package struct Doctor: Sendable {
                     fix: "mkdir -p \(FindingText.word(config)), or name another with --config"))
         }
         guard isThere == true else { return (DefinitionReview(without: config), findings) }
-        let review = await bounded(config, limits.long, &findings) { [sinks] in
-            DefinitionReview(of: config, zones: zones, sinks: sinks, now: now)
-        }
+        // Only what the file system does may hang; many definitions take their time.
+        let content = await bounded(config, limits.long, &findings) { DefinitionReview.Content(of: config) }
+        let review = content.map { DefinitionReview(of: config, $0, zones: zones, sinks: sinks, now: now) }
         return (review ?? DefinitionReview(without: config), findings)
     }
 
@@ -164,11 +164,13 @@ package struct Doctor: Sendable {
         for _ in 0..<20 where isSame && facts.isInOrder && review.hash != facts.hash && review.errors.isEmpty {
             try? await Task.sleep(for: .milliseconds(250))
             guard case .facts(let next) = await ask() else { break }
-            let again = await Bounded.run(within: limits.short) { [review, sinks] in
-                DefinitionReview(of: review.directory, zones: zones, sinks: sinks, now: TimerFDClock.now)
+            let again = await Bounded.run(within: limits.long) { [review] in
+                DefinitionReview.Content(of: review.directory)
             }
             guard let again else { break }
-            (facts, review) = (next, again)
+            facts = next
+            review = DefinitionReview(
+                of: review.directory, again, zones: zones, sinks: sinks, now: TimerFDClock.now)
         }
         return facts.findings(
             DaemonFacts.Disk(
@@ -194,9 +196,15 @@ package struct Doctor: Sendable {
         return value
     }
 
+    /// The daemon's process, if this process can see it by its number.
+    private static func process(of answer: DaemonFacts.Answer) -> Int32? {
+        answer.facts.map(\.process).flatMap { ProcessEnvironment.isSameProgram($0) ? $0 : nil }
+    }
+
     /// The user of the daemon, or the one who would start it: for root, the owner of the state.
-    private static func user(of facts: DaemonFacts?, _ places: Places) -> UInt32 {
-        if let facts, let user = ProcessEnvironment.user(of: facts.process) { return user }
+    private static func user(of answer: DaemonFacts.Answer, _ places: Places) -> UInt32 {
+        if let user = process(of: answer).flatMap(ProcessEnvironment.user) { return user }
+        if case .forbidden = answer, let owner = FileAccess(at: places.socket)?.owner { return owner }
         guard UserName.ownID == 0, let owner = FileAccess(at: places.state)?.owner else { return UserName.ownID }
         return owner
     }

@@ -73,7 +73,7 @@ struct PermissionFacts: Sendable {
         return Finding(
             severity(place), .othersCanWrite, place.path,
             "every user of this machine can write it, and so \(Self.harm(place.role))",
-            fix: "sudo chmod o-w \(FindingText.word(place.path))")
+            fix: "chmod o-w \(FindingText.word(place.path))")
     }
 
     private func owner(_ place: Place) -> Finding? {
@@ -91,7 +91,7 @@ struct PermissionFacts: Sendable {
         return Finding(
             .warning, .othersCanRead, place.path,
             "every user of this machine can read it if the directories above it let them",
-            fix: "sudo chmod o-r \(FindingText.word(place.path))")
+            fix: "chmod o-r \(FindingText.word(place.path))")
     }
 
     private static func harm(_ role: Role) -> String {

@@ -83,7 +83,8 @@ struct DoctorFactsTests {
             """
         ])
         let review = DefinitionReview(
-            of: directory.path, zones: SystemZoneDatabase(), sinks: [RecordingSink.self], now: Timestamp(seconds: 0))
+            of: directory.path, .init(of: directory.path), zones: SystemZoneDatabase(), sinks: [RecordingSink.self],
+            now: Timestamp(seconds: 0))
         #expect(review.errors.isEmpty)
         #expect(ClockFacts.followers(in: review.set) == ["party", "train"])
     }
@@ -143,7 +144,7 @@ struct DoctorFactsTests {
         #expect(codes(permissions(.above, above)) == ["warning: others-can-write"])
         #expect(permissions(.above, FileAccess(owner: 0, mode: 0o1777, isDirectory: true)).isEmpty)
         let hostile = permissions(.definition, FileAccess(owner: 0, mode: 0o666), path: "/p/a b'; rm -r x")
-        #expect(hostile[0].fix == #"sudo chmod o-w '/p/a b'\''; rm -r x'"#)
+        #expect(hostile[0].fix == #"chmod o-w '/p/a b'\''; rm -r x'"#)
     }
 
     @Test("what belongs to another user than root and the daemon's is an error with the chown")

@@ -10,7 +10,7 @@ struct DoctorReportTests {
             .warning, .diskLow, "/var/lib/tminus", "only 200 MiB are free on the disk of the store", fix: "free space"),
         Finding(
             .error, .othersCanWrite, "/etc/tminus/a\u{1B}[2J\u{202E}b\n.yaml",
-            "every user of this machine can write it, and so have tminus run commands", fix: "sudo chmod o-w '/etc/x'"),
+            "every user of this machine can write it, and so have tminus run commands", fix: "chmod o-w '/etc/x'"),
         Finding(.error, .storeDamaged, "/var/lib/tminus/tminus.sqlite", "is damaged: Tree 2 page 4", fix: "restore"),
     ]
 

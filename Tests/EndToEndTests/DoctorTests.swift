@@ -4,52 +4,21 @@ import Testing
 
 @Suite("Doctor")
 struct DoctorTests {
-    private typealias Result = (status: CInt, output: [String], errors: [String])
-
-    private func doctor(
-        _ arguments: [String], _ environment: [String: String] = Program.environment, prefix: [String] = []
-    ) async throws -> Result {
-        let words = prefix + [Program.tminus, "doctor"] + arguments
-        let program = try Program(words[0], Array(words.dropFirst()), environment: environment)
-        let status = try await program.end()
-        return (status, program.output.texts, program.errors.texts)
-    }
-
     private func places(_ scratch: Scratch) -> [String] { ["--config", scratch.config, "--state", scratch.state] }
-
-    /// What the machine on which the tests run may have, whatever tminus does.
-    private static let machine: Set<String> = [
-        "inotify-watches", "inotify-instances", "descriptors", "clock-unsynchronised", "zone-data-old", "machine-zone",
-        "disk-low", "inodes-low", "memory-file-system",
-    ]
-
-    /// `severity: code` of each finding, without those of the machine.
-    private func codes(_ result: Result) -> [String] {
-        result.output.compactMap { line in
-            let parts = line.split(separator: ": ", maxSplits: 2)
-            guard parts.count == 3, ["error", "warning"].contains(parts[0]), !Self.machine.contains(String(parts[1]))
-            else { return nil }
-            return "\(parts[0]): \(parts[1])"
-        }
-    }
-
-    private func line(_ result: Result, _ code: String) -> String? {
-        result.output.first { $0.contains(": \(code): ") }
-    }
 
     @Test("before the first start only the daemon is missing, which is no error; nothing is made")
     func fresh() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
-        let result = try await doctor(places(scratch))
-        #expect(result.status == 0 && codes(result) == ["warning: no-daemon"], "\(result)")
+        let result = try await DoctorRun.of(places(scratch))
+        #expect(result.status == 0 && result.codes == ["warning: no-daemon"], "\(result)")
         #expect(result.errors.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.state).isEmpty)
         var bare = Program.environment
         for name in ["STATE_DIRECTORY", "RUNTIME_DIRECTORY", "TMINUS_STATE", "TMINUS_SOCKET"] { bare[name] = nil }
         bare["HOME"] = scratch.path
-        let none = try await doctor(["--state", scratch.state], bare, prefix: ["env", "-C", scratch.state])
-        #expect(none.status == 0 && codes(none).contains("warning: no-daemon"), "\(none)")
+        let none = try await DoctorRun.of(["--state", scratch.state], bare, prefix: ["env", "-C", scratch.state])
+        #expect(none.status == 0 && none.codes.contains("warning: no-daemon"), "\(none)")
     }
 
     @Test(
@@ -60,13 +29,13 @@ struct DoctorTests {
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
         let files = try FileManager.default.contentsOfDirectory(atPath: scratch.state).sorted()
-        let result = try await doctor(["--state", scratch.state])
-        #expect(result.status == 0 && codes(result) == [], "\(result)")
+        let result = try await DoctorRun.of(["--state", scratch.state])
+        #expect(result.status == 0 && result.codes == [], "\(result)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.state).sorted() == files)
         // A change is found in force, although the daemon reads it a moment later.
         try scratch.save("a.yaml", "timers: { tea: { duration: 2h } }\n")
-        let edited = try await doctor(["--state", scratch.state])
-        #expect(edited.status == 0 && codes(edited) == [], "\(edited)")
+        let edited = try await DoctorRun.of(["--state", scratch.state])
+        #expect(edited.status == 0 && edited.codes == [], "\(edited)")
         try await daemon.stop()
     }
 
@@ -79,23 +48,23 @@ struct DoctorTests {
         try scratch.save("b.yaml", "sinks: { s: { exec: [./gone.sh] } }\n")
         try scratch.save("c.yaml", "events: { e: { at: 2030-01-01 09:00, timezone: Mars/Crater } }\n")
         try #require(chmod("\(scratch.config)/b.yaml", 0o646) == 0)
-        let result = try await doctor(places(scratch))
+        let result = try await DoctorRun.of(places(scratch))
         #expect(result.status == 65)
         #expect(
-            codes(result) == [
+            result.codes == [
                 "error: unknown-zone", "error: others-can-write", "error: file-broken", "error: file-broken",
                 "warning: no-daemon", "warning: sink-need",
             ], "\(result)")
         let place = try #require(result.output.firstIndex { $0.contains(": others-can-write: ") })
         #expect(result.output[place + 1] == "    chmod o-w \(scratch.config)/b.yaml")
-        #expect(line(result, "sink-need")?.contains("b.yaml:1: there is no program") == true)
+        #expect(result.line("sink-need")?.contains("b.yaml:1: there is no program") == true)
         #expect(result.output.last?.hasPrefix("4 errors, ") == true)
         // Where the daemon is known, what is missing is an error.
         try #require(chmod("\(scratch.config)/b.yaml", 0o600) == 0)
         for name in ["a.yaml", "c.yaml"] { try scratch.remove(name) }
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
-        #expect(codes(try await doctor(places(scratch))) == ["error: sink-need"])
+        #expect((try await DoctorRun.of(places(scratch))).codes == ["error: sink-need"])
         try await daemon.stop()
     }
 
@@ -121,16 +90,16 @@ struct DoctorTests {
         let bare = try start(["TMINUS_PROFILE": "strict"])
         try await bare.errors.first("the first definitions") { $0.contains("definitions in force") }
         try await scratch.query("SELECT state FROM delivery", yields: ["dead"])
-        let first = try await doctor(["--state", scratch.state])
+        let first = try await DoctorRun.of(["--state", scratch.state])
         #expect(first.status == 65)
-        #expect(codes(first) == ["error: dead-letters", "warning: unit-type", "warning: strict-profile"], "\(first)")
-        #expect(line(first, "strict-profile")?.hasSuffix(": no") == true)
+        #expect(first.codes == ["error: dead-letters", "warning: unit-type", "warning: strict-profile"], "\(first)")
+        #expect(first.line("strict-profile")?.hasSuffix(": no") == true)
         bare.send(SIGTERM)
         try await bare.end()
         let notify = try start(["NOTIFY_SOCKET": receiver.path])
         try await notify.errors.first("the first definitions") { $0.contains("definitions in force") }
-        let second = try await doctor(["--state", scratch.state])
-        #expect(codes(second) == ["error: dead-letters", "warning: no-watchdog"], "\(second)")
+        let second = try await DoctorRun.of(["--state", scratch.state])
+        #expect(second.codes == ["error: dead-letters", "warning: no-watchdog"], "\(second)")
         notify.send(SIGTERM)
         try await notify.end()
     }
@@ -147,12 +116,12 @@ struct DoctorTests {
         try file.seek(toOffset: 4_096)
         try file.write(contentsOf: [UInt8](repeating: 0xAA, count: Int(size) - 4_096))
         try file.close()
-        let damaged = try await doctor(places(scratch))
-        #expect(damaged.status == 65 && codes(damaged) == ["error: store-damaged", "warning: no-daemon"], "\(damaged)")
+        let damaged = try await DoctorRun.of(places(scratch))
+        #expect(damaged.status == 65 && damaged.codes == ["error: store-damaged", "warning: no-daemon"], "\(damaged)")
         let pipe = "\(scratch.path)/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
-        let refused = try await doctor(places(scratch) + ["--store", pipe])
-        #expect(refused.status == 65 && codes(refused) == ["error: store-refused", "warning: no-daemon"], "\(refused)")
+        let refused = try await DoctorRun.of(places(scratch) + ["--store", pipe])
+        #expect(refused.status == 65 && refused.codes == ["error: store-refused", "warning: no-daemon"], "\(refused)")
     }
 
     @Test("another user sees that the daemon and its files are not theirs", .enabled(if: geteuid() == 0))
@@ -168,13 +137,13 @@ struct DoctorTests {
             "setpriv",
             ["--reuid", "65534", "--regid", "65534", "--clear-groups", "--", copy, "doctor"] + places(scratch))
         let status = try await nobody.end()
-        let result: Result = (status, nobody.output.texts, nobody.errors.texts)
+        let result = DoctorRun(status: status, output: nobody.output.texts, errors: nobody.errors.texts)
         #expect(status == 65 && result.errors.isEmpty, "\(result)")
         // By the daemon's user, not by this one.
-        #expect(line(result, "other-owner") == nil)
-        #expect(line(result, "daemon-of-other")?.hasPrefix("warning: ") == true, "\(result)")
-        #expect(line(result, "store-refused")?.hasPrefix("error: ") == true, "\(result)")
-        #expect(line(result, "sink-need")?.contains("cannot be written: Permission denied") == true, "\(result)")
+        #expect(result.line("other-owner") == nil)
+        #expect(result.line("daemon-of-other")?.hasPrefix("warning: ") == true, "\(result)")
+        #expect(result.line("store-refused")?.hasPrefix("error: ") == true, "\(result)")
+        #expect(result.line("sink-need")?.contains("cannot be written: Permission denied") == true, "\(result)")
         try await daemon.stop()
     }
 
@@ -184,12 +153,12 @@ struct DoctorTests {
         for number in 0..<30 {
             try scratch.save("\u{1B}[2J\u{202E}\(number) '\".yaml", "timers: { tea: { duratoin: 1h } }\n")
         }
-        let text = try await doctor(places(scratch))
+        let text = try await DoctorRun.of(places(scratch))
         #expect(text.status == 65 && text.errors.isEmpty)
         #expect(text.output.count { $0.hasPrefix("error: file-broken: ") } == 21, "\(text)")
         #expect(text.output.contains("error: file-broken: and 10 more"))
         #expect(!text.output.joined().contains("\u{1B}") && !text.output.joined().contains("\u{202E}"))
-        let json = try await doctor(places(scratch) + ["--json"])
+        let json = try await DoctorRun.of(places(scratch) + ["--json"])
         #expect(json.status == 65)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(json.output.joined().utf8)) as? [String: Any])
@@ -207,7 +176,7 @@ struct DoctorTests {
         for words in [
             ["--state", ""], ["--config", "\(scratch.config)/a.yaml"], ["--store", "postgres://x"], ["extra"],
         ] {
-            #expect(try await doctor(words).status == 64, "\(words)")
+            #expect(try await DoctorRun.of(words).status == 64, "\(words)")
         }
     }
 }

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Synchronization
 
 /// Calls that a file system or a server may never answer.
-enum Bounded {
+package enum Bounded {
     /// Runs `work` on a thread of its own. Returns nil when the time is over; the thread then goes on until the end of the
     /// process. A limit of zero is over at once.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         within limit: Duration, _ work: @escaping @Sendable () -> Value
     ) async -> Value? {
         guard limit > .zero else { return nil }

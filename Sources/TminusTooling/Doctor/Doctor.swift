@@ -72,9 +72,16 @@ package struct Doctor: Sendable {
         findings += await ofStore(user ?? UserName.ownID)
         findings += await ofSinks(review, answer.facts, user ?? UserName.ownID)
         if let user { findings += await ofPermissions(review, user) }
-        if usesNetwork { findings += await ofNetwork(review) }
+        if usesNetwork { findings += await NetworkFacts.ofMachine(NetworkFacts.servers(of: review.set)).findings }
         if let facts = answer.facts { findings += await ofDaemon(facts, review, zones) }
         return DoctorReport(findings)
+    }
+
+    /// The report if the places that a user named do not even tell what they are. Nothing else is looked at.
+    package static func report(withoutAnswerFrom paths: [String], within limit: Duration) -> DoctorReport {
+        let disks = paths.map { DiskFacts(path: $0, type: MountTable.ofProcess.type(of: $0)) }
+        let subject = disks.first(where: \.isNetwork)?.path ?? paths.first ?? "the state directory"
+        return DoctorReport(disks.filter(\.isNetwork).flatMap(\.findings) + [noAnswer(subject, limit)])
     }
 
     // MARK: - Areas
@@ -148,13 +155,6 @@ package struct Doctor: Sendable {
         return findings + (permissions?.findings ?? [])
     }
 
-    private func ofNetwork(_ review: DefinitionReview) async -> [Finding] {
-        var findings: [Finding] = []
-        let servers = NetworkFacts.servers(of: review.set)
-        let network = await bounded("servers of webhooks", limits.long, &findings) { NetworkFacts.ofMachine(servers) }
-        return findings + (network?.findings ?? [])
-    }
-
     /// The daemon reads a changed file after a moment, so it is asked again before its content counts as not in force.
     private func ofDaemon(
         _ facts: DaemonFacts, _ review: DefinitionReview, _ zones: SystemZoneDatabase
@@ -186,14 +186,15 @@ package struct Doctor: Sendable {
         _ subject: String, _ limit: Duration, _ findings: inout [Finding], _ work: @escaping @Sendable () -> Value
     ) async -> Value? {
         let value = await Bounded.run(within: limit, work)
-        if value == nil {
-            findings.append(
-                Finding(
-                    .error, .noAnswer, subject,
-                    "gives no answer within \(limit.components.seconds) s: a file system or a server hangs",
-                    fix: "see 'mount' and 'dmesg', and unmount what does not answer with umount --force"))
-        }
+        if value == nil { findings.append(Self.noAnswer(subject, limit)) }
         return value
+    }
+
+    private static func noAnswer(_ subject: String, _ limit: Duration) -> Finding {
+        Finding(
+            .error, .noAnswer, subject,
+            "gives no answer within \(limit.components.seconds) s: a file system or a server hangs",
+            fix: "see 'mount' and 'dmesg', and unmount what does not answer with umount --force")
     }
 
     /// The daemon's process, if this process can see it by its number.

@@ -1,6 +1,4 @@
-internal import Dispatch
 internal import FoundationEssentials
-internal import Synchronization
 internal import TminusCore
 internal import TminusSystem
 
@@ -22,7 +20,6 @@ struct NetworkFacts: Sendable {
     /// The most servers that are tried.
     private static let tried = 200
     private static let together = 16
-    private static let limit: Duration = .seconds(3)
 
     /// The servers that the webhooks of definitions name. Addresses that are secrets are not read.
     static func servers(of definitions: DefinitionSet) -> [Server] {
@@ -51,24 +48,34 @@ struct NetworkFacts: Sendable {
         return (host, parts.port ?? (parts.scheme?.lowercased() == "http" ? 80 : 443))
     }
 
-    /// Tries the servers, several at a time. Blocks meanwhile.
-    static func ofMachine(_ servers: [Server]) -> Self {
-        let servers = Array(servers.prefix(tried))
-        let problems = Mutex([(server: Server, problem: NetworkProbe.Problem)]())
-        let room = DispatchSemaphore(value: together)
-        let all = DispatchGroup()
-        for server in servers {
-            room.wait()
-            DispatchQueue(label: "tminus.doctor.network").async(group: all) {
-                if let problem = NetworkProbe.problem(host: server.host, port: server.port, limit: limit) {
-                    problems.withLock { $0.append((server, problem)) }
-                }
-                room.signal()
+    /// Tries a server. Blocks meanwhile; nil if it takes a connection.
+    typealias Probe = @Sendable (Server) -> NetworkProbe.Problem?
+
+    /// Tries the servers, several at a time.
+    ///
+    /// - Parameter limit: How long one may take. Its name, for which there is no limit, is then taken to have no address.
+    static func ofMachine(
+        _ servers: [Server], limit: Duration = .seconds(15), probe: @escaping Probe = Self.probe
+    ) async -> Self {
+        let servers = servers.prefix(tried)
+        return await withTaskGroup(of: (Server, NetworkProbe.Problem?).self) { group in
+            var problems: [(server: Server, problem: NetworkProbe.Problem)] = []
+            func take(_ result: (Server, NetworkProbe.Problem?)?) {
+                if let (server, problem) = result, let problem { problems.append((server, problem)) }
             }
+            for (place, server) in servers.enumerated() {
+                if place >= together { take(await group.next()) }
+                group.addTask {
+                    let answer = await Bounded.run(within: limit) { probe(server) }
+                    return (server, answer ?? .noAddress("the resolver gives no answer"))
+                }
+            }
+            for await result in group { take(result) }
+            return Self(problems: problems)
         }
-        all.wait()
-        return Self(problems: problems.withLock(\.self))
     }
+
+    private static let probe: Probe = { NetworkProbe.problem(host: $0.host, port: $0.port, limit: .seconds(3)) }
 
     /// A finding for each.
     var findings: [Finding] {

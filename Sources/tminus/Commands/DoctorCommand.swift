@@ -40,33 +40,64 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let socket = MachinePaths.absolute(try ControlSocketPath.ofDaemon(socket: socket, state: places.state))
-            let answer = await ask(socket)
-            let doctor = Doctor(
-                try found(answer, socket), version: TminusVersion.current, sinks: Daemon.standardSinks,
-                usesNetwork: network, ask: { await ask(socket) })
-            let report = await doctor.examine(answer, now: TimerFDClock.now)
+            let report = try await self.report()
             try StandardOutput.write(json ? report.json : StandardError.shortened(report.text))
             if report.hasErrors { throw ExitStatus.badData }
-        } catch let error as ToolError {
-            throw reported(error)
         } catch let error as DaemonError {
             throw reported(error)
         }
     }
 
-    /// The places that options name, else those of the daemon that answered, else the standard ones.
-    private func found(_ answer: DaemonFacts.Answer, _ socket: String) throws(DaemonError) -> Doctor.Places {
-        var facts: DaemonFacts?
-        if case .facts(let given) = answer { facts = given }
-        let config = places.config ?? facts?.config
-        let standard = config == nil ? (try? ConfigDirectory(nil))?.path : nil
-        let state = places.state ?? facts.map { ParentDirectory.of($0.store) }
-        let options = try DaemonOptions(
-            config: config ?? standard ?? "/etc/tminus", state: state, store: store ?? facts?.store)
-        return Doctor.Places(
-            config: config == nil && standard == nil ? nil : options.configDirectory, state: options.stateDirectory,
-            store: options.storePath, socket: socket)
+    private func report() async throws -> DoctorReport {
+        let limit = Duration.seconds(10)
+        let options = Given(config: places.config, state: places.state, store: store, socket: socket)
+        guard let socket = try await Bounded.run(within: limit, { Result(catching: options.daemonSocket) })?.get()
+        else {
+            return Doctor.report(withoutAnswerFrom: options.paths, within: limit)
+        }
+        let answer = await ask(socket)
+        let found = await Bounded.run(within: limit) {
+            Result { () throws(DaemonError) in try options.places(answer, socket) }
+        }
+        guard let places = try found?.get() else {
+            return Doctor.report(withoutAnswerFrom: options.paths, within: limit)
+        }
+        let doctor = Doctor(
+            places, version: TminusVersion.current, sinks: Daemon.standardSinks, usesNetwork: network,
+            ask: { await ask(socket) })
+        return await doctor.examine(answer, now: TimerFDClock.now)
+    }
+
+    /// The places that a user named.
+    private struct Given: Sendable {
+        var config: String?
+        var state: String?
+        var store: String?
+        var socket: String?
+
+        /// As they were written, those of the store first.
+        var paths: [String] { [store, state, config, socket].compactMap(\.self) }
+
+        /// The socket of the daemon. Blocks as file systems do, so that nobody needs to ask them again.
+        func daemonSocket() throws(DaemonError) -> String {
+            let path = MachinePaths.absolute(try ControlSocketPath.ofDaemon(socket: socket, state: state))
+            _ = Permissions.exists(path)
+            return path
+        }
+
+        /// The places that options name, else those of the daemon that answered, else the standard ones.
+        func places(_ answer: DaemonFacts.Answer, _ socket: String) throws(DaemonError) -> Doctor.Places {
+            var facts: DaemonFacts?
+            if case .facts(let given) = answer { facts = given }
+            let config = config ?? facts?.config
+            let standard = config == nil ? (try? ConfigDirectory(nil))?.path : nil
+            let state = state ?? facts.map { ParentDirectory.of($0.store) }
+            let options = try DaemonOptions(
+                config: config ?? standard ?? "/etc/tminus", state: state, store: store ?? facts?.store)
+            return Doctor.Places(
+                config: config == nil && standard == nil ? nil : options.configDirectory, state: options.stateDirectory,
+                store: options.storePath, socket: socket)
+        }
     }
 
     private func ask(_ socket: String) async -> DaemonFacts.Answer {

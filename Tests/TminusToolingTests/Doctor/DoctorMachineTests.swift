@@ -261,6 +261,23 @@ struct DoctorMachineTests {
         listener.close()
     }
 
+    @Test("a server whose name is never resolved is given up, and the others are tried", .timeLimit(.minutes(1)))
+    func resolver() async throws {
+        let servers = (0..<20).map { NetworkFacts.Server(host: "h\($0)", port: 1, definitions: ["a"]) }
+        let end = DispatchSemaphore(value: 0)
+        let facts = await NetworkFacts.ofMachine(servers, limit: .milliseconds(200)) { server in
+            if server.host == "h3" { end.wait() }
+            return server.host == "h19" ? .noConnection("x") : nil
+        }
+        end.signal()
+        // On a busy machine others may take as long.
+        #expect(
+            facts.problems.contains {
+                $0.server.host == "h3" && $0.problem == .noAddress("the resolver gives no answer")
+            })
+        #expect(facts.problems.contains { $0.server.host == "h19" })
+    }
+
     // MARK: - Zones
 
     @Test("a directory without zones is an error, and a machine without a zone a warning")

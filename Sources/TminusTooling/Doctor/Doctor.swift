@@ -147,7 +147,8 @@ package struct Doctor: Sendable {
         let permissions = await bounded("owners and modes", limits.long, &findings) {
             var paths: [(path: String, role: PermissionFacts.Role)] = []
             paths += (review.directories + review.files).map { ($0, .definition) }
-            paths += [(places.state, .state), (places.store, .store), ("\(places.store)-wal", .store)]
+            paths += [(places.state, .state), (ParentDirectory.of(places.store), .state)]
+            paths += [(places.store, .store), ("\(places.store)-wal", .store)]
             paths += [(places.socket, .socket), (ParentDirectory.of(places.socket), .socket)]
             paths += review.sinkFiles
             return PermissionFacts.ofMachine(paths, user: user)

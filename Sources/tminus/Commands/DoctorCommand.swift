@@ -78,7 +78,7 @@ struct DoctorCommand: AsyncParsableCommand {
         /// As they were written, those of the store first.
         var paths: [String] { [store, state, config, socket].compactMap(\.self) }
 
-        /// The socket of the daemon. Blocks as file systems do, so that nobody needs to ask them again.
+        /// The socket of the daemon. Looks at it too, so that asking the daemon does not wait for its file system.
         func daemonSocket() throws(DaemonError) -> String {
             let path = MachinePaths.absolute(try ControlSocketPath.ofDaemon(socket: socket, state: state))
             _ = Permissions.exists(path)

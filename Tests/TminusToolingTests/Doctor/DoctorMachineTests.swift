@@ -111,6 +111,20 @@ struct DoctorMachineTests {
         #expect(found.contains { $0.fix == "chmod o-w \(state)" })
     }
 
+    @Test("a store elsewhere is looked at with its directory and its log")
+    func storeElsewhere() async throws {
+        try FileManager.default.createDirectory(atPath: "\(root.path)/other", withIntermediateDirectories: false)
+        let path = "\(root.path)/other/store.sqlite"
+        let used = try SQLiteStore(path: path)
+        try await used.keep([KeptFile(path: "a", content: [1])], forget: [], root: "/c", now: Timestamp(seconds: 1))
+        try #require(chmod("\(root.path)/other", 0o777) == 0 && chmod("\(path)-wal", 0o646) == 0)
+        let found = await findings(doctor(store: path))
+        let writable = found.filter { $0.code == .othersCanWrite && $0.severity == .error }.map(\.subject)
+        #expect(writable == ["\(root.path)/other", "\(path)-wal"], "\(found)")
+        #expect(found.filter { $0.code == .othersCanRead }.map(\.subject) == ["\(path)-wal"])
+        try await used.close()
+    }
+
     @Test("a directory above that every user can write is a warning", .enabled(if: geteuid() == 0))
     func above() async throws {
         try #require(chmod(root.path, 0o777) == 0 && chown(config, 65_534, 65_534) == 0)

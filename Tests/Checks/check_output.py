@@ -204,6 +204,7 @@ def collect(out, root, port):
     out.run("reload", "--wait", statuses=(65,))
     for words in [("mute", "--for", "3h", "--note", "move"), ("mute", "--for", "1h")]:
         out.run(*words)
+    out.run("doctor", statuses=(65,))
     out.run("status", statuses=(65,))
     out.run("wait", "--generation", "1")
     out.until("the mute", lambda found: any(one.get("reason") == "muted" for one in found), "history", "muted")
@@ -251,6 +252,12 @@ def collect_alone(out, root):
     save(config / "a.yaml", text.replace("* * * * * *", "0 * * * *").replace("1s, repeat", "1h, repeat"))
     out.run("simulate", "--config", str(config), "--from", begin, "--to", end, "--down", f"{down}/{up}",
             daemon=False, lines=True)
+    crowd = root / "crowd"
+    crowd.mkdir()
+    for number in range(30):
+        save(crowd / f"{number}.yaml", "timers: { tea: { duratoin: 5m } }\n")
+    for place in (crowd, other):
+        out.run("doctor", "--config", str(place), "--state", str(root / "alone"), daemon=False, statuses=(0, 65))
     place = ["--config", str(other)]
     out.run("add", "event", "one", f"{now.year + 1}-06-01 09:00", *place, daemon=False)
     out.run("add", "timer", "two", "4m", *place, daemon=False)

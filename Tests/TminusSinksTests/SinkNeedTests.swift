@@ -40,7 +40,7 @@ struct SinkNeedTests {
         let plugin = try needs("{ plugin: ./notify.py, environment: { T: { file: token } } }")
         #expect(
             plugin.needs == [
-                .file("/etc/tminus/token"), .program("/etc/tminus/./notify.py", directory: "/etc/tminus"),
+                .secretFile("/etc/tminus/token"), .program("/etc/tminus/./notify.py", directory: "/etc/tminus"),
             ])
     }
 
@@ -50,10 +50,10 @@ struct SinkNeedTests {
             "{ webhook: { credential: url }, secret: [{ env: A }, { env: A }], headers: { X: { file: /run/x } }, ca-file: ca }"
         )
         #expect(
-            Set(hook.needs) == [.credential("url"), .variable("A"), .file("/run/x"), .file("/etc/tminus/ca")])
+            Set(hook.needs) == [.credential("url"), .variable("A"), .secretFile("/run/x"), .file("/etc/tminus/ca")])
         #expect(hook.needs.count == 4, "each thing once")
-        #expect(try needs("webhook-file: ../var/out.ndjson").needs == [.directory("/etc/tminus/../var")])
-        #expect(try needs("webhook-file: { directory: /srv/drop }").needs == [.directory("/srv/drop")])
+        #expect(try needs("webhook-file: ../var/out.ndjson").needs == [.writableDirectory("/etc/tminus/../var")])
+        #expect(try needs("webhook-file: { directory: /srv/drop }").needs == [.writableDirectory("/srv/drop")])
         #expect(try needs("webhook: https://example.com/").needs == [])
     }
 

@@ -71,6 +71,9 @@ struct NeedInspectorTests {
             inspector.problem(of: .directory("\(directory)/gone"))
                 == "the directory '\(directory)/gone' does not exist; make it")
         #expect(inspector.problem(of: .directory("\(directory)/hook.sh"))?.hasSuffix("is not a directory") == true)
+        #expect(inspector.problem(of: .writableDirectory(directory)) == nil)
+        #expect(inspector.problem(of: .writableDirectory("\(directory)/gone"))?.contains("does not exist") == true)
+        #expect(inspector.problem(of: .secretFile("\(directory)/hook.sh")) == nil)
         #expect(problem(.directory("/")) == nil)
     }
 

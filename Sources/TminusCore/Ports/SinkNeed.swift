@@ -12,10 +12,14 @@ public struct SinkNeed: Sendable, Hashable {
         case variable(String)
         /// A file that is read, by its absolute path.
         case file(String)
+        /// A file with a secret, by its absolute path.
+        case secretFile(String)
         /// A credential of the service manager (systemd.exec(5), LoadCredential).
         case credential(String)
         /// A directory, by its absolute path.
         case directory(String)
+        /// A directory in which files are made, by its absolute path.
+        case writableDirectory(String)
     }
 
     /// What is needed.

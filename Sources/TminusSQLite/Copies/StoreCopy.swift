@@ -47,14 +47,16 @@ struct StoreCopy {
     static func check(_ path: String) throws(StoreError) {
         do {
             let found = try ClosedStore(path: path).read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)") }
-            let problems = found.filter {
-                $0 != "ok" && !$0.contains(" value in ") && !$0.hasPrefix("CHECK constraint failed in ")
-            }
-            guard let first = problems.first else { return }
+            guard let first = problems(in: found).first else { return }
             throw StoreError(.damaged, "\(path): is damaged: \(first)")
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    /// The problems in the answer of `integrity_check` or `quick_check`, without those of single values.
+    static func problems(in answer: [String]) -> [String] {
+        answer.filter { $0 != "ok" && !$0.contains(" value in ") && !$0.hasPrefix("CHECK constraint failed in ") }
     }
 
     /// The most bytes that the copy takes.

@@ -44,7 +44,9 @@ struct StoreOpening {
 
     /// A read-only connection, which creates no files. If no process has the store open, it is opened as immutable
     /// (sqlite.org/uri.html#uriimmutable), because reading a write-ahead log needs the files beside it.
-    func openToRead() throws(StoreError) -> DatabaseQueue {
+    ///
+    /// - Parameter ofAnySchema: Whether an older schema is not refused.
+    func openToRead(ofAnySchema: Bool = false) throws(StoreError) -> DatabaseQueue {
         var configuration = configuration
         configuration.readonly = true
         let file = FileIdentity("\(path)-wal") == nil ? ClosedStore.address(of: path) : path
@@ -53,7 +55,7 @@ struct StoreOpening {
             let migrator = migrations.migrator
             try queue.inDatabase { db in
                 try refuseForeign(db)
-                guard try migrator.hasCompletedMigrations(db) else {
+                guard try ofAnySchema || migrator.hasCompletedMigrations(db) else {
                     throw StoreError(
                         .other,
                         "\(path): was written by an older tminus; start the daemon once, which brings it up to date")

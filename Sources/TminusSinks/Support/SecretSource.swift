@@ -73,7 +73,7 @@ package struct SecretSource: Sendable {
     private var need: SinkNeed.Thing {
         switch place {
         case .variable(let name): .variable(name)
-        case .file(let path): .file(path)
+        case .file(let path): .secretFile(path)
         case .credential(let name): .credential(name)
         }
     }

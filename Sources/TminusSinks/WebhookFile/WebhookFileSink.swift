@@ -58,7 +58,7 @@ package struct WebhookFileSink: Sink {
         guard case .mapping = node.content else {
             guard let path = reader.path("webhook-file").map(context.resolve) else { return nil }
             if context.isRead(path) { reader.error(Self.misplaced, at: "webhook-file") }
-            reader.needs(.directory(ParentDirectory.of(path)), at: "webhook-file")
+            reader.needs(.writableDirectory(ParentDirectory.of(path)), at: "webhook-file")
             end = .file(
                 PayloadFile(
                     path: path, isSynced: isSynced, rotation: rotation, now: { TimerFDClock.now }, log: context.log))
@@ -76,7 +76,7 @@ package struct WebhookFileSink: Sink {
         }
         let place = context.resolve(path)
         if context.isRead(place, isDirectory: true) { inner.error(Self.misplaced, at: "directory") }
-        inner.needs(.directory(place), at: "directory")
+        inner.needs(.writableDirectory(place), at: "directory")
         end = .directory(PayloadDirectory(path: place, isSynced: isSynced))
     }
 

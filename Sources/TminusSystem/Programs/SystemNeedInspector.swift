@@ -30,9 +30,10 @@ package struct SystemNeedInspector: SinkNeedInspector {
             case ""?: "the variable '\(name)' is empty in the environment of tminus"
             default: nil
             }
-        case .file(let path): problem(ofFile: path)
+        case .file(let path), .secretFile(let path): problem(ofFile: path)
         case .credential(let name): problem(ofCredential: name)
         case .directory(let path): problem(ofDirectory: path)
+        case .writableDirectory(let path): problem(ofDirectory: path) ?? problem(ofWritingIn: path)
         }
     }
 
@@ -103,5 +104,9 @@ package struct SystemNeedInspector: SinkNeedInspector {
                 : "the directory '\(path)' cannot be used: \(ErrorText.last)"
         }
         return status.st_mode & S_IFMT == S_IFDIR ? nil : "'\(path)' is not a directory"
+    }
+
+    private func problem(ofWritingIn path: String) -> String? {
+        access(path, W_OK | X_OK) == 0 ? nil : "the directory '\(path)' cannot be written: \(ErrorText.last)"
     }
 }

@@ -82,6 +82,14 @@ package final class SystemZoneDatabase: ZoneDatabase {
     /// Why the machine's zone falls back to UTC; nil if it does not. The hint is searched here and not with each look at the zone.
     package var systemZoneProblem: String? { systemZoneAndProblem.problem.map { $0 + settingHint } }
 
+    /// The directory of the zones.
+    package var directory: String { places.directory }
+
+    /// Whether neither `TZ` nor the file for it sets the machine's zone.
+    package var isUnset: Bool {
+        places.setting == nil && FileBytes.stamp(places.localtime) == nil && FileBytes.link(places.localtime) == nil
+    }
+
     package var names: [String] {
         if let names = state.withLock(\.names) { return names }
         let names = ZoneIndex.names(in: places.directory)

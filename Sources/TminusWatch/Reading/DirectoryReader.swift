@@ -28,6 +28,13 @@ package struct DirectoryReader: Sendable {
         return read(listing, root: root)
     }
 
+    /// The absolute paths of the directories that the daemon watches below `directory`, itself included.
+    package func directories(below directory: String) -> [String] {
+        let root = RawPath(absolute: directory)
+        let listing = DirectoryWalk.list(root, limits: limits, access: access) { (_, _) throws(Never) in }
+        return listing.directories.values.map { root.appending($0.bytes).text }.sorted()
+    }
+
     /// Reads a single file, whatever its name, except for a JSON Schema. The root of the result is its directory.
     package func read(file: String) -> DirectoryContents {
         let path = RawPath(absolute: file)

@@ -1,0 +1,193 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Conditions of the machine and of the daemon, made for real in namespaces and on file systems of their own.
+@Suite("Doctor in bad conditions")
+struct DoctorConditionTests {
+    private static let isRoot = geteuid() == 0
+
+    private func places(_ scratch: Scratch) -> [String] { ["--config", scratch.config, "--state", scratch.state] }
+
+    /// Runs doctor in namespaces of its own, after a script that has `$CONFIG` and `$STATE`.
+    private func run(_ scratch: Scratch, in namespaces: [String], after script: String) async throws -> DoctorRun {
+        try await DoctorRun.of(
+            places(scratch),
+            Program.environment.merging(["CONFIG": scratch.config, "STATE": scratch.state]) { $1 },
+            prefix: ["unshare"] + namespaces + ["sh", "-e", "-c", "\(script)\nexec \"$0\" \"$@\""])
+    }
+
+    /// Namespaces in which this user may set the limits of inotify.
+    private static let ofUser = ["--user", "--map-root-user"]
+    private static let hasUserNamespaces: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["unshare"] + ofUser + ["sh", "-c", "echo 9 > /proc/sys/user/max_inotify_watches"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    @Test("limits that are too low are warnings with their names and values", .enabled(if: hasUserNamespaces))
+    func limits() async throws {
+        let scratch = try Scratch()
+        let found = try await run(
+            scratch, in: Self.ofUser,
+            after: """
+                echo 100 > /proc/sys/user/max_inotify_watches
+                echo 3 > /proc/sys/user/max_inotify_instances
+                ulimit -n 512
+                """)
+        #expect(found.status == 0, "\(found)")
+        #expect(found.line("inotify-watches")?.contains("user.max_inotify_watches: is 100 ") == true, "\(found)")
+        #expect(found.line("inotify-instances")?.contains("user.max_inotify_instances: is 3 ") == true)
+        #expect(found.line("descriptors")?.contains("512 open files") == true)
+    }
+
+    @Test("a daemon that has no inotify polls, and doctor says why", .enabled(if: hasUserNamespaces))
+    func polling() async throws {
+        let scratch = try Scratch()
+        let daemon = try Program(
+            "unshare",
+            Self.ofUser + [
+                "sh", "-c", "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\"", Program.tminus,
+                "run",
+            ] + places(scratch))
+        try await daemon.errors.first("the first definitions") { $0.contains("definitions in force") }
+        let found = try await DoctorRun.of(["--state", scratch.state], until: "polling")
+        #expect(found.line("polling")?.contains("max_inotify_instances") == true, "\(found)")
+        daemon.send(SIGTERM)
+        try await daemon.end()
+    }
+
+    @Test("a full disk, one with few inodes, and one in memory", .enabled(if: isRoot))
+    func disks() async throws {
+        let scratch = try Scratch()
+        let full = try await run(
+            scratch, in: ["--mount"], after: "mount -t tmpfs -o size=8m,nr_inodes=100,mode=700 none \"$STATE\"")
+        #expect(full.status == 65)
+        for code in ["error: disk-full", "warning: inodes-low", "warning: memory-file-system"] {
+            #expect(full.all.contains(code), "\(full)")
+        }
+        let low = try await run(scratch, in: ["--mount"], after: "mount -t tmpfs -o size=100m,mode=700 none \"$STATE\"")
+        #expect(low.status == 0 && low.all.contains("warning: disk-low"), "\(low)")
+    }
+
+    private static let fuse: Bool = isRoot && FileManager.default.fileExists(atPath: "/dev/fuse")
+
+    @Test("a network file system that hangs is named and given up", .enabled(if: fuse), .timeLimit(.minutes(2)))
+    func hangs() async throws {
+        let scratch = try Scratch()
+        // Nobody serves the mount, so every access to it waits until the process ends.
+        let script = """
+            import ctypes, os, sys
+            device = os.open("/dev/fuse", os.O_RDWR)
+            os.set_inheritable(device, True)
+            options = f"fd={device},rootmode=40000,user_id=0,group_id=0".encode()
+            if ctypes.CDLL(None).mount(b"host:/", os.environb[b"STATE"], b"fuse.sshfs", 0, options):
+                sys.exit("cannot mount")
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let found = try await DoctorRun.of(
+            places(scratch), Program.environment.merging(["STATE": scratch.state]) { $1 },
+            prefix: ["unshare", "--mount", "python3", "-c", script])
+        #expect(found.status == 65)
+        #expect(found.codes == ["error: network-file-system", "error: no-answer"], "\(found)")
+        #expect(found.line("network-file-system")?.contains("(fuse.sshfs)") == true)
+        #expect(found.line("no-answer")?.contains(scratch.state) == true)
+    }
+
+    @Test("zone data that is old, of the future or not there, and a wrong zone of the machine")
+    func zones() async throws {
+        let scratch = try Scratch()
+        let directory = "\(scratch.path)/zoneinfo"
+        try FileManager.default.createDirectory(atPath: "\(directory)/Europe", withIntermediateDirectories: true)
+        func doctor(_ variables: [String: String]) async throws -> DoctorRun {
+            try await DoctorRun.of(places(scratch), Program.environment.merging(variables) { $1 })
+        }
+        let empty = try await doctor(["TZDIR": directory])
+        #expect(empty.status == 65 && empty.codes.contains("error: zone-data-missing"), "\(empty)")
+        try FileManager.default.copyItem(
+            atPath: "/usr/share/zoneinfo/Europe/Berlin", toPath: "\(directory)/Europe/Berlin")
+        for (version, code) in [("1999a", "warning: zone-data-old"), ("2999a", "error: clock-wrong")] {
+            try Data("# version \(version)\nZ Europe/Berlin 1 - CET\n".utf8).write(
+                to: URL(fileURLWithPath: "\(directory)/tzdata.zi"))
+            let found = try await doctor(["TZDIR": directory])
+            #expect(found.all.contains(code), "\(version): \(found)")
+        }
+        let wrong = try await doctor(["TZ": "Mars/Crater"])
+        #expect(wrong.line("machine-zone")?.contains("TZ='Mars/Crater'") == true, "\(wrong)")
+    }
+
+    @Test("what is on the disk and not in force is found, if it stays so", .enabled(if: isRoot))
+    func notInForce() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        // A mount that the daemon does not see.
+        let found = try await run(
+            scratch, in: ["--mount"],
+            after: """
+                mount -t tmpfs -o mode=700 none "$CONFIG"
+                echo 'timers: { egg: { duration: 1h } }' > "$CONFIG/a.yaml"
+                """)
+        #expect(found.status == 65 && found.codes == ["error: not-in-force"], "\(found)")
+        try await daemon.stop()
+    }
+
+    @Test("a directory that went, a store that went and a sink that went are found as the daemon says them")
+    func gone() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1ms, on-expiry: [busy] } }\n")
+        try scratch.save("b.yaml", "sinks: { busy: { shell: exit 75, retry: { first: 1h, max: 1h } } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await scratch.query("SELECT tries FROM delivery", yields: ["1"])
+        try scratch.remove("a.yaml")
+        try scratch.remove("b.yaml")
+        let sink = try await DoctorRun.of(["--state", scratch.state], until: "missing-sink")
+        #expect(sink.status == 65 && sink.line("missing-sink")?.contains("busy: 1 delivery waits") == true, "\(sink)")
+        try FileManager.default.removeItem(atPath: scratch.config)
+        let directory = try await DoctorRun.of(["--state", scratch.state], until: "directory-trouble")
+        #expect(directory.codes.contains("error: no-config"), "\(directory)")
+        try FileManager.default.removeItem(atPath: "\(scratch.state)/tminus.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: scratch.config, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try scratch.save("c.yaml", "timers: { egg: { duration: 1h } }\n")
+        let store = try await DoctorRun.of(["--state", scratch.state], until: "store-trouble")
+        #expect(store.line("store-trouble")?.contains("was removed or replaced") == true, "\(store)")
+        try await daemon.kill()
+    }
+
+    @Test("rows that the daemon set aside are a warning")
+    func damagedRows() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h }, egg: { duration: 1h } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        try await first.stop()
+        try await scratch.change(
+            "PRAGMA ignore_check_constraints = ON; UPDATE schedule SET occurrences = -1 WHERE definition = 'tea'")
+        let second = try RunningDaemon(in: scratch)
+        try await second.ready()
+        let found = try await DoctorRun.of(["--state", scratch.state])
+        #expect(found.status == 0 && found.codes == ["warning: damaged-rows"], "\(found)")
+        #expect(found.line("damaged-rows")?.contains(": 1 row cannot be read") == true)
+        try await second.stop()
+    }
+
+    @Test("what is no daemon at the control socket is an error; a store of a newer tminus too")
+    func silentAndNewer() async throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await daemon.stop()
+        try await scratch.change("INSERT INTO grdb_migrations VALUES ('M999_Later')")
+        try Data().write(to: URL(fileURLWithPath: "\(scratch.path)/file"))
+        let found = try await DoctorRun.of(places(scratch) + ["--socket", "\(scratch.path)/file"])
+        #expect(found.status == 65)
+        #expect(found.codes == ["error: store-newer", "error: daemon-silent"], "\(found)")
+    }
+}

@@ -9,11 +9,13 @@ TRAITS := $(if $(POLL),--disable-default-traits)
 LIBRARIES := $(if $(POLL),libsqlite3-dev tzdata,build)
 # The Swift runtime is linked in, so that the program needs no toolchain where it runs; Sources/CProcessSetup says what
 # --wrap is for. No path of this machine is kept: neither in debug information nor by `#file`, nor as a place to look
-# for libraries.
+# for libraries; nor are the hashes of intermediate code, which would say nothing but that a path was another one.
 SHIPPED_AS := $(CURDIR)=/usr/src/tminus
 RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-swift-stdlib --disable-local-rpath \
 	-Xlinker --wrap=dispatch_source_set_timer \
 	-Xswiftc -file-prefix-map -Xswiftc $(SHIPPED_AS) -Xcc -ffile-prefix-map=$(SHIPPED_AS) \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
 	-Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
@@ -202,9 +204,10 @@ $(BILL_CHECKER)/done:
 	$(BILL_CHECKER)/bin/pip install --quiet --disable-pip-version-check spdx-tools==0.8.5 'cyclonedx-python-lib[json-validation]==11.12.0'
 	touch $@
 
-check-repro: ## Build the last commit in two directories, and fail if the programs differ (two release builds)
+check-repro: ## Build the package of the last commit in two directories, and fail if they differ (two release builds)
+	@scripts/setup.sh package
 	swift package resolve --scratch-path $(SCRATCH)
-	Tests/Package/check_repro.py --scratch $(SCRATCH)
+	Tests/Package/check_repro.py --scratch $(SCRATCH) $(if $(POLL),--poll)
 
 check-units: ## Fail if systemd does not understand the unit, or finds it too exposed
 	@scripts/setup.sh systemd

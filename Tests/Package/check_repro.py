@@ -39,7 +39,7 @@ def main():
 
 
 def build(place, options):
-    """The directory with the packages of the last commit, built in a copy of its own with the dependencies of this one."""
+    """The directory with the packages of the last commit, built in a copy of its own with the dependencies of here."""
     name = ".build-poll" if options.poll else ".build"
     (place / name).mkdir(parents=True)
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout

@@ -9,14 +9,11 @@ usage: check_repro.py [--scratch DIRECTORY] [--poll]   (two release builds)
 import argparse
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What `swift package resolve` leaves in the scratch directory.
-RESOLVED = ["checkouts", "repositories", "workspace-state.json"]
 
 
 def main():
@@ -39,17 +36,9 @@ def main():
 
 
 def build(place, options):
-    """The directory with the packages of the last commit, built in a copy of its own with the dependencies of here."""
-    name = ".build-poll" if options.poll else ".build"
-    (place / name).mkdir(parents=True)
-    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
-    subprocess.run(["tar", "--extract", "--directory", place], input=archive, check=True)
-    shutil.copy2(ROOT / "Package.resolved", place)
-    for resolved in RESOLVED:
-        subprocess.run(["cp", "-a", options.scratch / resolved, place / name], check=True)
-    date = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True)
-    command = [ROOT / "scripts/at-fixed-path.sh", place, "make", "deb", f"COMMIT_DATE={date.stdout.strip()}"]
-    subprocess.run(command + ["POLL=1"] * options.poll, check=True, stdout=subprocess.DEVNULL)
+    """The directory with the packages of the last commit, built in a copy of its own."""
+    command = [ROOT / "scripts/clean_deb.py", "--scratch", options.scratch, place]
+    subprocess.run(command + ["--poll"] * options.poll, check=True, stdout=subprocess.DEVNULL)
     return place / ".build/deb"
 
 

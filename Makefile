@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -225,6 +225,15 @@ deb: ## Build a Debian package into .build/deb; POLL=1 for one without libinotif
 check-deb: deb check-units ## Boot trees of Debian 12 and 13 and try the package in them, from install to purge; needs root
 	@scripts/setup.sh package-test
 	Tests/Package/check_deb.py $(PACKAGES)
+
+IMAGE := .build/image
+image: deb ## Make an OCI image of the package in .build/image, without an engine; needs root. POLL=1 for one to pass on
+	@scripts/setup.sh image
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) scripts/image.sh $(PACKAGES)/tminus_*.deb $(VERSION) $(IMAGE)
+
+check-image: deb ## Make the image twice and run it without an engine: webhooks, TLS, no shell; needs root
+	@scripts/setup.sh image test
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) Tests/Package/check_image.py $(PACKAGES) $(VERSION)
 
 dist: ## Make everything of a release in .build/dist, of the tagged commit; DIST_KEY=file signs it. Publishes nothing
 	@scripts/setup.sh build package

@@ -9,16 +9,18 @@ TRAITS := $(if $(POLL),--disable-default-traits)
 LIBRARIES := $(if $(POLL),libsqlite3-dev tzdata,build)
 # The Swift runtime is linked in, so that the program needs no toolchain where it runs; Sources/CProcessSetup says what
 # --wrap is for. No path of this machine is kept: neither in debug information nor by `#file`, nor as a place to look
-# for libraries.
+# for libraries; nor are the hashes of intermediate code, which would say nothing but that a path was another one.
 SHIPPED_AS := $(CURDIR)=/usr/src/tminus
 RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-swift-stdlib --disable-local-rpath \
 	-Xlinker --wrap=dispatch_source_set_timer \
 	-Xswiftc -file-prefix-map -Xswiftc $(SHIPPED_AS) -Xcc -ffile-prefix-map=$(SHIPPED_AS) \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
 	-Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom check-repro deb check-units check-deb fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -202,9 +204,10 @@ $(BILL_CHECKER)/done:
 	$(BILL_CHECKER)/bin/pip install --quiet --disable-pip-version-check spdx-tools==0.8.5 'cyclonedx-python-lib[json-validation]==11.12.0'
 	touch $@
 
-check-repro: ## Build the last commit in two directories, and fail if the programs differ (two release builds)
+check-repro: ## Build the package of the last commit in two directories, and fail if they differ (two release builds)
+	@scripts/setup.sh package
 	swift package resolve --scratch-path $(SCRATCH)
-	Tests/Package/check_repro.py --scratch $(SCRATCH)
+	Tests/Package/check_repro.py --scratch $(SCRATCH) $(if $(POLL),--poll)
 
 check-units: ## Fail if systemd does not understand the unit, or finds it too exposed
 	@scripts/setup.sh systemd
@@ -222,6 +225,24 @@ deb: ## Build a Debian package into .build/deb; POLL=1 for one without libinotif
 check-deb: deb check-units ## Boot trees of Debian 12 and 13 and try the package in them, from install to purge; needs root
 	@scripts/setup.sh package-test
 	Tests/Package/check_deb.py $(PACKAGES)
+
+IMAGE := .build/image
+image: deb ## Make an OCI image of the package in .build/image, without an engine; needs root. POLL=1 for one to pass on
+	@scripts/setup.sh image
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) scripts/image.sh $(PACKAGES)/tminus_*.deb $(VERSION) $(IMAGE)
+
+check-image: deb ## Make the image twice and run it without an engine: webhooks, TLS, no shell; needs root
+	@scripts/setup.sh image test
+	SOURCE_DATE_EPOCH=$(COMMIT_DATE) Tests/Package/check_image.py $(PACKAGES) $(VERSION)
+
+dist: ## Make everything of a release in .build/dist, of the tagged commit; DIST_KEY=file signs it. Publishes nothing
+	@scripts/setup.sh build package
+	swift package resolve
+	scripts/dist.py $(if $(DIST_KEY),--key $(DIST_KEY))
+
+check-dist: ## Fail if `make dist` does not refuse what it must, or leaves something out; builds nothing
+	@scripts/setup.sh git openssh-client python3
+	@Tests/Package/check_dist.py
 
 install: man notices ## Install the release build to PREFIX (default /usr/local; uses sudo where that needs it)
 	@prefix=$(DESTDIR)$(or $(PREFIX),/usr/local); as_root=; \

@@ -183,7 +183,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/WatchFixture"),
-        .testTarget(name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"]),
+        .testTarget(
+            name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"], exclude: ["Stores"]),
         .testTarget(
             name: "TminusSinksTests",
             dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit"]),

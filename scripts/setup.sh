@@ -10,6 +10,7 @@ packages_of() {
     lint) echo python3 python3-venv shellcheck ;;
     bench) echo nginx-light python3 wrk ;;
     package) echo debhelper lintian ;;
+    image) echo mmdebstrap umoci ;;
     package-test) echo mmdebstrap python3 systemd systemd-container ;;
     peers) echo cron gcc golang-github-robfig-cron-dev golang-go libc6-dev python3 python3-venv remind ;;
     *) echo "$1" ;;

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$share/man/man1" "$share/man/man5" "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d" \
     "$share/tminus/schemas"
 # The date of the change, not of the build, so that the same source makes the same pages.
-date=$(git log -1 --format=%cs 2>/dev/null || date -I)
+date=$(date -u -I -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}")
 "$generate" "$program" --multi-page --date "$date" --output-directory "$share/man/man1"
 # man(1) finds `tminus next` under tminus-next, as with git. An empty line is an error of mdoc(7): it means a paragraph.
 for page in "$share"/man/man1/tminus.*.*; do

@@ -23,6 +23,7 @@ SUITES = ["bookworm", "trixie"]
 # systemd, for the system and for users, what the package depends on, and a way to change a store.
 BOOTED = "systemd,systemd-sysv,libpam-systemd,dbus,dbus-user-session"
 INCLUDED = f"{BOOTED},tzdata,libinotifytools0,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3"
+SCRIPTS = ["in_tree.sh", "in_tree_troubles.sh"]
 OLDER = "0.0.1"
 BOOT_LIMIT = 300
 
@@ -61,7 +62,8 @@ def passes(suite, package):
         subprocess.run(command, check=True)
         check = tree / "check"
         check.mkdir()
-        shutil.copy2(ROOT / "Tests/Package/in_tree.sh", check)
+        for script in SCRIPTS:
+            shutil.copy2(ROOT / "Tests/Package" / script, check)
         shutil.copy2(package, check / "current.deb")
         relabel(package, OLDER, check / "older.deb")
         unit = tree / "etc/systemd/system/tminus-check.service"

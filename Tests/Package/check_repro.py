@@ -1,50 +1,78 @@
 #!/usr/bin/env python3
-"""Builds the last commit in two directories and compares the programs as they are packaged, section by section.
+"""Builds the package of the last commit in two directories, each of which appears at /usr/src/tminus, and compares
+the packages; the program in them section by section.
 
-usage: check_repro.py [--scratch DIRECTORY]            (two release builds)
+usage: check_repro.py [--scratch DIRECTORY] [--poll]   (two release builds)
        check_repro.py --compare PROGRAM PROGRAM
 """
 
 import argparse
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What `swift package resolve` leaves in the scratch directory.
-RESOLVED = ["checkouts", "repositories", "workspace-state.json"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / ".build", help="where the packages are resolved")
+    parser.add_argument("--poll", action="store_true", help="without libinotifytools")
     parser.add_argument("--compare", type=pathlib.Path, nargs=2, metavar="PROGRAM")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tminus-repro-") as directory:
         root = pathlib.Path(directory)
-        # Of different lengths, so that a path that is kept shows.
-        programs = options.compare or [build(root / place, options.scratch) for place in ("one", "two/and/further")]
-        stripped = [strip(program, root / f"stripped-{number}") for number, program in enumerate(programs)]
-        differences = list(compare(*stripped))
+        if options.compare:
+            differences = list(compare_programs(root, *options.compare))
+        else:
+            packages = [build(root / place, options) for place in ("one", "two/and/further")]
+            differences = list(compare_packages(root, *packages))
     for difference in differences:
         print(difference)
-    print("the same, byte for byte" if not differences else f"{len(differences)} sections differ")
+    print("the same, byte for byte" if not differences else f"{len(differences)} differences")
     return 1 if differences else 0
 
 
-def build(place, scratch):
-    """The program of the last commit, built in a directory of its own with the packages of this one."""
-    (place / ".build").mkdir(parents=True)
-    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
-    subprocess.run(["tar", "--extract", "--directory", place], input=archive, check=True)
-    shutil.copy2(ROOT / "Package.resolved", place)
-    for name in RESOLVED:
-        subprocess.run(["cp", "-a", scratch / name, place / ".build"], check=True)
-    subprocess.run(["make", "-C", place, "release"], check=True, stdout=subprocess.DEVNULL)
-    return place / ".build/release/tminus"
+def build(place, options):
+    """The directory with the packages of the last commit, built in a copy of its own."""
+    command = [ROOT / "scripts/clean_deb.py", "--scratch", options.scratch, place]
+    subprocess.run(command + ["--poll"] * options.poll, check=True, stdout=subprocess.DEVNULL)
+    return place / ".build/deb"
+
+
+def compare_packages(root, first, second):
+    """A line for each package that is not the same in both, and then for what differs in it."""
+    names = sorted({file.name for directory in (first, second) for file in directory.glob("*.deb")})
+    for name in names:
+        pair = [directory / name for directory in (first, second)]
+        if not all(file.exists() for file in pair):
+            yield f"{name}: only in one"
+        elif pair[0].read_bytes() != pair[1].read_bytes():
+            yield f"{name}: differs"
+            yield from compare_contents(root / name, *pair)
+
+
+def compare_contents(root, *packages):
+    """A line for each file that is not the same in both packages, or for each of its sections."""
+    trees = [root / str(number) for number in range(2)]
+    for package, tree in zip(packages, trees, strict=True):
+        subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
+    names = sorted({file.relative_to(tree) for tree in trees for file in tree.rglob("*") if file.is_file()})
+    for name in names:
+        pair = [tree / name for tree in trees]
+        if not all(file.is_file() for file in pair):
+            yield f"  {name}: only in one"
+        elif pair[0].read_bytes() != pair[1].read_bytes():
+            is_program = pair[0].read_bytes()[:4] == b"\x7fELF"
+            details = compare(*pair) if is_program else ["differs"]
+            yield from (f"  {name}: {detail}" for detail in details)
+
+
+def compare_programs(root, *programs):
+    stripped = [strip(program, root / f"stripped-{number}") for number, program in enumerate(programs)]
+    return compare(*stripped)
 
 
 def strip(program, output):

@@ -8,6 +8,8 @@ older=$1 current=$2
 config=/etc/tminus state=/var/lib/tminus
 
 step() {
+    # systemd starts no service six times in 10 s.
+    systemctl reset-failed tminus 2>/dev/null || true
     current_step=$1
     started=$(date +%s%3N)
 }
@@ -131,21 +133,31 @@ grep -q mine /tmp/list
 [ "$(grep -c far /tmp/list || true)" = 0 ]
 passed
 
-step "downgrade to a program that cannot read the store: refused in words"
+step "downgrade by apt to a program that cannot read the store: refused, with the copy to restore"
+# As a newer program does it: a copy from before its migration, then the migration.
 systemctl stop tminus
-sqlite3 $state/tminus.sqlite "INSERT INTO grdb_migrations VALUES ('M999-of-a-newer-program')"
-dpkg -i "$older" >/dev/null 2>&1
+copy=$state/tminus.sqlite.before-M002
+runuser -u tminus -- sqlite3 $state/tminus.sqlite "VACUUM INTO '$copy'"
+chmod 600 $copy
+sqlite3 $state/tminus.sqlite "INSERT INTO grdb_migrations VALUES ('M002-of-a-newer-program')"
+DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --allow-downgrades "$older" >/tmp/downgrade 2>&1
 until_true 20 logged "was written by a newer tminus"
+logged "'tminus restore --store $copy'"
 inactive() { ! active; }
-inactive
+until_true 20 inactive
 passed
 
-step "and back: nothing lost"
+step "restore that copy: nothing lost"
 systemctl stop tminus
-sqlite3 $state/tminus.sqlite "DELETE FROM grdb_migrations WHERE identifier LIKE 'M999%'"
-dpkg -i "$current" >/dev/null
+tminus restore --state $state --config $config --insecure-permissions --store $copy
 systemctl reset-failed tminus || true
 systemctl start tminus
+until_true 20 tminus show far >/dev/null
+is "$(due)" "$far"
+passed
+
+step "upgrade after the downgrade: nothing lost"
+dpkg -i "$current" >/dev/null
 until_true 20 tminus show far >/dev/null
 is "$(due)" "$far"
 passed
@@ -161,6 +173,8 @@ if tminus --help | grep -q ' backup '; then
     is "$(due)" "$far"
     passed
 fi
+
+. "$(dirname "$0")/in_tree_troubles.sh"
 
 step "remove and install again: state and definitions stay"
 dpkg -r tminus >/dev/null 2>&1

@@ -23,8 +23,8 @@ tminus itself is under the MIT licence. A build with libinotifytools (GPL-2, a s
 packages under the Apache License 2.0 without an exception, which the FSF holds to be incompatible with the GPL-2.
 Building and using such a program is free. Do not pass it on: `make deb POLL=1` builds one without libinotifytools.
 
-tminus uses libnettle, a shared library of the system, which is under the LGPL, version 3 or later, or the GPL, version 2
-or later. Debian has these licences in /usr/share/common-licenses, https://www.gnu.org/licenses everybody else.
+tminus uses libnettle, a shared library of the system, which is under the LGPL, version 3 or later, or the GPL, version
+2 or later. Debian has these licences in /usr/share/common-licenses, everybody else at https://www.gnu.org/licenses.
 """
 
 

@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages_of() {
     case $1 in
-    build) echo libinotifytools0-dev libsqlite3-dev tzdata ;;
+    build) echo libinotifytools0-dev libsqlite3-dev nettle-dev tzdata ;;
     test) echo openssl procps python3 python3-venv sqlite3 tmux vim ;;
     lint) echo python3 python3-venv shellcheck ;;
     bench) echo nginx-light python3 wrk ;;

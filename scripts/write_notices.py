@@ -18,10 +18,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLCHAIN = "swift"
 # What a package or the toolchain links without its text.
 BESIDE = {"Yams": [("libyaml", "libyaml.txt")], TOOLCHAIN: [("ICU", "icu.txt")]}
-WHY_POLL = """\
+PREFACE = """\
 tminus itself is under the MIT licence. A build with libinotifytools (GPL-2, a shared library of the system) also links
 packages under the Apache License 2.0 without an exception, which the FSF holds to be incompatible with the GPL-2.
 Building and using such a program is free. Do not pass it on: `make deb POLL=1` builds one without libinotifytools.
+
+tminus uses libnettle, a shared library of the system, which is under the LGPL, version 3 or later, or the GPL, version
+2 or later. Debian has these licences in /usr/share/common-licenses, everybody else at https://www.gnu.org/licenses.
 """
 
 
@@ -104,7 +107,7 @@ def notices(packages, checkouts, toolchain):
     sections.append((runtime, [toolchain.read_text("utf-8")]))
     sections += extra(TOOLCHAIN)
 
-    lines = ["Notices of what is linked into tminus\n", WHY_POLL]
+    lines = ["Notices of what is linked into tminus\n", PREFACE]
     for title, parts in sections:
         lines.append(f"{'=' * 78}\n{title}\n{'=' * 78}\n")
         for part in parts:

@@ -22,7 +22,7 @@ TREES = ROOT / ".build/package-trees"
 SUITES = ["bookworm", "trixie"]
 # systemd, for the system and for users, what the package depends on, and a way to change a store.
 BOOTED = "systemd,systemd-sysv,libpam-systemd,dbus,dbus-user-session"
-INCLUDED = f"{BOOTED},tzdata,libinotifytools0,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3"
+INCLUDED = f"{BOOTED},tzdata,libinotifytools0,libnettle8,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3"
 SCRIPTS = ["in_tree.sh", "in_tree_troubles.sh"]
 OLDER = "0.0.1"
 BOOT_LIMIT = 300

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// The first 128 bits of a SHA-256, for identities that must not collide and need not be secret.
 package struct Digest128: Sendable, Hashable {
     private let high: UInt64
@@ -10,11 +8,10 @@ package struct Digest128: Sendable, Hashable {
 
     /// The digest of raw bytes.
     package init(of bytes: [UInt8]) {
-        var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        (high, low) = hash.finalize().withUnsafeBytes { digest in
-            (digest.load(as: UInt64.self).bigEndian, digest.load(fromByteOffset: 8, as: UInt64.self).bigEndian)
-        }
+        var whole = ContentDigest()
+        whole.update(bytes[...])
+        let (first, second, _, _) = whole.bytes
+        (high, low) = (UInt64(bigEndian: first), UInt64(bigEndian: second))
     }
 
     /// A digest from its text; nil if that is not 32 hexadecimal digits in lower case.

@@ -52,6 +52,9 @@ package struct ScheduleMachine: Sendable {
     /// The next instant at which a step has something to do.
     package private(set) var nextDue: Timestamp?
 
+    /// How many definitions are in force, by kind and state.
+    var counts: DefinitionCounts { table.counts }
+
     /// The state of a definition that is in force.
     package func schedule(of id: DefinitionID) -> ScheduleState? { table.row(id)?.state }
 

@@ -31,9 +31,6 @@ struct HealthCheck: Sendable {
     /// A check without answers.
     init() {}
 
-    /// Whether each part has answered.
-    var isComplete: Bool { waiting.isEmpty }
-
     /// Takes an answer. A commit that hangs leaves the dispatcher without one.
     mutating func take(_ answer: Answer) {
         switch answer {

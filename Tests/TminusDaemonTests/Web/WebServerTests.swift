@@ -150,6 +150,42 @@ struct WebServerTests {
         }
     }
 
+    @Test(
+        "no damaged request is answered with a server error, or reaches a control, and the server goes on",
+        arguments: 0..<2)
+    func damaged(part: Int) async throws {
+        let mutator = ByteMutator(Self.requests.map { Array($0.utf8) }, words: Self.words)
+        try await run { port, _ in
+            for seed in (0..<200).filter({ $0 % 2 == part }) {
+                let socket = try RawSocket(port: port)
+                let bytes = mutator.mutant(seed: UInt64(seed)).bytes
+                // A server that has refused the beginning does not read the rest.
+                try? await socket.write(bytes)
+                socket.endWriting()
+                let answer = (try? await socket.readToEnd()) ?? ""
+                #expect(!answer.contains("HTTP/1.1 5"), "seed \(seed): \(answer.prefix(500))")
+            }
+            #expect(try await get(port, "/readyz").hasPrefix("HTTP/1.1 200 "))
+            #expect(harness.desk.requests.isEmpty)
+            #expect(harness.log.lines.filter { $0.level >= .error } == [])
+        }
+    }
+
+    private static let requests = [
+        "GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n", "HEAD /readyz HTTP/1.1\r\nhost: [::1]:80\r\n\r\n",
+        "GET /readyz HTTP/1.1\r\nhost: a.localhost\r\n\r\nGET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        "POST /items/tea/start HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}",
+        "GET /metrics/definitions?limit=5&label=a:b HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/plain;q=0.5\r\n\r\n",
+        "POST /readyz HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    ]
+
+    private static let words = [
+        "\r\n", "\r\n\r\n", "host: evil.example\r\n", "host: [\r\n", "host: :\r\n", "content-length: 99\r\n", "/items",
+        "..",
+        "%00", "&limit=-1", "label=:", "q=1e999", "HTTP/1.0", ";;,", "\u{0}", "HEAD ", "?",
+        "transfer-encoding: chunked\r\n",
+    ]
+
     @Test("headers that take too long end the connection with 408")
     func slowHeaders() async throws {
         try await run(headLimit: .milliseconds(100)) { port, _ in

@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -86,6 +86,17 @@ check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by th
 $(INTEROP)/done:
 	python3 -m venv $(INTEROP)
 	$(INTEROP)/bin/pip install --quiet --disable-pip-version-check standardwebhooks==1.1.0 cloudevents==2.2.0
+	touch $@
+
+METRICS_CHECKER := .build/check-metrics
+check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics and the alert rules of Examples/prometheus against promtool and prometheus_client
+	swift build --product tminus
+	$(METRICS_CHECKER)/bin/python Tests/Checks/check_metrics.py .build/debug/tminus
+
+$(METRICS_CHECKER)/done:
+	@scripts/setup.sh metrics
+	python3 -m venv $(METRICS_CHECKER)
+	$(METRICS_CHECKER)/bin/pip install --quiet --disable-pip-version-check prometheus-client==0.26.0
 	touch $@
 
 docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json

@@ -209,7 +209,8 @@ let package = Package(
                 "TminusTestKit", "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ],
+            exclude: ["Metrics/Golden"]
         ),
         .testTarget(
             name: "EndToEndTests",

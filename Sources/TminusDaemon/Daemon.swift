@@ -22,6 +22,7 @@ public struct Daemon: Service {
     private let reloads: AsyncStream<Void>
     private let report: @Sendable ([Diagnostic]) -> Void
     private let logger: Logger
+    private let logFigures = LogFigures()
 
     /// A daemon that has not started: nothing is opened or created yet.
     ///
@@ -37,7 +38,7 @@ public struct Daemon: Service {
         self.sinks = SinkRegistry(sinks)
         self.reloads = reloads
         self.report = report ?? { logger.error("\(DiagnosticFormat.text.render($0))") }
-        self.logger = logger
+        self.logger = logFigures.counting(logger)
     }
 
     /// Runs until graceful shutdown: then nothing new fires, running deliveries get 25 s, and it ends within 30 s. If its task is cancelled,
@@ -59,6 +60,7 @@ public struct Daemon: Service {
 
     private func start() async throws {
         try preflight()
+        try await ListenCheck.run(options.web.addresses)
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
@@ -88,7 +90,11 @@ public struct Daemon: Service {
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
     }
 
-    private func serve(_ store: any Store, _ record: StateLock.Record) async throws {
+    private func serve(_ original: any Store, _ record: StateLock.Record) async throws {
+        let board = FigureBoard(log: logFigures)
+        let store = MeasuredStore(original, into: board.store)
+        // Of its own, so that it is known when the loader waits for the store.
+        let loaderStore = MeasuredStore(original, into: board.store)
         let thread = try ServiceThread()
         defer { thread.end() }
         let clock = TimerFDClock(on: thread)
@@ -132,36 +138,50 @@ public struct Daemon: Service {
         // It may have waited for a command, and been asked to stop meanwhile: then nothing begins.
         guard !Task.isShuttingDownGracefully else { return }
         let socketRecord = SocketRecord(record, logger: logger)
+        let probes = Probes(
+            health: HealthDesk(engine: engineInbox, loader: loaderInbox, loaderWaits: { loaderStore.isBusy }),
+            readiness: Readiness(status: status, socket: socketWatch))
+        let api = ControlAPI(
+            desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
+            facts: ControlAPI.Facts(
+                version: options.version, started: clock.now, config: options.configDirectory,
+                store: options.storePath, source: source, profile: options.service.profile?.rawValue),
+            status: status, reloads: reloadDesk, upkeep: upkeep, probes: probes,
+            doors: WebDoors(maxConnections: options.web.maxConnections), board: board)
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
-        // edits, last the engine with its running attempts.
+        // edits, then the engine with its running attempts, and last what answers probes.
         var services: [any Service] = [
+            WebServer(options: options.web, api: api, logger: logger),
             Pinned(
                 to: thread,
                 Engine(
                     store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
                     source: source, status: status, inForce: { loaderInbox.send(.inForce(generation: $0)) },
                     logger: logger, thread: thread, upkeep: upkeep,
-                    pulse: { manager?.watchdog?.answered($0) })),
+                    pulse: { pulse in
+                        manager?.watchdog?.answered(pulse)
+                        probes.health.answered(pulse)
+                    },
+                    handOver: { board.handOver($0) })),
             Janitor(
                 store: store, clock: clock, engine: engineInbox, schedule: client, definitions: loaderClient,
                 owner: owner, logger: logger),
             Watching(watcher: watcher, requests: reloads, desk: reloadDesk, logger: logger),
             Loader(
                 source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
-                needWatch: needWatch, store: store, engine: engineInbox, status: status, report: report,
-                logger: logger, upkeep: upkeep),
+                needWatch: needWatch, store: loaderStore, engine: engineInbox, status: status, report: report,
+                logger: logger, upkeep: upkeep, pulse: { probes.health.loaderAnswered() },
+                loaded: { board.loaded(in: $0) }),
             upkeep,
             ControlServer(
                 paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
-                api: ControlAPI(
-                    desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
-                    facts: ControlAPI.Facts(
-                        version: options.version, started: clock.now, config: options.configDirectory,
-                        store: options.storePath, source: source, profile: options.service.profile?.rawValue),
-                    status: status, reloads: reloadDesk, upkeep: upkeep),
-                watch: socketWatch, record: socketRecord, daemon: place, opened: { manager?.inbox.send(.serving) },
+                api: api, watch: socketWatch, record: socketRecord, daemon: place,
+                opened: {
+                    probes.readiness.serving()
+                    manager?.inbox.send(.serving)
+                },
                 logger: logger),
-            FiringStop(engine: engineInbox, schedule: client, record: socketRecord),
+            FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]
         if let manager {
             services.append(

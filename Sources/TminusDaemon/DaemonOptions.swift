@@ -19,6 +19,9 @@ public struct DaemonOptions: Sendable {
     /// Whether to refuse to start if a definition has an error, or something is missing that a sink needs.
     public var isStrict = false
 
+    /// Where the daemon serves HTTP over TCP; nowhere by default.
+    package var web = WebOptions()
+
     /// Makes options from those of a user; nil means the default.
     ///
     /// - Parameters:

@@ -354,8 +354,8 @@ def main(tminus):
     save(root / "config" / "a.yaml", "{}\n")
     with open(root / "daemon.log", "wb") as log:
         daemon = subprocess.Popen(
-            [tminus, "run", "--config", root / "config", "--state", out.state], stdout=log, stderr=log,
-            env=os.environ | {"TMINUS_PROFILE": "strict"})
+            [tminus, "run", "--config", root / "config", "--state", out.state, "--listen", "127.0.0.1:0"],
+            stdout=log, stderr=log, env=os.environ | {"TMINUS_PROFILE": "strict"})
     try:
         end = time.monotonic() + 60
         while subprocess.run([tminus, "wait", "--state", out.state], capture_output=True, check=False).returncode:

@@ -68,19 +68,35 @@ package struct ControlClient: Sendable {
         to method: String, _ path: String, body: [UInt8]? = nil, limit: Duration? = nil,
         answerLimit: Int = Self.answerLimit
     ) async throws(ControlFailure) -> (bytes: [UInt8], next: String?) {
+        let (bytes, status, next) = try await exchange(
+            method, path, body: body, limit: limit, answerLimit: answerLimit)
+        guard status >= 300 else { return (bytes, next) }
+        throw Self.refusal(bytes, status)
+    }
+
+    /// Asks a probe of the daemon, and returns whether its answer is good, with the answer, which is one line.
+    package func probe(_ path: String) async throws(ControlFailure) -> (isGood: Bool, line: String) {
+        let (bytes, status, _) = try await exchange("GET", path, body: nil, limit: nil, answerLimit: Self.answerLimit)
+        guard status < 300 || status == 503 else { throw Self.refusal(bytes, status) }
+        // A server that stops answers with a problem.
+        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return (status < 300, line.hasPrefix("{") ? "not ready: stopping" : line)
+    }
+
+    /// Sends a request and returns the answer whatever its status is.
+    private func exchange(
+        _ method: String, _ path: String, body: [UInt8]?, limit: Duration?, answerLimit: Int
+    ) async throws(ControlFailure) -> (bytes: [UInt8], status: Int, next: String?) {
         var request = request(method, path)
         if let body {
             request.headers.add(name: "content-type", value: "application/json")
             request.body = .bytes(body)
         }
-        let bytes: [UInt8]
-        let status: Int
-        let next: String?
         do {
             let response = try await client.execute(
                 request, timeout: .nanoseconds((limit ?? patience).nanosecondsForClient))
-            status = Int(response.status.code)
-            next = response.headers.first(name: "link").flatMap(Self.nextPage)
+            let status = Int(response.status.code)
+            let next = response.headers.first(name: "link").flatMap(Self.nextPage)
             var received: [UInt8] = []
             for try await part in response.body {
                 guard received.count + part.readableBytes <= answerLimit else {
@@ -88,12 +104,10 @@ package struct ControlClient: Sendable {
                 }
                 received.append(contentsOf: part.readableBytesView)
             }
-            bytes = received
+            return (received, status, next)
         } catch {
             throw failure(error)
         }
-        guard status >= 300 else { return (bytes, next) }
-        throw Self.refusal(bytes, status)
     }
 
     /// The path in a header `link: </path>; rel="next"`.

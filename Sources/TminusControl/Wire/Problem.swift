@@ -16,6 +16,8 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
         case tooSlow = "too-slow"
         /// The user of the connection has no permission.
         case forbidden
+        /// The request is for a host name that is not known here.
+        case misdirected
         /// The request cannot be done now; retry later.
         case unavailable
         /// A defect of the program.
@@ -31,6 +33,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .tooLarge: 413
             case .tooSlow: 408
             case .forbidden: 403
+            case .misdirected: 421
             case .unavailable: 503
             case .internal: 500
             }
@@ -46,6 +49,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .tooLarge: "Request too large"
             case .tooSlow: "Request timed out"
             case .forbidden: "Permission denied"
+            case .misdirected: "Unknown host name"
             case .unavailable: "Temporarily unavailable"
             case .internal: "Internal error"
             }

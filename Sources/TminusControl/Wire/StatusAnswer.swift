@@ -157,6 +157,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var profile: String?
     /// The number of viewers connected to the event stream.
     package var viewers: Int
+    /// The URLs at which HTTP is served over TCP; nil without `--listen`.
+    package var listening: [String]?
     /// The problems of the directory itself and of the machine's time zone.
     package var problems: [String]
     /// The undelivered deliveries; nil if the store cannot be read.
@@ -169,8 +171,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var files: [File]
 
     enum CodingKeys: String, CodingKey {
-        case version, now, started, config, store, mute, live, watching, profile, viewers, problems, files, deliveries,
-            definitions
+        case version, now, started, config, store, mute, live, watching, profile, viewers, listening, problems, files,
+            deliveries, definitions
         case attention
         case processID = "process-id"
         case storeProblems = "store-problems"
@@ -185,7 +187,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         version: String, processID: Int, now: String, started: String, config: String, store: String,
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: Watching, zoneData: String?, profile: String? = nil,
-        viewers: Int,
+        viewers: Int, listening: [String] = [],
         problems: [String], files: [File], deliveries: StatusDeliveries? = StatusDeliveries(),
         definitions: [StatusDefinition] = []
     ) {
@@ -205,6 +207,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.zoneData = zoneData
         self.profile = profile
         self.viewers = viewers
+        self.listening = listening.isEmpty ? nil : listening
         self.problems = problems
         self.files = files
         self.deliveries = deliveries

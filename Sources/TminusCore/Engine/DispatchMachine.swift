@@ -45,6 +45,8 @@ package struct DispatchMachine: Sendable {
     private var cancelled: [Attempt.Number] = []
     /// Ends that a person may want to know of, since they were asked for last.
     private var reports: [Report] = []
+    /// What was counted so far.
+    private(set) var figures = DispatchFigures()
 
     /// A machine without deliveries.
     ///
@@ -76,6 +78,8 @@ extension DispatchMachine {
 
     /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
+        // So that a sink to which nothing was sent yet is counted with 0.
+        for spec in sinks { _ = figures.slots(of: spec) }
         let changed = self.sinks.replace(by: sinks)
         if !changed.isEmpty { giveBack(.sinkEdited, at: reading) { _, lane in changed.contains(lane.key) } }
         wantsClaim = true
@@ -110,7 +114,9 @@ extension DispatchMachine {
     mutating func ended(_ end: AttemptOutcome) {
         guard let run = running.removeValue(forKey: end.attempt) else { return }
         discarded.remove(end.attempt)
-        lanes[run.lane]?.ended(after: max(.zero, run.begun.duration(to: end.ended.steady)), at: end.ended.steady)
+        let took = max(.zero, run.begun.duration(to: end.ended.steady))
+        lanes[run.lane]?.ended(after: took, at: end.ended.steady)
+        figures.ended(end.outcome, after: took, sink: run.slots.sink, kind: run.slots.kind)
         wantsClaim = true
         var outcome = end.outcome
         switch (outcome, run.override) {
@@ -119,7 +125,7 @@ extension DispatchMachine {
         case (_, .replaced): outcome = .skipped(reason: Overlap.replacedReason)
         case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: FixedReason.stopped.rawValue)
         }
-        settle(run.delivery, outcome, report: end.report, at: end.ended)
+        settle(run.delivery, outcome, report: end.report, sink: run.slots.sink, at: end.ended)
     }
 
     /// A person discarded these: the store has voided their claims, so their ends are not written.
@@ -166,7 +172,10 @@ extension DispatchMachine {
     }
 
     /// The first `count` ends are written.
-    mutating func written(settlements count: Int) { unwritten.removeFirst(count) }
+    mutating func written(settlements count: Int) {
+        for end in unwritten.prefix(count) { figures.settled(end.settlement.outcome, sink: end.sink) }
+        unwritten.removeFirst(count)
+    }
 
     /// What to claim; nil while there is no room and nothing that could have to give way.
     mutating func claimRequest(owner: String, at reading: ClockReading) -> ClaimRequest? {
@@ -258,15 +267,19 @@ extension DispatchMachine {
         while hasCapacity(lanes.values[place]), var delivery = lanes.values[place].takeFirst() {
             waitingCount -= 1
             if let expires = delivery.claim.expires, expires <= reading.now {
-                settle(delivery, .expired(reason: FixedReason.uselessByThen.rawValue), at: reading)
+                settle(
+                    delivery, .expired(reason: FixedReason.uselessByThen.rawValue),
+                    sink: lanes.values[place].slots.sink, at: reading)
                 continue
             }
             delivery.payload.refresh(at: reading.now)
             delivery.source = source
             lanes.values[place].begin()
+            figures.began(delivery, at: reading.now)
             lastAttempt += 1
             running[lastAttempt] = RunningAttempt(
-                delivery: delivery, lane: lanes.values[place].id, begun: reading.steady)
+                delivery: delivery, lane: lanes.values[place].id, slots: lanes.values[place].slots,
+                begun: reading.steady)
             return Attempt(lastAttempt, delivery: delivery, sink: lanes.values[place].sink)
         }
         return nil
@@ -315,8 +328,8 @@ extension DispatchMachine {
     private mutating func open(
         _ id: SinkLane.ID, at steady: Timestamp
     ) -> [SinkLane.ID: SinkLane].Values.Index? {
-        guard let sink = sinks.make(id.key), let title = sinks.title(of: id.key) else { return nil }
-        lanes[id] = SinkLane(id, sink, title: title)
+        guard let sink = sinks.make(id.key), let spec = sinks.spec(of: id.key) else { return nil }
+        lanes[id] = SinkLane(id, sink, title: spec.title, slots: figures.slots(of: spec))
         if buckets[id.key]?.limit != sink.policy.rateLimit {
             buckets[id.key] = sink.policy.rateLimit.map { RateBucket($0, now: steady) }
         }
@@ -332,7 +345,8 @@ extension DispatchMachine {
         for id in lanes.keys {
             for delivery in lanes[id]?.removeWaiting(where: { $0.claim.token == token }) ?? [] {
                 waitingCount -= 1
-                settle(delivery, .skipped(reason: Overlap.replacedReason), at: reading)
+                settle(
+                    delivery, .skipped(reason: Overlap.replacedReason), sink: lanes[id]?.slots.sink, at: reading)
             }
         }
     }
@@ -362,18 +376,17 @@ extension DispatchMachine {
         }
     }
 
+    /// Leaves an end for the next commit. `sink` is the place of its sink in ``figures``, nil for one that has no lane.
     private mutating func settle(
-        _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, at reading: ClockReading
+        _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, sink: Int? = nil,
+        at reading: ClockReading
     ) {
         let isReported = outcome == .delivered ? reportsSuccesses : report != nil || !outcome.isRetry
         if isReported { reports.append((delivery, outcome, title(of: delivery.sink))) }
         let settlement = Settlement(
             delivery, outcome, report: report, sink: title(of: delivery.sink), at: reading.now)
-        unwritten.append(UnwrittenEnd(settlement, of: delivery, setBy: reading.setBy))
-    }
-
-    /// What people read of a sink. One that is not in force any more may still have a lane.
-    private func title(of sink: SinkKey) -> String {
-        sinks.title(of: sink) ?? lanes.values.first { $0.id.key == sink }?.title ?? sink.rawValue
+        unwritten.append(
+            UnwrittenEnd(
+                settlement, of: delivery, setBy: reading.setBy, sink: sink ?? figures.sinks.otherSlot))
     }
 }

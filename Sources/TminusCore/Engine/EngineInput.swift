@@ -124,6 +124,8 @@ package struct Turn: Sendable {
     package var answers: [(ticket: UInt64, answer: EngineAnswer)] = []
     /// The answer to a ping; nil: there was none.
     package var pulse: Pulse?
+    /// What was counted so far, together with ``pulse``.
+    package var figures: EngineFigures?
     /// The generation of the config directory that is in force now; nil: as before.
     package var generation: Int?
     /// Definitions that changed, or whose state did.

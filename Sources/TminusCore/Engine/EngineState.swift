@@ -30,7 +30,7 @@ package struct EngineState: Sendable {
     }
 
     private let owner: String
-    private var schedule: ScheduleMachine
+    private(set) var schedule: ScheduleMachine
     private(set) var dispatch: DispatchMachine
     private var setBy: Duration
     private var slept: Duration
@@ -51,6 +51,10 @@ package struct EngineState: Sendable {
     /// Whether the engine begins nothing new any more.
     package private(set) var isStopping = false
     private var isPinged = false
+    /// What was counted so far.
+    var figures = EngineFigures()
+    /// For when the last step asked to be woken, and how far the clock had been set then.
+    var armed: (at: Timestamp?, setBy: Duration) = (nil, .zero)
     private var turn = Turn()
 
     /// An engine that resumes from what was stored.
@@ -78,6 +82,7 @@ package struct EngineState: Sendable {
     /// Takes what happened, and decides what is to be done.
     package mutating func step(_ inputs: [EngineInput], at reading: ClockReading) -> Turn {
         turn = Turn()
+        count(reading)
         noticeClock(reading)
         for input in inputs { take(input, at: reading) }
         if isPinged { turn.pulse = Pulse(commitAge: flight?.began.duration(to: reading.steady)) }
@@ -93,6 +98,8 @@ package struct EngineState: Sendable {
             turn.reports.append(.delivery(delivery, outcome, sink: sink))
         }
         turn.wakeAt = wakeAt(reading)
+        armed = (turn.wakeAt, reading.setBy)
+        if turn.pulse != nil { turn.figures = figuresNow }
         turn.isOver = isOver
         assert(dispatch.isCounted, "a claimed delivery is in two places, or in none")
         return turn
@@ -314,6 +321,7 @@ extension EngineState {
 
     private mutating func written(_ flight: Flight, _ committed: Committed, at reading: ClockReading) {
         let commit = flight.commit
+        figures.written(commit)
         unwrittenClockStep -= commit.clockStep
         turn.changed.formUnion(dispatch.definitions(ofEnds: commit.settlements.count))
         dispatch.written(settlements: commit.settlements.count)

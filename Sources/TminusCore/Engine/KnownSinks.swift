@@ -12,6 +12,9 @@ struct KnownSinks: Sendable {
     /// What people read of a sink; nil if it is unknown.
     func title(of key: SinkKey) -> String? { sinks[key]?.spec.title }
 
+    /// The spec of a sink; nil if it is unknown.
+    func spec(of key: SinkKey) -> SinkSpec? { sinks[key]?.spec }
+
     /// Replaces all sinks. Returns the keys of those that were edited or removed.
     mutating func replace(by specs: [SinkSpec]) -> Set<SinkKey> {
         let former = sinks

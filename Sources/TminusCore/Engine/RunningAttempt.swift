@@ -14,6 +14,8 @@ struct RunningAttempt: Sendable {
     var delivery: Delivery
     /// The lane in which it runs.
     var lane: SinkLane.ID
+    /// The places of its sink and of the kind of that in ``DispatchFigures``.
+    var slots: (sink: Int, kind: Int)
     /// When it began, in steady time.
     var begun: Timestamp
     /// What to record in place of its own outcome, unless it was delivered.

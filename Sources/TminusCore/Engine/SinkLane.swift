@@ -23,6 +23,8 @@ struct SinkLane: Sendable {
     let sink: ConfiguredSink
     /// What people read of the sink.
     let title: String
+    /// The places of the sink and of its kind in ``DispatchFigures``.
+    let slots: (sink: Int, kind: Int)
     /// Claimed deliveries that have not begun, in their order.
     private(set) var waiting: Deque<Delivery> = []
     /// How many attempts run.
@@ -34,10 +36,11 @@ struct SinkLane: Sendable {
     /// When the last attempt ended, in steady time.
     private var lastEnd: Timestamp?
 
-    init(_ id: ID, _ sink: ConfiguredSink, title: String) {
+    init(_ id: ID, _ sink: ConfiguredSink, title: String, slots: (sink: Int, kind: Int) = (0, 0)) {
         self.id = id
         self.sink = sink
         self.title = title
+        self.slots = slots
     }
 
     /// How many attempts may run at the same time.

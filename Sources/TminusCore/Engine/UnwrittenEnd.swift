@@ -6,11 +6,14 @@ struct UnwrittenEnd: Sendable {
     var definition: DefinitionID
     /// How far the clock had been set when the instant of a retry was chosen.
     var setBy: Duration
+    /// The place of the sink in ``DispatchFigures``.
+    var sink: Int
 
     /// The end of a delivery.
-    init(_ settlement: Settlement, of delivery: Delivery, setBy: Duration) {
+    init(_ settlement: Settlement, of delivery: Delivery, setBy: Duration, sink: Int) {
         self.settlement = settlement
         self.setBy = setBy
+        self.sink = sink
         definition = delivery.definition
     }
 

@@ -57,6 +57,9 @@ package struct ScheduleMachine: Sendable {
     /// that may be years of a dense rule.
     package private(set) var nextNew: Timestamp?
 
+    /// How many definitions are in force, by kind and state.
+    var counts: DefinitionCounts { table.counts }
+
     /// The state of a definition that is in force.
     package func schedule(of id: DefinitionID) -> ScheduleState? { table.row(id)?.state }
 

@@ -11,6 +11,14 @@ struct ScheduleRow: Sendable {
         form = common.state(of: definition) == state ? .common(common) : .whole(state)
     }
 
+    /// Where it stands, without the rest of its state.
+    var phase: ScheduleState.Phase {
+        switch form {
+        case .common(let common): common.phase
+        case .whole(let state): state.phase
+        }
+    }
+
     /// How it stands.
     var state: ScheduleState {
         switch form {

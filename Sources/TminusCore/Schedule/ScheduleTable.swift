@@ -3,6 +3,8 @@ struct ScheduleTable: Sendable {
     private var rows = ContiguousArray<ScheduleRow?>()
     private var index = SlotIndex()
     private var freeSlots: [UInt32] = []
+    /// How many there are by kind and state.
+    private(set) var counts = DefinitionCounts()
 
     /// How many there are.
     var count: Int { index.count }
@@ -51,16 +53,22 @@ struct ScheduleTable: Sendable {
             rows.append(row)
         }
         index.insert(row.definition.id, slot: slot)
+        counts.add(1, row.definition, row.phase)
         return slot
     }
 
     /// Puts a row in the place of the one with its id.
-    mutating func replace(_ slot: UInt32, by row: ScheduleRow) { rows[Int(slot)] = row }
+    mutating func replace(_ slot: UInt32, by row: ScheduleRow) {
+        if let former = rows[Int(slot)] { counts.add(-1, former.definition, former.phase) }
+        counts.add(1, row.definition, row.phase)
+        rows[Int(slot)] = row
+    }
 
     /// Removes a row and gives its number back.
     mutating func remove(_ slot: UInt32) -> ScheduleRow? {
         guard let row = rows[Int(slot)] else { return nil }
         index.remove(row.definition.id, slot: slot)
+        counts.add(-1, row.definition, row.phase)
         rows[Int(slot)] = nil
         freeSlots.append(slot)
         return row

@@ -28,6 +28,8 @@ struct Engine: Service {
     var upkeep = MemoryUpkeep()
     /// Gets the answers to pings.
     var pulse: @Sendable (Pulse) -> Void = { _ in }
+    /// Gets what the engine has counted, before the answer to a ping.
+    var handOver: @Sendable (EngineFigures) -> Void = { _ in }
     /// The share of its bound that a retry waits, from 0 to 1.
     var share: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// How long running attempts may take to end once the daemon stops. Then they are cancelled.
@@ -105,6 +107,7 @@ struct Engine: Service {
             if case .waiting = report { limitStop(&group) }
         }
         if let health = turn.store { status.store(health) }
+        if let figures = turn.figures { handOver(figures) }
         if let answer = turn.pulse { pulse(answer) }
         if turn.schedulesWritten >= MemoryUpkeep.much { upkeep.worked() }
     }

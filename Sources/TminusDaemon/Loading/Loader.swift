@@ -28,6 +28,10 @@ struct Loader: Service {
     let logger: Logger
     /// Notified after files were loaded.
     var upkeep = MemoryUpkeep()
+    /// Called for each ping.
+    var pulse: @Sendable () -> Void = {}
+    /// Called with how long each load of the directory took.
+    var loaded: @Sendable (Duration) -> Void = { _ in }
 
     /// - Throws: ``DaemonError`` if the source ends by itself.
     func run() async throws {
@@ -77,7 +81,10 @@ struct Loader: Service {
                 case .contents(let contents):
                     if !state.hasBegun { await recall(contents.root, &state) }
                     if !state.knowsAdHoc { await recallAdHoc(&state) }
-                    act(on: state.load(contents, now: clock.now), &state)
+                    let begun = ContinuousClock.now
+                    let change = state.load(contents, now: clock.now)
+                    loaded(begun.duration(to: .now))
+                    act(on: change, &state)
                     await keep(&state)
                     take()
                 case .zones:
@@ -93,6 +100,7 @@ struct Loader: Service {
                     state.inForce(generation: generation)
                     sayWhatIsInForce(&state)
                 case .request(let request): await serve(request, &state)
+                case .ping: pulse()
                 case .ended: isOver = true
                 }
             }

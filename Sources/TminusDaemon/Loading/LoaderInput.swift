@@ -12,13 +12,16 @@ enum LoaderInput: Sendable {
     case request(LoaderClient.Request)
     /// The engine has put the definitions of this generation in force.
     case inForce(generation: Int)
+    /// Somebody asks whether the loader works.
+    case ping
     /// The source has ended.
     case ended
 }
 
 extension LoaderInput: MailboxMessage {
-    /// Keeps the order; a single check of the zones is enough.
+    /// Keeps the order; a single check of the zones and a single ping are enough.
     func join(_ waiting: inout [LoaderInput]) {
+        if case .ping = self, waiting.contains(where: { if case .ping = $0 { true } else { false } }) { return }
         if case .zones = self { waiting.removeAll { if case .zones = $0 { true } else { false } } }
         waiting.append(self)
     }

@@ -10,6 +10,9 @@ final class Connections: Sendable {
 
     private let state = Mutex(State())
 
+    /// The number of open connections.
+    var count: Int { state.withLock { $0.open.count } }
+
     /// Registers a connection. It is closed at once after ``close()``.
     func opened(_ channel: any Channel) {
         let isOver = state.withLock { state in

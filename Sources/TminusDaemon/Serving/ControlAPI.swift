@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import TminusCore
 
-/// What the routes of the control socket work on. Each group of routes is an extension in a file of its own.
+/// What the routes work on. Each group of routes is an extension in a file of its own.
 struct ControlAPI: Sendable {
     /// The facts that stay the same while the daemon runs.
     struct Facts: Sendable {
@@ -33,12 +33,23 @@ struct ControlAPI: Sendable {
     let hub: EventHub
     /// Told when an answer needed much memory.
     let upkeep: MemoryUpkeep
+    /// Answers probes.
+    let probes: Probes
+    /// What is open over TCP.
+    let doors: WebDoors
+    /// The figures of the services.
+    let board: FigureBoard
+    /// The open connections of the control socket.
+    let socketConnections = Connections()
+    /// What the doors over TCP count.
+    let web = WebFigures()
 
     /// Creates the routes of a daemon with these services.
     init(
         desk: any ScheduleControl, definitions: any DefinitionControl, store: any Store, engine: Mailbox<EngineInput>,
         clock: any WallClock, facts: Facts, status: StatusPublisher, reloads: ReloadDesk,
-        upkeep: MemoryUpkeep = MemoryUpkeep()
+        upkeep: MemoryUpkeep = MemoryUpkeep(), probes: Probes? = nil, doors: WebDoors = WebDoors(),
+        board: FigureBoard = FigureBoard()
     ) {
         self.desk = desk
         self.definitions = definitions
@@ -49,6 +60,13 @@ struct ControlAPI: Sendable {
         self.status = status
         self.reloads = reloads
         self.upkeep = upkeep
+        self.probes =
+            probes
+            ?? Probes(
+                health: HealthDesk(engine: engine, loader: Mailbox()),
+                readiness: Readiness(status: status, socket: SocketWatch()))
+        self.doors = doors
+        self.board = board
         cache = ItemCache(desk: desk, store: store)
         hub = EventHub(desk: desk, cache: cache, status: status, clock: clock)
     }
@@ -62,6 +80,8 @@ struct ControlAPI: Sendable {
         addFire(to: &routes)
         addStatus(to: &routes)
         addEvents(to: &routes)
+        addHealth(to: &routes)
+        addMetrics(to: &routes)
         // The OpenAPI 3.1 description, which is the file `control.openapi.json` beside this one.
         routes.add("/openapi.json", [.get: { _, _ in .json(PackageResources.control_openapi_json) }])
         return routes

@@ -28,7 +28,7 @@ struct ControlServer: Service {
     var stopLimit = Duration.seconds(2)
     /// How long a client may leave an answer unread.
     var readingLimit = Duration.seconds(30)
-    private let connections = Connections()
+    private var connections: Connections { api.socketConnections }
 
     /// The time a connection may be idle, within a request or between two.
     private static let silence = TimeAmount.seconds(30)

@@ -37,6 +37,8 @@ final class EventHub: Sendable {
     private let status: StatusPublisher
     private let clock: any WallClock
     private let viewers = Mutex(0)
+    private let sent = Mutex<UInt64>(0)
+    private let dropped = Mutex<UInt64>(0)
 
     /// A hub without viewers.
     init(desk: any ScheduleControl, cache: ItemCache, status: StatusPublisher, clock: any WallClock) {
@@ -49,6 +51,15 @@ final class EventHub: Sendable {
     /// The number of viewers, for the status.
     var viewerCount: Int { viewers.withLock(\.self) }
 
+    /// The number of events that were sent to viewers.
+    var eventsSent: UInt64 { sent.withLock(\.self) }
+
+    /// The number of viewers that were disconnected because they read too slowly.
+    var viewersDropped: UInt64 { dropped.withLock(\.self) }
+
+    /// A viewer was disconnected because it reads too slowly.
+    func viewerDropped() { dropped.withLock { $0 += 1 } }
+
     /// Runs until it is cancelled, then ends all streams.
     func run() async {
         var state = EventHubState(run: String(UInt64.random(in: 0 ... .max), radix: 36))
@@ -59,6 +70,7 @@ final class EventHub: Sendable {
             for await _ in inbox.signals {
                 await work(&state, &following)
                 viewers.withLock { $0 = state.viewers.count }
+                sent.withLock { $0 = state.sent }
                 if let pause = state.takePause() { try? await Task.sleep(for: pause) }
                 alarm.set(state.nextDue(now: clock.now))
             }

@@ -21,6 +21,8 @@ struct EventHubState: Sendable {
     /// The instant the last viewer left; nil while there are viewers or after the linger time.
     private(set) var idleSince: Timestamp?
     private var hasTold = false
+    /// The number of events that were sent, over all viewers.
+    private(set) var sent: UInt64 = 0
 
     /// How long changes are tracked without viewers, so a viewer that reconnects can resume.
     private static let linger = Duration.seconds(30)
@@ -91,6 +93,7 @@ struct EventHubState: Sendable {
         guard !changes.isEmpty else { return }
         let bytes = log.append(changes)
         snapshot = nil
+        sent &+= UInt64(clamping: viewers.count) &* UInt64(clamping: changes.count)
         for viewer in viewers.values where !viewer.send(bytes) { leave(viewer.id, now: now) }
         hasTold = true
     }
@@ -100,6 +103,7 @@ struct EventHubState: Sendable {
         guard problems != self.problems else { return }
         self.problems = problems
         let bytes = log.append(problems: problems)
+        sent &+= UInt64(clamping: viewers.count)
         for viewer in viewers.values where !viewer.send(bytes) { leave(viewer.id, now: now) }
     }
 
@@ -108,6 +112,7 @@ struct EventHubState: Sendable {
         viewers[viewer.id] = viewer
         idleSince = nil
         let missed = viewer.lastEvent.flatMap { log.since($0) } ?? [currentSnapshot()]
+        sent &+= UInt64(clamping: missed.count)
         for bytes in missed where !viewer.send(bytes) { leave(viewer.id, now: now) }
     }
 

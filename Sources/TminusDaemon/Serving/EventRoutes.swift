@@ -14,10 +14,13 @@ extension ControlAPI {
     private func stream(_ request: Request, _ context: ControlContext) -> Response {
         let id = UInt64.random(in: 0 ... .max)
         let channel = context.channel
-        let inbox = hub.inbox
+        let (hub, inbox) = (hub, hub.inbox)
         let viewer = Viewer(
             id: id, lastEvent: HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] },
-            hangUp: { channel.close(promise: nil) }, left: { inbox.send(.left(id)) })
+            hangUp: {
+                hub.viewerDropped()
+                channel.close(promise: nil)
+            }, left: { inbox.send(.left(id)) })
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in

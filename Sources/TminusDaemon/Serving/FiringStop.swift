@@ -9,10 +9,13 @@ struct FiringStop: Service {
     let schedule: any ScheduleControl
     /// Nil: nobody is told.
     var record: SocketRecord?
+    /// Told before anything stops.
+    var probes: Probes?
 
     func run() async {
         try? await gracefulShutdown()
         guard Task.isShuttingDownGracefully else { return }
+        probes?.stopping()
         engine.send(.stop)
         // The engine takes its messages in order: once it answers, it has stopped firing.
         _ = await schedule.generalMute()

@@ -31,6 +31,18 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var zoneProblem: String?
     /// Whether all content of the last load is in force.
     private(set) var isLastSuccessful = false
+    /// The number of loads by their results, since the start.
+    private(set) var results: [Result: Int] = [:]
+
+    /// How a load went.
+    enum Result: String, Sendable, Hashable, CaseIterable {
+        /// Every file is in order, and the content is another.
+        case success
+        /// A file has an error, or the directory cannot be read.
+        case failure
+        /// Every file is in order, and the content is as before.
+        case unchanged
+    }
 
     /// Takes the result of a load.
     ///
@@ -51,7 +63,9 @@ struct LoadStatus: Sendable, Equatable {
         }
         self.since = since
         self.state = state
-        if isOtherSet || hash != result.hash { generation += 1 }
+        let isOther = isOtherSet || hash != result.hash
+        if isOther { generation += 1 }
+        results[result.isClean ? isOther ? .success : .unchanged : .failure, default: 0] += 1
         hash = result.hash
         definitions = result.set.definitions.count
         files = result.files
@@ -81,6 +95,7 @@ struct LoadStatus: Sendable, Equatable {
         self.state = state
         self.problems = problems
         isLastSuccessful = false
+        results[.failure, default: 0] += 1
         lastAttempt = now
     }
 }

@@ -82,6 +82,7 @@ package enum StatusText {
             ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
             ("last success", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),
         ]
+        for url in status.listening ?? [] { rows.append(("http", url)) }
         if let profile = status.profile { rows.append(("profile", profile)) }
         if let mute = status.mute {
             let note = mute.note.map { ": \($0)" } ?? ""

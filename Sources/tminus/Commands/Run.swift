@@ -67,6 +67,9 @@ struct Run: AsyncParsableCommand {
             valueName: "zone"))
     var logTime = LineTime.local
 
+    @OptionGroup(title: "HTTP")
+    var web: ListenOptions
+
     func validate() throws {
         if let store, store.hasPrefix("postgres") {
             throw ValidationError("--store: this version does not support PostgreSQL yet; give sqlite:PATH")
@@ -119,6 +122,7 @@ struct Run: AsyncParsableCommand {
         var options = try DaemonOptions(config: config, state: state, store: store, socket: socket)
         reading.apply(to: &options.definitions)
         options.isStrict = strict
+        options.web = web.options
         options.version = TminusVersion.current
         return options
     }

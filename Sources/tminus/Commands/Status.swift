@@ -16,6 +16,10 @@ struct Status: AsyncParsableCommand {
             retried need no person yet. The exit status is 69 if no daemon answers.
 
               tminus status --exit-code || mail -s tminus admin
+
+            With --ready, for probes in images without an HTTP client: 0 if work can be sent to the daemon, else 69, with \
+            the names of what is missing: starting, stopping, store (it cannot be written) or socket. Broken files and \
+            dead letters do not matter here.
             """
     )
 
@@ -25,10 +29,23 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Write only what needs a person, and exit with 1 if something does.")
     var exitCode = false
 
+    @Flag(help: "Write only whether the daemon is ready, and exit with 69 if it is not.")
+    var ready = false
+
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
+    func validate() throws {
+        if ready, json || exitCode { throw ValidationError("--ready cannot be combined with --json or --exit-code") }
+    }
+
     func run() async throws {
+        if ready {
+            let (isReady, line) = try await control.ask { try await $0.probe("/readyz") }
+            try StandardOutput.write(SafeText.line(line) + "\n")
+            if !isReady { throw ExitStatus.unavailable }
+            return
+        }
         let status = try await control.ask { try await $0.status(definitions: json) }
         let text = exitCode ? StatusText.attention(status) : StatusText.render(status)
         try StandardOutput.write(json ? String(decoding: try ControlJSON.encode(status), as: UTF8.self) + "\n" : text)

@@ -77,6 +77,19 @@ struct DocumentTests {
         #expect(open.isEmpty)
     }
 
+    @Test("the description says who may use each route, as the table of routes does")
+    func levels() throws {
+        let json = try JSONSerialization.jsonObject(with: Data(PackageResources.control_openapi_json))
+        let paths = try #require((json as? [String: Any])?["paths"] as? [String: [String: Any]])
+        for route in try ControlHarness().api().routes.all {
+            let path = route.path.replacingOccurrences(of: ":id", with: "{id}")
+            for name in route.names {
+                let operation = try #require(paths[path]?[name.lowercased()] as? [String: Any])
+                #expect(operation["x-level"] as? String == route.level.rawValue, "\(name) \(path)")
+            }
+        }
+    }
+
     @Test("the daemon answers with the file in the examples")
     func served() async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -24,6 +24,8 @@ final class ControlHarness: Sendable {
     let watch = Watched(WatchStatus())
     let reloads = Watched(0)
     let socketWatch = SocketWatch()
+    let loader = Mailbox<LoaderInput>()
+    let probes: Probes
 
     /// - Parameters:
     ///   - isStarting: nothing is in force yet.
@@ -39,6 +41,9 @@ final class ControlHarness: Sendable {
         desk = TestDesk(clock: clock, store: store)
         let watch = watch
         board = StatusPublisher { watch.value }
+        probes = Probes(
+            health: HealthDesk(engine: engine, loader: loader), readiness: Readiness(status: board, socket: socketWatch)
+        )
         if !isStarting {
             let load = Self.load(ofState: 0)
             board.publish(load)
@@ -59,18 +64,21 @@ final class ControlHarness: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    func server(paths: [String]? = nil) -> ControlServer {
+    func api(doors: WebDoors = WebDoors()) -> ControlAPI {
         let reloads = reloads
+        return ControlAPI(
+            desk: desk, definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions),
+            store: store, engine: engine, clock: clock,
+            facts: ControlAPI.Facts(
+                version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
+            status: board, reloads: ReloadDesk(status: board) { reloads.update { $0 += 1 } }, probes: probes,
+            doors: doors)
+    }
+
+    func server(paths: [String]? = nil) -> ControlServer {
         var server = ControlServer(
-            paths: paths ?? [path], allowsInsecurePermissions: false,
-            api: ControlAPI(
-                desk: desk, definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions),
-                store: store, engine: engine, clock: clock,
-                facts: ControlAPI.Facts(
-                    version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
-                status: board,
-                reloads: ReloadDesk(status: board) { reloads.update { $0 += 1 } }),
-            watch: socketWatch, logger: log.logger)
+            paths: paths ?? [path], allowsInsecurePermissions: false, api: api(), watch: socketWatch,
+            logger: log.logger)
         if let readingLimit { server.readingLimit = readingLimit }
         return server
     }

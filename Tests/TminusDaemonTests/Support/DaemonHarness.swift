@@ -25,6 +25,8 @@ struct DaemonHarness: Sendable {
     var hurryLimit: Duration = .seconds(30)
     /// Gets the engine's answers to pings.
     var pulse: @Sendable (Pulse) -> Void = { _ in }
+    /// Gets what the engine has counted.
+    var handOver: @Sendable (EngineFigures) -> Void = { _ in }
     /// Services that stop before the engine.
     var services: [any Service] = []
     /// What it runs on; nil: the global pool.
@@ -44,7 +46,8 @@ struct DaemonHarness: Sendable {
             services: [
                 Engine(
                     store: store, clock: clock, sinks: sinks, inbox: engine, client: client, owner: owner,
-                    source: "/tminus/test", status: board, logger: log.logger, pulse: pulse, share: { 1 },
+                    source: "/tminus/test", status: board, logger: log.logger, pulse: pulse,
+                    handOver: handOver, share: { 1 },
                     stopLimit: stopLimit,
                     cancelLimit: cancelLimit, hurryLimit: hurryLimit)
             ] + services,

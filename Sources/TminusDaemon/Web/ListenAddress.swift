@@ -1,0 +1,48 @@
+internal import NIOCore
+
+/// An address at which the daemon serves HTTP: an IP address and a port.
+package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The IP address, without brackets.
+    package let host: String
+    /// The port, from 0 to 65535; with 0 the kernel chooses one.
+    package let port: Int
+
+    /// The address of a text such as `127.0.0.1:9108`, `[::1]:9108` or `localhost:9108`; nil if it is none.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...].utf8
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(text[text.index(after: colon)...]), port <= 65_535
+        else { return nil }
+        self.port = port
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+            guard host.contains(":") else { return nil }
+        } else if host.contains(":") {
+            return nil
+        }
+        // The name has two addresses; a second option gives the other.
+        if host.lowercased() == "localhost" { host = "127.0.0.1" }
+        guard IPLiteral.isValid(host) else { return nil }
+        self.host = host
+    }
+
+    /// Whether only this machine can reach it.
+    package var isLoopback: Bool { host == "::1" || (host.hasPrefix("127.") && !host.contains(":")) }
+
+    /// The same address with the port that the kernel chose.
+    func bound(to port: Int) -> ListenAddress { ListenAddress(host: host, port: port) }
+
+    private init(host: String, port: Int) {
+        (self.host, self.port) = (host, port)
+    }
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// IP addresses as text (inet_pton(3)).
+enum IPLiteral {
+    /// Whether a text is an IPv4 or IPv6 address, without brackets.
+    static func isValid(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
+}

@@ -1,0 +1,40 @@
+internal import NIOCore
+internal import Synchronization
+
+/// What is open over TCP: the addresses, and the number of connections.
+final class WebDoors: Sendable {
+    private struct State {
+        var open: [ListenAddress] = []
+        var connections = 0
+    }
+
+    /// The most connections at the same time.
+    let maxConnections: Int
+    private let state = Mutex(State())
+
+    /// No open address yet.
+    init(maxConnections: Int = 0) {
+        self.maxConnections = maxConnections
+    }
+
+    /// The addresses at which requests are served, in the order in which they opened.
+    var addresses: [ListenAddress] { state.withLock(\.open) }
+
+    /// The number of connections.
+    var connections: Int { state.withLock(\.connections) }
+
+    /// An address takes requests.
+    func opened(_ address: ListenAddress) { state.withLock { $0.open.append(address) } }
+
+    /// A connection opened. Returns false if there are too many; then it does not count.
+    func enter() -> Bool {
+        state.withLock { state in
+            guard state.connections < maxConnections else { return false }
+            state.connections += 1
+            return true
+        }
+    }
+
+    /// A connection that counted has closed.
+    func leave() { state.withLock { $0.connections -= 1 } }
+}

@@ -1,0 +1,42 @@
+internal import Synchronization
+internal import TminusCore
+
+/// What the doors over TCP count.
+final class WebFigures: Sendable {
+    /// A kind of answered request. Its values come from closed lists.
+    struct Answered: Sendable, Hashable {
+        /// The path of a route, or `other`.
+        var route: String
+        /// `GET`, `HEAD` or `other`.
+        var method: String
+        /// The status code.
+        var code: Int
+    }
+
+    /// A group of routes whose answers take similar time.
+    enum Group: String, Sendable, Hashable, CaseIterable { case api, metrics }
+
+    /// The counts so far.
+    struct Counts: Sendable {
+        var answered: [Answered: UInt64] = [:]
+        var durations: [Group: Histogram] = [.api: .http, .metrics: .http]
+        var refusals: [WebRefusal: UInt64] = [:]
+    }
+
+    private let state = Mutex(Counts())
+
+    /// A connection or request was refused.
+    func refused(_ reason: WebRefusal) { state.withLock { $0.refusals[reason, default: 0] += 1 } }
+
+    /// A request was answered after that time.
+    func answered(_ request: Answered, after time: Duration) {
+        let group = request.route.hasPrefix("/metrics") ? Group.metrics : .api
+        state.withLock { counts in
+            counts.answered[request, default: 0] += 1
+            counts.durations[group]?.observe(time)
+        }
+    }
+
+    /// The counts so far.
+    var counts: Counts { state.withLock(\.self) }
+}

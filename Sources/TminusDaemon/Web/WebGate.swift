@@ -1,0 +1,89 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import TminusControl
+internal import TminusCore
+
+/// The middleware before all routes over TCP: checks `Host` first of all, and turns errors into problems.
+struct WebGate: RouterMiddleware {
+    /// The routes of this door, to report the methods a path has.
+    let routes: ControlRoutes
+    /// The names by which the daemon may be addressed.
+    let hosts: HostNames
+    /// Counts answers and refusals.
+    let figures: WebFigures
+    /// Logs internal errors.
+    let logger: Logger
+
+    @concurrent func handle(
+        _ request: Request, context: ControlContext,
+        next: @concurrent (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        let begun = ContinuousClock.now
+        var response = try await answer(request, context, next)
+        // No CORS headers: no other site reads anything here, not even as a script or an image.
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.crossOriginResourcePolicy] = "same-origin"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        figures.answered(answered(request, response), after: begun.duration(to: .now))
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// What counts of a request: neither its path nor its method, unless they are known here.
+    private func answered(_ request: Request, _ response: Response) -> WebFigures.Answered {
+        let path = request.uri.path
+        let isKnown = routes.all.contains { $0.path == path }
+        let method = [.get, .head].contains(request.method) ? request.method.rawValue : "other"
+        return WebFigures.Answered(route: isKnown ? path : "other", method: method, code: response.status.code)
+    }
+
+    private func answer(
+        _ request: Request, _ context: ControlContext,
+        _ next: @concurrent (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        if let problem = refusal(of: request) { return .problem(problem, headers: [.connection: "close"]) }
+        do {
+            return try await next(request, context)
+        } catch let problem as Problem {
+            return .problem(problem)
+        } catch let error as ChannelError {
+            // The client has gone.
+            throw error
+        } catch let error as HTTPError where error.status == .notFound {
+            let path = request.uri.path
+            let methods = routes.methods(at: path).joined(separator: ", ")
+            guard !methods.isEmpty else {
+                return .problem(Problem(.notFound, "there is no such route here; controls are on the control socket"))
+            }
+            return .problem(Problem(.wrongMethod, "\(path) supports only \(methods)"), headers: [.allow: methods])
+        } catch let error as HTTPError {
+            return .problem(Problem(.badRequest, error.body ?? "\(error)"))
+        } catch is CancellationError {
+            return .problem(Problem(.unavailable, "the daemon is stopping; try again after it has restarted"))
+        } catch {
+            logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+            return .problem(Problem(.internal, "\(error)"))
+        }
+    }
+
+    /// Why a request is not for this daemon; nil if it is.
+    private func refusal(of request: Request) -> Problem? {
+        // The first one is the authority; further ones stay among the fields.
+        guard !request.headers.contains(where: { $0.name.canonicalName == "host" }) else {
+            return Problem(.badRequest, "the request must name exactly one host")
+        }
+        switch hosts.judge(request.head.authority) {
+        case .known: return nil
+        case .invalid:
+            figures.refused(.host)
+            return Problem(.badRequest, "the header Host is missing or names no host")
+        case .unknown(let name):
+            figures.refused(.host)
+            let shown = String(name.prefix(100))
+            return Problem(.misdirected, "the name '\(shown)' is not known here: start with --host \(shown)")
+        }
+    }
+}

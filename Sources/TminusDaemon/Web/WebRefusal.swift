@@ -1,0 +1,9 @@
+/// Why a connection or a request over TCP was refused before any route saw it.
+enum WebRefusal: String, Sendable, Hashable, CaseIterable {
+    /// The name in its header `Host` is not known here.
+    case host
+    /// There are too many connections.
+    case full
+    /// The headers took too long.
+    case slow
+}

@@ -1,0 +1,115 @@
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import ServiceLifecycle
+internal import TminusCore
+
+/// Serves the routes that are not for the control socket alone over TCP. Without an address it does nothing.
+///
+/// It starts first and stops last, so that a probe sees a daemon that is stopping.
+struct WebServer: Service {
+    let options: WebOptions
+    let api: ControlAPI
+    let logger: Logger
+    /// How long the headers of the first request may take.
+    var headLimit = Duration.seconds(10)
+    /// How long a connection may be idle after an answer.
+    var pauseLimit = Duration.seconds(30)
+    /// How long answers under way may take after the stop.
+    var stopLimit = Duration.seconds(2)
+    private let connections = Connections()
+
+    /// The most bytes of the header fields of a request, and the most of them.
+    private static let headerBytes = 16 << 10
+    private static let headerCount = 100
+    /// How long a client may leave an answer unread.
+    private static let readingLimit = Duration.seconds(30)
+
+    /// A server that has not started.
+    init(options: WebOptions, api: ControlAPI, logger: Logger) {
+        self.options = options
+        self.api = api
+        self.logger = logger
+    }
+
+    /// Runs until graceful shutdown, then closes every connection once its answers are written, at the latest after
+    /// ``stopLimit``.
+    ///
+    /// - Throws: ``DaemonError`` if an address cannot be used.
+    func run() async throws {
+        guard !options.addresses.isEmpty else {
+            try? await gracefulShutdown()
+            return
+        }
+        for address in options.addresses where !address.isLoopback {
+            logger.warning(
+                "plain HTTP is open beyond this machine: anybody who reaches it can read health and metrics",
+                metadata: ["address": "\(address)"])
+        }
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await withThrowingTaskGroup { servers in
+                    for address in options.addresses { servers.addTask { try await serve(address) } }
+                    try await servers.waitForAll()
+                }
+            }
+            group.addTask {
+                try? await gracefulShutdown()
+                try? await Task.sleep(for: stopLimit, clock: .continuous)
+                connections.close()
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func serve(_ address: ListenAddress) async throws {
+        do {
+            try await server(address).run()
+        } catch let error as IOError {
+            throw ListenCheck.failure(address, error.errnoCode)
+        }
+    }
+
+    private func server(_ address: ListenAddress) throws -> any Service {
+        let quiet = logger.quiet
+        let (connections, doors, figures, logger) = (connections, api.doors, api.web, logger)
+        let (headLimit, pauseLimit) = (headLimit, pauseLimit)
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                WebGuard(doors, headLimit: headLimit, pauseLimit: pauseLimit, figures),
+                ConnectionWatch(connections, readingLimit: Self.readingLimit, logger: logger),
+            ],
+            idleTimeout: TimeAmount(pauseLimit),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: Self.headerBytes, maxHeaderListSize: Self.headerBytes,
+                maxHeaderFieldCount: Self.headerCount))
+        let responder = router().buildResponder()
+        return try HTTPServerBuilder.http1(configuration: configuration)
+            .buildServer(
+                configuration: ServerConfiguration(
+                    address: .hostname(address.host, port: address.port), backlog: 1_024),
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
+                responder: { request, writer, channel in
+                    let context = ControlContext(
+                        source: ApplicationRequestContextSource(channel: channel, logger: quiet))
+                    let response = try await responder.respond(to: request, context: context)
+                    try await writer.write(response: response.head, body: response.body)
+                },
+                onServerRunning: { channel in
+                    let open = address.bound(to: channel.localAddress?.port ?? address.port)
+                    doors.opened(open)
+                    logger.notice("HTTP open", metadata: ["address": "\(open)"])
+                })
+    }
+
+    private func router() -> Router<ControlContext> {
+        let routes = api.routes.beyondSocket
+        let router = Router(context: ControlContext.self)
+        router.add(middleware: WebGate(routes: routes, hosts: options.hosts, figures: api.web, logger: logger))
+        routes.add(to: router)
+        return router
+    }
+}

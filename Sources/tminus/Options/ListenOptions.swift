@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import TminusDaemon
+
+/// The options of `tminus run` for HTTP over TCP.
+struct ListenOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Serve health, readiness and metrics over HTTP at this IP address and port, such as 127.0.0.1:9108 or [::1]:9108. May be given several times. Without it no port is open. Anybody who reaches the port can read them.",
+            valueName: "addr:port"),
+        transform: Self.address)
+    var listen: [ListenAddress] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A host name by which HTTP clients address this machine; may be given several times. IP addresses, localhost and names below it are always accepted; requests for other names are refused.",
+            valueName: "name"))
+    var host: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The most HTTP connections at the same time; further ones are closed. Default: 1024.", valueName: "number"))
+    var maxConnections: Int?
+
+    func validate() throws {
+        guard listen.isEmpty else {
+            if Set(listen).count < listen.count { throw ValidationError("--listen: an address is given twice") }
+            guard HostNames(host) != nil else {
+                throw ValidationError("--host: expected a host name without a port, such as timers.example.org")
+            }
+            guard (1...65_536).contains(maxConnections ?? 1) else {
+                throw ValidationError("--max-connections: expected a number from 1 to 65536")
+            }
+            return
+        }
+        if !host.isEmpty { throw ValidationError("--host needs --listen") }
+        if maxConnections != nil { throw ValidationError("--max-connections needs --listen") }
+    }
+
+    /// The options for the daemon.
+    var options: WebOptions {
+        var options = WebOptions()
+        options.addresses = listen
+        options.hosts = HostNames(host) ?? HostNames()
+        options.maxConnections = maxConnections ?? options.maxConnections
+        return options
+    }
+
+    private static func address(_ text: String) throws -> ListenAddress {
+        guard let address = ListenAddress(text) else {
+            throw ValidationError("expected an IP address and a port, such as 127.0.0.1:9108 or [::1]:9108")
+        }
+        return address
+    }
+}

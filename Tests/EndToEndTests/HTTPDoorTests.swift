@@ -1,0 +1,125 @@
+import Foundation
+import Glibc
+import Testing
+
+/// HTTP over TCP, as `tminus run --listen` serves it.
+@Suite("HTTP door")
+struct HTTPDoorTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h, start: manual } }\n")
+    }
+
+    private func tminus(_ arguments: String...) async throws -> Program {
+        let program = try Program(Program.tminus, arguments + ["--state", scratch.state])
+        try await program.end()
+        return program
+    }
+
+    /// The sockets of a process that listen on a port.
+    private func listening(_ process: pid_t) throws -> Set<String> {
+        let files = FileManager.default
+        var inodes: Set<String> = []
+        for name in try files.contentsOfDirectory(atPath: "/proc/\(process)/fd") {
+            let link = (try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(name)")) ?? ""
+            if let inode = link.firstMatch(of: /socket:\[(\d+)\]/) { inodes.insert(String(inode.output.1)) }
+        }
+        var found: Set<String> = []
+        for table in ["tcp", "tcp6"] {
+            guard let text = files.contents(atPath: "/proc/\(process)/net/\(table)") else { continue }
+            for line in String(decoding: text, as: UTF8.self).split(separator: "\n").dropFirst() {
+                let fields = line.split(separator: " ")
+                // 0A: LISTEN (proc_net_tcp.txt of the kernel).
+                if fields.count > 9, fields[3] == "0A", inodes.contains(String(fields[9])) {
+                    found.insert(String(line))
+                }
+            }
+        }
+        return found
+    }
+
+    @Test("without --listen no port is open, and status says nothing of HTTP")
+    func closed() async throws {
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        #expect(try await tminus("show", "tea").end() == 0)
+        #expect(try listening(daemon.program.id).isEmpty)
+        #expect(!(try await tminus("status").output.texts.contains { $0.hasPrefix("http ") }))
+        // The probes are on the control socket all the same.
+        let probe = try await tminus("status", "--ready")
+        #expect(try await probe.end() == 0 && probe.output.texts == ["ready"])
+        try await daemon.stop()
+    }
+
+    @Test("with --listen the probes answer, status says where, and no control is reachable")
+    func open() async throws {
+        let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening + ["--host", "timers.example.org"])
+        try await daemon.ready()
+        let port = try await daemon.port()
+        try await WebAnswer.get(port, "/readyz", "readiness") { $0.status == 200 && $0.body == "ready\n" }
+        let health = try await WebAnswer.get(port, "/healthz")
+        #expect(health.status == 200 && health.body == "ok\n")
+        #expect(try listening(daemon.program.id).count == 1)
+        let shown = try await tminus("status").output.texts
+        #expect(shown.contains { $0.hasPrefix("http ") && $0.hasSuffix(" http://127.0.0.1:\(port)") }, "\(shown)")
+        for path in ["/", "/items", "/status", "/events", "/openapi.json", "/items/tea"] {
+            #expect(try await WebAnswer.get(port, path).status == 404, "\(path)")
+        }
+        #expect(try await WebAnswer.get(port, "/items/tea/start", method: "POST").status == 404)
+        #expect(try await WebAnswer.get(port, "/readyz", ["Host": "timers.example.org:80"]).status == 200)
+        let stranger = try await WebAnswer.get(port, "/readyz", ["Host": "evil.example"])
+        #expect(stranger.status == 421 && stranger.body.contains("start with --host evil.example"), "\(stranger)")
+        #expect(stranger.headers["x-content-type-options"] == "nosniff")
+        #expect(!daemon.errors.texts.contains { $0.contains("beyond this machine") })
+        #expect(try await daemon.stop() == 0)
+    }
+
+    @Test("a port beyond loopback is open with a warning in the log")
+    func beyondLoopback() async throws {
+        let daemon = try RunningDaemon(in: scratch, ["--listen", "0.0.0.0:0"])
+        try await daemon.errors.first("the warning") { $0.contains("plain HTTP is open beyond this machine") }
+        try await daemon.ready()
+        try await daemon.stop()
+    }
+
+    @Test("a port in use ends the start with 74 and words, before anything is fired or written")
+    func portInUse() async throws {
+        let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening)
+        let port = try await daemon.port()
+        let other = try Scratch()
+        try other.save("a.yaml", "timers: { now: { duration: 1ms } }\n")
+        let second = try RunningDaemon(in: other, ["--listen", "127.0.0.1:\(port)"])
+        #expect(try await second.program.end() == 74)
+        #expect(
+            second.errors.texts.contains { $0.contains("--listen 127.0.0.1:\(port): another program has the port") },
+            "\(second.errors.texts)")
+        #expect(second.output.texts.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: "\(other.state)/tminus.sqlite"))
+        try await daemon.stop()
+    }
+
+    @Test(
+        "options that cannot be used end the start with 64 and words",
+        arguments: [
+            (["--listen", "9108"], "expected an IP address and a port"),
+            (["--listen", "example.org:80"], "expected an IP address and a port"),
+            (["--listen", "192.0.2.1:9108"], "this machine has no such address"),
+            (["--host", "a.example"], "--host needs --listen"),
+            (["--max-connections", "9"], "--max-connections needs --listen"),
+            (["--listen", "127.0.0.1:0", "--host", "a:1"], "expected a host name without a port"),
+            (["--listen", "127.0.0.1:0", "--max-connections", "0"], "expected a number from 1"),
+            (["--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1"], "an address is given twice"),
+        ] as [([String], String)])
+    func unusable(options: [String], words: String) async throws {
+        let daemon = try RunningDaemon(in: scratch, options)
+        #expect(try await daemon.program.end() == 64)
+        #expect(daemon.errors.texts.contains { $0.contains(words) }, "\(daemon.errors.texts)")
+    }
+
+    @Test("without a daemon status --ready is 69")
+    func noDaemon() async throws {
+        #expect(try await tminus("status", "--ready").end() == 69)
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Testing
+import TminusControl
+import TminusTestKit
+
+@testable import TminusDaemon
+
+/// The door over TCP, with requests byte by byte.
+@Suite("HTTP over TCP")
+struct WebServerTests {
+    private let harness: ControlHarness
+
+    init() throws {
+        harness = try ControlHarness()
+        harness.probes.readiness.serving()
+    }
+
+    /// Far longer than any test needs.
+    private static let limit = Duration.seconds(600)
+
+    /// Runs the server on a port that the kernel chooses while `body` runs.
+    private func run(
+        hosts: [String] = [], maxConnections: Int = 1_024, headLimit: Duration = limit, pauseLimit: Duration = limit,
+        _ body: @escaping @Sendable (Int, ControlAPI) async throws -> Void
+    ) async throws {
+        var options = WebOptions()
+        options.addresses = [try #require(ListenAddress("127.0.0.1:0"))]
+        options.hosts = try #require(HostNames(hosts))
+        options.maxConnections = maxConnections
+        let doors = WebDoors(maxConnections: maxConnections)
+        let api = harness.api(doors: doors)
+        var server = WebServer(options: options, api: api, logger: harness.log.logger)
+        (server.headLimit, server.pauseLimit) = (headLimit, pauseLimit)
+        let group = ServiceGroup(
+            services: [server], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
+        let task = Task { try await group.run() }
+        do {
+            try await harness.log.wait(for: "HTTP open")
+            let port = try #require(doors.addresses.first?.port)
+            try await Bounded.value(within: Self.limit, "the body of a test") { try await body(port, api) }
+        } catch {
+            task.cancel()
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await Bounded.value(within: Self.limit, "the end of the server") { try await task.value }
+    }
+
+    /// The whole answer to a request whose writing ends.
+    private func answer(_ port: Int, _ request: String) async throws -> String {
+        let socket = try RawSocket(port: port)
+        try await socket.write(request)
+        socket.endWriting()
+        return try await socket.readToEnd()
+    }
+
+    private func get(_ port: Int, _ path: String, host: String = "localhost", method: String = "GET") async throws
+        -> String
+    {
+        try await answer(port, "\(method) \(path) HTTP/1.1\r\nhost: \(host)\r\n\r\n")
+    }
+
+    @Test("the open routes answer with one line, no CORS header and nosniff; HEAD without the body")
+    func open() async throws {
+        try await run { port, _ in
+            let ready = try await get(port, "/readyz")
+            #expect(ready.hasPrefix("HTTP/1.1 200 ") && ready.hasSuffix("\r\n\r\nready\n"), "\(ready)")
+            let fields = ready.lowercased()
+            #expect(fields.contains("\r\nx-content-type-options: nosniff\r\n"))
+            #expect(fields.contains("\r\ncontent-type: text/plain; charset=utf-8\r\n"))
+            #expect(!fields.contains("access-control") && !fields.contains("\r\nserver:"))
+            let head = try await get(port, "/readyz", method: "HEAD")
+            #expect(head.hasPrefix("HTTP/1.1 200 ") && head.hasSuffix("\r\n\r\n"), "\(head)")
+            #expect(head.lowercased().contains("\r\ncontent-length: 6\r\n"), "\(head)")
+            harness.probes.stopping()
+            let stopping = try await get(port, "/readyz")
+            #expect(
+                stopping.hasPrefix("HTTP/1.1 503 ") && stopping.hasSuffix("\r\n\r\nnot ready: stopping\n"),
+                "\(stopping)")
+            #expect(try await get(port, "/healthz").hasSuffix("\r\n\r\nok\n"))
+        }
+    }
+
+    @Test("every route of the control socket is unknown here, and so is every other path")
+    func others() async throws {
+        try await run { port, api in
+            let open = api.routes.all.filter { $0.level != .socket }.map(\.path)
+            #expect(open == ["/healthz", "/readyz", "/metrics", "/metrics/definitions"])
+            for route in api.routes.all where route.level == .socket {
+                for method in route.names {
+                    let path = route.path.replacingOccurrences(of: ":id", with: "tea")
+                    let answer = try await get(port, path, method: method)
+                    #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(method) \(path): \(answer.prefix(200))")
+                }
+            }
+            for path in ["/", "/readyz/", "/readyz/x", "/../readyz", "//readyz", "/%72eadyz", "/.env"] {
+                let answer = try await get(port, path)
+                let isOpen = answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\nready\n")
+                #expect(answer.hasPrefix("HTTP/1.1 404 ") || isOpen, "\(path): \(answer)")
+            }
+            #expect(try await get(port, "/readyz", method: "POST").hasPrefix("HTTP/1.1 405 "))
+            #expect(harness.desk.requests.isEmpty)
+        }
+    }
+
+    @Test("a request for another name is refused before any route, with the way out; so it is under DNS rebinding")
+    func host() async throws {
+        try await run(hosts: ["timers.example.org"]) { port, _ in
+            let refused = try await get(port, "/readyz", host: "evil.example:\(port)")
+            #expect(refused.hasPrefix("HTTP/1.1 421 "), "\(refused)")
+            #expect(refused.contains("the name 'evil.example' is not known here: start with --host evil.example"))
+            #expect(try await get(port, "/nowhere", host: "evil.example").hasPrefix("HTTP/1.1 421 "))
+            for host in ["127.0.0.1:\(port)", "[::1]", "localhost", "a.localhost", "timers.example.org:1"] {
+                #expect(try await get(port, "/readyz", host: host).hasPrefix("HTTP/1.1 200 "), "\(host)")
+            }
+        }
+    }
+
+    @Test(
+        "a request that names no host or two hosts is refused with 400",
+        arguments: [
+            "GET /readyz HTTP/1.1\r\n\r\n", "GET /readyz HTTP/1.0\r\n\r\n", "GET /readyz HTTP/1.1\r\nhost:\r\n\r\n",
+            "GET /readyz HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n\r\n",
+            "GET /readyz HTTP/1.1\r\nhost: evil.example\r\nhost: localhost\r\n\r\n",
+            "GET /readyz HTTP/1.1\r\nhost: evil example\r\n\r\n",
+        ])
+    func noHost(request: String) async throws {
+        try await run { port, _ in
+            let answer = try await answer(port, request)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        }
+    }
+
+    @Test("16 KiB and 100 header fields are the limits")
+    func headers() async throws {
+        try await run { port, _ in
+            let start = "GET /readyz HTTP/1.1\r\nhost: localhost\r\n"
+            let fits = (0..<90).map { "x-\($0): y\r\n" }.joined()
+            #expect(try await answer(port, start + fits + "\r\n").hasPrefix("HTTP/1.1 200 "))
+            let many = (0..<101).map { "x-\($0): y\r\n" }.joined()
+            #expect(try await answer(port, start + many + "\r\n").hasPrefix("HTTP/1.1 400 "))
+            let large = "x: \(String(repeating: "y", count: 17_000))\r\n"
+            #expect(try await answer(port, start + large + "\r\n").hasPrefix("HTTP/1.1 400 "))
+            // An end of the headers that never comes does not make it wait.
+            let socket = try RawSocket(port: port)
+            try await socket.write(start + large)
+            #expect(try await socket.readToEnd().hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
+    @Test(
+        "no damaged request is answered with a server error, or reaches a control, and the server goes on",
+        arguments: 0..<2)
+    func damaged(part: Int) async throws {
+        let mutator = ByteMutator(Self.requests.map { Array($0.utf8) }, words: Self.words)
+        try await run { port, _ in
+            for seed in (0..<200).filter({ $0 % 2 == part }) {
+                let socket = try RawSocket(port: port)
+                let bytes = mutator.mutant(seed: UInt64(seed)).bytes
+                // A server that has refused the beginning does not read the rest.
+                try? await socket.write(bytes)
+                socket.endWriting()
+                let answer = (try? await socket.readToEnd()) ?? ""
+                #expect(!answer.contains("HTTP/1.1 5"), "seed \(seed): \(answer.prefix(500))")
+            }
+            #expect(try await get(port, "/readyz").hasPrefix("HTTP/1.1 200 "))
+            #expect(harness.desk.requests.isEmpty)
+            #expect(harness.log.lines.filter { $0.level >= .error } == [])
+        }
+    }
+
+    private static let requests = [
+        "GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n", "HEAD /readyz HTTP/1.1\r\nhost: [::1]:80\r\n\r\n",
+        "GET /readyz HTTP/1.1\r\nhost: a.localhost\r\n\r\nGET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        "POST /items/tea/start HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}",
+        "GET /metrics/definitions?limit=5&label=a:b HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/plain;q=0.5\r\n\r\n",
+        "POST /readyz HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    ]
+
+    private static let words = [
+        "\r\n", "\r\n\r\n", "host: evil.example\r\n", "host: [\r\n", "host: :\r\n", "content-length: 99\r\n", "/items",
+        "..",
+        "%00", "&limit=-1", "label=:", "q=1e999", "HTTP/1.0", ";;,", "\u{0}", "HEAD ", "?",
+        "transfer-encoding: chunked\r\n",
+    ]
+
+    @Test("headers that take too long end the connection with 408")
+    func slowHeaders() async throws {
+        try await run(headLimit: .milliseconds(100)) { port, _ in
+            let socket = try RawSocket(port: port)
+            try await socket.write("GET /readyz HTTP/1.1\r\nhost: loc")
+            let answer = try await socket.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+            let silent = try RawSocket(port: port)
+            #expect(try await silent.readToEnd().hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
+    @Test("after an answer a connection ends unless the headers of the next request come in time")
+    func slowSecondHeaders() async throws {
+        try await run(pauseLimit: .milliseconds(200)) { port, _ in
+            let socket = try RawSocket(port: port)
+            let request = "GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            try await socket.write(request)
+            #expect(try await socket.read(until: "ready\n").hasPrefix("HTTP/1.1 200 "))
+            try await socket.write("GET /re")
+            // With 408, or without an answer: two limits end at the same time.
+            #expect(!(try await socket.readToEnd().hasPrefix("HTTP/1.1 2")))
+        }
+    }
+
+    @Test("a connection beyond the limit is closed, and there is room again when one has left")
+    func tooMany() async throws {
+        try await run(maxConnections: 2) { port, api in
+            let request = "GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            func isAnswered(_ socket: RawSocket) async -> Bool {
+                guard (try? await socket.write(request)) != nil else { return false }
+                return (try? await socket.read(until: "ready\n"))?.hasPrefix("HTTP/1.1 200 ") == true
+            }
+            let first = try RawSocket(port: port)
+            #expect(await isAnswered(first))
+            do {
+                let second = try RawSocket(port: port)
+                #expect(await isAnswered(second))
+                #expect(api.doors.connections == 2)
+                #expect(await !isAnswered(try RawSocket(port: port)))
+                #expect(await isAnswered(first), "those that are open stay so")
+                #expect(await isAnswered(second))
+            }
+            // The server learns by and by that the second one has left.
+            while await !isAnswered(try RawSocket(port: port)) {}
+            #expect(await isAnswered(first))
+        }
+    }
+}

@@ -92,8 +92,7 @@ def measure(binary, count, files, form):
 
 
 def measure_list(binary, daemon, values):
-    """How long a whole list takes, and how much memory the daemon needs for it. A second list, because the first one is with a cold
-    store."""
+    """How long a list takes, and what memory the daemon needs for it. The second list, as the first meets a cold store."""
     command = [binary, "list", "--json", "--socket", daemon.socket]
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     time.sleep(6)

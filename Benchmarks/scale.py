@@ -92,7 +92,7 @@ def measure(binary, count, files, form):
 
 
 def measure_list(binary, daemon, values):
-    """How long a list takes, and what memory the daemon needs for it. The second list, as the first meets a cold store."""
+    """How long a list takes, and what memory the daemon needs for it. The first list meets a cold store."""
     command = [binary, "list", "--json", "--socket", daemon.socket]
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     time.sleep(6)

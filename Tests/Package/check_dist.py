@@ -27,7 +27,7 @@ mkdir -p "$2/.build/deb" tree/DEBIAN tree/usr/bin
 printf '%s\\n' 'Package: tminus' 'Version: 1.2.3' 'Architecture: amd64' 'Maintainer: A <a@b>' 'Description: a' \\
     >tree/DEBIAN/control
 echo "$1" >tree/usr/bin/tminus
-dpkg-deb --root-owner-group --build tree "$2/.build/deb/tminus_1.2.3_amd64.deb" >/dev/null
+SOURCE_DATE_EPOCH=1 dpkg-deb --root-owner-group --build tree "$2/.build/deb/tminus_1.2.3_amd64.deb" >/dev/null
 rm -r tree
 """,
 }

@@ -80,14 +80,12 @@ package final class SQLiteStore: Store {
 
     package func setAsideDamaged(now: Timestamp) async throws(StoreError) -> [DamagedRow] {
         damage.withLock { $0.now = now }
-        let (moved, count) = try await write { transaction in
+        return try await write(countsDamage: true) { transaction in
             var endings = Endings()
             let moved = try transaction.setAsideDamaged(.start, now: now, &endings)
             try transaction.promote(&endings)
-            return (moved, try transaction.damagedCount())
+            return moved
         }
-        damage.withLock { $0.count = count }
-        return moved
     }
 
     package func snapshot() async throws(StoreError) -> StoreSnapshot {
@@ -95,9 +93,7 @@ package final class SQLiteStore: Store {
         guard !damaged.isEmpty else { return snapshot }
         let now = damage.withLock(\.now)
         // Their definitions start from the beginning, with or without a copy of these rows.
-        if let moved = try? await write({ try $0.setAsideSchedules(damaged, now: now) }) {
-            damage.withLock { $0.count += moved.count }
-        }
+        _ = try? await write(countsDamage: true) { try $0.setAsideSchedules(damaged, now: now) }
         return snapshot
     }
 
@@ -108,7 +104,7 @@ package final class SQLiteStore: Store {
             return try await writeOnce(as: commit.isDurable ? .flushed : .ordered) { try $0.commit(commit, now: now) }
         } catch {
             guard mayHeal(error) else { throw error }
-            let committed = try await writeOnce(as: .flushed) { transaction in
+            return try await writeOnce(as: .flushed, countsDamage: true) { transaction in
                 var endings = Endings()
                 let moved = try transaction.setAsideDamaged(.all, now: now, &endings)
                 guard !moved.isEmpty else { throw error }
@@ -116,8 +112,6 @@ package final class SQLiteStore: Store {
                 committed.setAside = moved
                 return committed
             }
-            damage.withLock { $0.count += committed.setAside.count }
-            return committed
         }
     }
 
@@ -239,12 +233,10 @@ package final class SQLiteStore: Store {
             try await step(SurplusCursor()) { try $0.step($1, keeping: retention.firingsOfOne, PruneBudget(budget)) }
         }
         while try await write(as: .ordered, { try $0.pruneOmissions(before: history) }) {}
-        let count = try await write(as: .ordered) { transaction in
+        try await write(as: .ordered, countsDamage: true) { transaction in
             try transaction.pruneSchedulesAndSinks(removedBefore: removed, history: history)
             try transaction.pruneControls(before: history)
-            return try transaction.damagedCount()
         }
-        damage.withLock { $0.count = count }
     }
 
     /// Runs steps with a cursor, each in its own transaction, until one returns false.
@@ -296,11 +288,15 @@ extension SQLiteStore {
         }
     }
 
-    /// Runs a verb that writes. It takes the write lock at the start, where it can still wait for it.
+    /// Runs a verb that writes. It takes the write lock at the start, where it can still wait for it. `countsDamage` is for verbs
+    /// that move rows into `damaged` or out of it.
     func write<Value: Sendable>(
-        as durability: Durability = .flushed, _ verb: @escaping @Sendable (Transaction) throws -> Value
+        as durability: Durability = .flushed, countsDamage: Bool = false,
+        _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await healing { () async throws(StoreError) in try await self.writeOnce(as: durability, verb) }
+        try await healing { () async throws(StoreError) in
+            try await self.writeOnce(as: durability, countsDamage: countsDamage, verb)
+        }
     }
 
     /// Runs a verb. If it meets a row that cannot be read, sets all such rows aside and runs the verb again.
@@ -312,14 +308,13 @@ extension SQLiteStore {
         } catch {
             guard mayHeal(error) else { throw error }
             let now = damage.withLock(\.now)
-            let moved = try await writeOnce(as: .flushed) { transaction in
+            let moved = try await writeOnce(as: .flushed, countsDamage: true) { transaction in
                 var endings = Endings()
                 let moved = try transaction.setAsideDamaged(.all, now: now, &endings)
                 try transaction.promote(&endings)
                 return moved
             }
             guard !moved.isEmpty else { throw error }
-            damage.withLock { $0.count += moved.count }
             return try await verb()
         }
     }
@@ -335,14 +330,19 @@ extension SQLiteStore {
     }
 
     private func writeOnce<Value: Sendable>(
-        as durability: Durability, _ verb: @escaping @Sendable (Transaction) throws -> Value
+        as durability: Durability, countsDamage: Bool = false,
+        _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        let (path, identity, isFlushing) = (path, identity, isFlushing)
-        return try await perform { db in
+        try await perform { [self] db in
             // SQLite would continue with the unlinked file, and everything written would be lost with the process.
             guard FileIdentity(path) == identity else { throw StoreError.replaced(path) }
             try isFlushing.set(durability, db)
-            return try Self.inTransaction(.immediate, db, verb)
+            let value = try Self.inTransaction(.immediate, db, verb)
+            // On the queue of the connection, so that a later count is never replaced by an earlier one.
+            if countsDamage, let count = try? Transaction(db: db).damagedCount() {
+                damage.withLock { $0.count = count }
+            }
+            return value
         }
     }
 

@@ -53,6 +53,13 @@ func at(_ seconds: Double) -> Timestamp {
         #expect(item.line == 3)
     }
 
+    @Test("an instant read just before a countdown began is its beginning: no clock was set back")
+    func justBefore() {
+        let timer = Definition.Schedule.timer(Timer(duration: .seconds(3_600)))
+        let item = item(timer, .armed, start: 0, deadline: 3_600, now: -0.000_034)
+        #expect(item.clockBehind == nil && item.elapsed == .zero && item.remaining == .seconds(3_600))
+    }
+
     @Test func elapsedTimeIsNeverNegativeAfterTheClockWasSetBack() throws {
         let wall = Definition.Schedule.timer(Timer(duration: .seconds(7_200), clock: .wall))
         let stopwatch = Definition.Schedule.stopwatch(Stopwatch())

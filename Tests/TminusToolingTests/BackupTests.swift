@@ -48,6 +48,29 @@ struct BackupTests {
         #expect(FileManager.default.fileExists(atPath: "\(restored.aside[1])/new.yaml"))
     }
 
+    @Test("nothing but a regular file is replaced, with --force neither")
+    func special() async throws {
+        let fixture = try BackupFixture()
+        try await fixture.makeStore()
+        #expect(mkfifo(fixture.archive, 0o600) == 0)
+        for replaces in [false, true] {
+            let error = await #expect(throws: ToolError.self) { try await fixture.backup(replaces: replaces) }
+            #expect(
+                error?.message.hasSuffix("is no file, and a backup replaces nothing else; give another name") == true)
+        }
+    }
+
+    @Test("a restore is refused where the state is inside the config directory, which it would move away")
+    func stateInConfig() async throws {
+        let fixture = try BackupFixture()
+        try await fixture.makeStore()
+        _ = try await fixture.backup()
+        let before = try fixture.listing()
+        let error = await #expect(throws: ToolError.self) { try await fixture.restore(config: fixture.root.path) }
+        #expect(error?.kind == .usage && error?.message.contains("has the state inside") == true)
+        #expect(try fixture.listing() == before)
+    }
+
     @Test(
         "a log that a killed daemon left beside the present store goes aside with it, and does not get at the restored one"
     )

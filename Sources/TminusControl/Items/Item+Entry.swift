@@ -9,6 +9,9 @@ extension Item {
     /// Creates the item of a definition at `now`. `outlook` must be valid at that instant.
     package init(_ entry: ScheduleEntry, _ outlook: Outlook, now: Timestamp) {
         let (definition, schedule) = (entry.definition, entry.state)
+        var now = now
+        // The clock may have been read just before the countdown began. Then no clock was set back.
+        if let begin = outlook.begin, (.zero..<Duration.seconds(1)).contains(now.duration(to: begin)) { now = begin }
         self.init(
             asOf: now, id: definition.id.rawValue, kind: definition.kind, name: definition.name,
             description: definition.description, labels: definition.labels, color: definition.color,

@@ -8,6 +8,12 @@ package enum Permissions {
         return stat(path, &status) == 0
     }
 
+    /// Whether there is a regular file at `path`, or a link to one.
+    package static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Throws if a user other than root and this one can write `path`, by its mode or as its owner.
     package static func refuseIfOthersCanWrite(_ path: String) throws(SystemError) {
         var status = stat()

@@ -43,6 +43,10 @@ package struct Backup: Sendable {
     ///
     /// - Throws: ``ToolError``; then nothing was changed.
     package func make(now: Timestamp) async throws(ToolError) -> Result {
+        if Permissions.exists(target), !Permissions.isRegularFile(target) {
+            throw ToolError(
+                .inputOutput, "\(target): is no file, and a backup replaces nothing else; give another name")
+        }
         if !replaces, Permissions.exists(target) {
             throw ToolError(.inputOutput, "\(target): is there already; give another name, or --force to replace it")
         }

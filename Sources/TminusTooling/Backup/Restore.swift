@@ -60,6 +60,12 @@ package struct Restore: Sendable {
         let lock = try Self.lock(stateDirectory, allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: stateDirectory)
         let config = if case .backup = source { self.config } else { String?.none }
+        if let config, [stateDirectory, storePath].contains(where: { $0 == config || $0.hasPrefix("\(config)/") }) {
+            throw ToolError(
+                .usage,
+                "\(config): has the state inside, and a restore replaces the whole directory; "
+                    + "move the state out of it, and name it with --state")
+        }
         let staged = Staged(store: storePath, config: config)
         staged.remove()
         do throws(ToolError) {

@@ -61,11 +61,15 @@ struct MachineReaderTests {
     @Test("the environment and the user of a process are those with which it was started")
     func environment() throws {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
-        process.arguments = ["60"]
+        process.executableURL = URL(fileURLWithPath: "/bin/cat")
         process.environment = ["A": "b=c", "EMPTY": "", "NAME": "ä"]
+        let (input, output) = (Foundation.Pipe(), Foundation.Pipe())
+        (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
         defer { process.terminate() }
+        // Its environment is empty until it runs.
+        try input.fileHandleForWriting.write(contentsOf: Data("x".utf8))
+        #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("x".utf8))
         let id = process.processIdentifier
         #expect(ProcessEnvironment.of(id) == ["A": "b=c", "EMPTY": "", "NAME": "ä"])
         #expect(ProcessEnvironment.user(of: id) == geteuid())

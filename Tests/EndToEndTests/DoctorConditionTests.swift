@@ -167,6 +167,8 @@ struct DoctorConditionTests {
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h }, egg: { duration: 1h } }\n")
         let first = try RunningDaemon(in: scratch)
         try await first.ready()
+        // They are in force a moment before the store has them.
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["2"])
         try await first.stop()
         try await scratch.change(
             "PRAGMA ignore_check_constraints = ON; UPDATE schedule SET occurrences = -1 WHERE definition = 'tea'")

@@ -136,7 +136,7 @@ public struct Daemon: Service {
         let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
         // It may have waited for a command, and been asked to stop meanwhile: then nothing begins.
-        guard !Task.isShuttingDownGracefully else { return }
+        guard !Task.isShuttingDownGracefully else { return logger.notice("tminus has ended") }
         let socketRecord = SocketRecord(record, logger: logger)
         let probes = Probes(
             health: HealthDesk(engine: engineInbox, loader: loaderInbox, loaderWaits: { loaderStore.isBusy }),

@@ -181,7 +181,7 @@ struct DoctorConditionTests {
         try await second.stop()
     }
 
-    @Test("what is no daemon at the control socket is an error; a store of a newer tminus too")
+    @Test("a program at the control socket that is no daemon is an error, and so is a store of a newer tminus")
     func silentAndNewer() async throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)

@@ -52,7 +52,7 @@ struct StoreExaminationTests {
         try await store.close()
     }
 
-    @Test("an older and a newer schema are told apart")
+    @Test("an older and a newer schema are different findings")
     func schemas() async throws {
         try await SQLiteStore(path: scratch.path).close()
         var later = Migrations.standard
@@ -91,7 +91,7 @@ struct StoreExaminationTests {
         #expect(reason.contains("is a database, but not a store of tminus"))
     }
 
-    @Test("a row with a value that its column does not allow is no damage of the file")
+    @Test("a row with a value that its column does not allow does not count as damage of the file")
     func value() async throws {
         try await SQLiteStore(path: scratch.path).close()
         try await DatabaseQueue(path: scratch.path).write { db in

@@ -1,4 +1,6 @@
 internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
 internal import NIOCore
 
 /// The context of a request on its way through the router.
@@ -18,5 +20,17 @@ struct ControlContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+    }
+}
+
+extension Router<ControlContext> {
+    /// Answers the requests of a server by these routes.
+    func channelResponder(logger: Logger) -> HTTPChannelHandler.Responder {
+        let responder = buildResponder()
+        return { request, writer, channel in
+            let context = ControlContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            let response = try await responder.respond(to: request, context: context)
+            try await writer.write(response: response.head, body: response.body)
+        }
     }
 }

@@ -127,7 +127,6 @@ struct ControlServer: Service {
     }
 
     private func server(at path: String) throws -> any Service {
-        let responder = router().buildResponder()
         let quiet = logger.quiet
         let (connections, readingLimit, logger, opened) = (connections, readingLimit, logger, opened)
         let configuration = HTTP1Channel.Configuration(
@@ -137,12 +136,7 @@ struct ControlServer: Service {
             .buildServer(
                 configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1_024),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
-                responder: { request, writer, channel in
-                    let context = ControlContext(
-                        source: ApplicationRequestContextSource(channel: channel, logger: quiet))
-                    let response = try await responder.respond(to: request, context: context)
-                    try await writer.write(response: response.head, body: response.body)
-                },
+                responder: router().channelResponder(logger: quiet),
                 onServerRunning: { _ in
                     watch.made(at: path)
                     do throws(SystemError) {

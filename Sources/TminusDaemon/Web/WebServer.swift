@@ -86,18 +86,12 @@ struct WebServer: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: Self.headerBytes, maxHeaderListSize: Self.headerBytes,
                 maxHeaderFieldCount: Self.headerCount))
-        let responder = router().buildResponder()
         return try HTTPServerBuilder.http1(configuration: configuration)
             .buildServer(
                 configuration: ServerConfiguration(
                     address: .hostname(address.host, port: address.port), backlog: 1_024),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
-                responder: { request, writer, channel in
-                    let context = ControlContext(
-                        source: ApplicationRequestContextSource(channel: channel, logger: quiet))
-                    let response = try await responder.respond(to: request, context: context)
-                    try await writer.write(response: response.head, body: response.body)
-                },
+                responder: router().channelResponder(logger: quiet),
                 onServerRunning: { channel in
                     let open = address.bound(to: channel.localAddress?.port ?? address.port)
                     doors.opened(open)

@@ -114,7 +114,7 @@ struct MetricTests {
         #expect(MetricFormat(accept: header) == format)
     }
 
-    @Test("at most 50 names of sinks are told apart; an id never occurs; there are fewer than 1,000 series")
+    @Test("metrics name at most 50 sinks and no id, and have fewer than 1,000 series")
     func series() {
         let sinks = (0..<80).map { MetricFixture.spec("sink-\($0)", "kind-\($0 % 12)") }
         var web = WebFigures.Counts()

@@ -31,7 +31,7 @@ struct HostNamesTests {
     }
 
     @Test(
-        "what is no host is refused as invalid",
+        "a Host header that names no host is refused as invalid",
         arguments: [
             nil, "", ":", ":80", "[", "[]", "[::1", "[evil]", "[::1]x", "::1", "a b", "a/b", "user@localhost",
             "localhost:x",

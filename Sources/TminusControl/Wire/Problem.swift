@@ -14,7 +14,9 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
         case tooLarge = "too-large"
         /// The body did not arrive in time.
         case tooSlow = "too-slow"
-        /// The user of the connection has no permission.
+        /// Nobody is signed in, and no token was sent.
+        case unauthorized
+        /// The user of the connection, or the token, has no permission.
         case forbidden
         /// The request is for a host name that is not known here.
         case misdirected
@@ -32,6 +34,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .badRequest: 400
             case .tooLarge: 413
             case .tooSlow: 408
+            case .unauthorized: 401
             case .forbidden: 403
             case .misdirected: 421
             case .unavailable: 503
@@ -48,6 +51,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .badRequest: "Invalid request"
             case .tooLarge: "Request too large"
             case .tooSlow: "Request timed out"
+            case .unauthorized: "Not signed in"
             case .forbidden: "Permission denied"
             case .misdirected: "Unknown host name"
             case .unavailable: "Temporarily unavailable"

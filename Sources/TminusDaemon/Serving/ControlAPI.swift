@@ -83,7 +83,7 @@ struct ControlAPI: Sendable {
         addHealth(to: &routes)
         addMetrics(to: &routes)
         // The OpenAPI 3.1 description, which is the file `control.openapi.json` beside this one.
-        routes.add("/openapi.json", [.get: { _, _ in .json(PackageResources.control_openapi_json) }])
+        routes.add("/openapi.json", [.get: { _, _ in .json(PackageResources.control_openapi_json) }], level: .read)
         return routes
     }
 }

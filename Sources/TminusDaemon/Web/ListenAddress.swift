@@ -29,7 +29,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether only this machine can reach it.
-    package var isLoopback: Bool { host == "::1" || (host.hasPrefix("127.") && !host.contains(":")) }
+    package var isLoopback: Bool { IPLiteral.isLoopback(host) }
 
     /// The same address with the port that the kernel chose.
     func bound(to port: Int) -> ListenAddress { ListenAddress(host: host, port: port) }
@@ -45,4 +45,12 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 enum IPLiteral {
     /// Whether a text is an IPv4 or IPv6 address, without brackets.
     static func isValid(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
+
+    /// Whether an address, without brackets, is one by which this machine reaches itself (RFC 1122, section 3.2.1.3; RFC 4291, sections
+    /// 2.5.3 and 2.5.5.2).
+    static func isLoopback(_ text: String) -> Bool {
+        let mapped = "::ffff:"
+        let text = text.hasPrefix(mapped) ? text.dropFirst(mapped.count) : text[...]
+        return text == "::1" || (text.hasPrefix("127.") && !text.contains(":"))
+    }
 }

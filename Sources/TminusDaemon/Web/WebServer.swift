@@ -45,7 +45,7 @@ struct WebServer: Service {
         }
         for address in options.addresses where !address.isLoopback {
             logger.warning(
-                "plain HTTP is open beyond this machine: anybody who reaches it can read health and metrics",
+                "plain HTTP is open beyond this machine: anybody on the way can read and change what passes",
                 metadata: ["address": "\(address)"])
         }
         try await withThrowingTaskGroup { group in

@@ -5,7 +5,7 @@ internal import TminusDaemon
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Serve health, readiness and metrics over HTTP at this IP address and port, such as 127.0.0.1:9108 or [::1]:9108. May be given several times. Without it no port is open. Anybody who reaches the port can read them.",
+            "Serve HTTP at this IP address and port, such as 127.0.0.1:9108 or [::1]:9108. May be given several times. Without it no port is open. Everybody who reaches it sees health and readiness; every program of this machine may read.",
             valueName: "addr:port"),
         transform: Self.address)
     var listen: [ListenAddress] = []

@@ -83,24 +83,74 @@ struct WebServerTests {
         }
     }
 
-    @Test("every route of the control socket is unknown here, and so is every other path")
-    func others() async throws {
+    /// The head of the answer to a request, which may go on without an end.
+    private func head(
+        _ port: Int, _ method: String, _ path: String, _ fields: String = "", body: String = ""
+    ) async throws -> String {
+        let socket = try RawSocket(port: port)
+        try await socket.write(
+            "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\ncontent-length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
+        return try await socket.read(until: "\r\n\r\n")
+    }
+
+    @Test("each route with each method: a program of this machine may read, a stranger sees health alone")
+    func levels() async throws {
         try await run { port, api in
-            let open = api.routes.all.filter { $0.level != .socket }.map(\.path)
-            #expect(open == ["/healthz", "/readyz", "/metrics", "/metrics/definitions"])
-            for route in api.routes.all where route.level == .socket {
+            for route in api.routes.all {
                 for method in route.names {
                     let path = route.path.replacingOccurrences(of: ":id", with: "tea")
-                    let answer = try await get(port, path, method: method)
-                    #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(method) \(path): \(answer.prefix(200))")
+                    let local = try await head(port, method, path)
+                    let stranger = try await head(port, method, path, "x-forwarded-for: 192.0.2.1\r\n")
+                    if route.level == .socket {
+                        for answer in [local, stranger] {
+                            #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(method) \(path): \(answer)")
+                        }
+                        continue
+                    }
+                    let refusal = "HTTP/1.1 401 "
+                    #expect(local.hasPrefix(refusal) == (route.level > .read), "\(method) \(path): \(local)")
+                    #expect(stranger.hasPrefix(refusal) == (route.level > .open), "\(method) \(path): \(stranger)")
+                    #expect(stranger.lowercased().contains("\r\nwww-authenticate: bearer\r\n") == (route.level > .open))
                 }
             }
-            for path in ["/", "/readyz/", "/readyz/x", "/../readyz", "//readyz", "/%72eadyz", "/.env"] {
+            #expect(harness.desk.requests.isEmpty)
+        }
+    }
+
+    @Test("a body is not read below the level of its route")
+    func unreadBody() async throws {
+        try await run { port, _ in
+            let socket = try RawSocket(port: port)
+            try await socket.write("POST /timers HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n")
+            #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
+        }
+    }
+
+    @Test("the status of a reader names no path, no process and no reason")
+    func readerStatus() async throws {
+        try await run { port, _ in
+            let answer = try await get(port, "/status")
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("\"version\":\"test\""), "\(answer)")
+            for secret in ["process-id", "/config", "memory", "\"config\"", "\"store\""] {
+                #expect(!answer.contains(secret), "\(secret)")
+            }
+        }
+    }
+
+    @Test("a path that is no route is 404, and another method of a route 405 with those that it has")
+    func others() async throws {
+        try await run { port, _ in
+            for path in ["/nowhere", "/readyz/x", "/items/tea/x/y", "/.env", "/wait"] {
                 let answer = try await get(port, path)
-                let isOpen = answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\nready\n")
-                #expect(answer.hasPrefix("HTTP/1.1 404 ") || isOpen, "\(path): \(answer)")
+                #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(path): \(answer)")
+            }
+            for path in ["/../readyz", "//readyz", "/%72eadyz", "/%69tems/tea/start", "//items//tea//start"] {
+                let answer = try await get(port, path, method: "POST")
+                #expect(!answer.hasPrefix("HTTP/1.1 2"), "\(path): \(answer)")
             }
             #expect(try await get(port, "/readyz", method: "POST").hasPrefix("HTTP/1.1 405 "))
+            let answer = try await get(port, "/items/tea", method: "PUT")
+            #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("allow: DELETE, GET\r\n"), "\(answer)")
             #expect(harness.desk.requests.isEmpty)
         }
     }

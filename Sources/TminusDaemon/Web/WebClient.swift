@@ -1,0 +1,24 @@
+internal import HTTPTypes
+internal import NIOCore
+
+/// Where a request over TCP comes from.
+struct WebClient: Sendable, Hashable {
+    /// The IP address of the client; nil if it has none any more.
+    let address: String?
+    /// Whether the client is a program of this machine. One behind a proxy is not, wherever the proxy runs.
+    let isLocal: Bool
+
+    /// The client of a request.
+    ///
+    /// - Parameters:
+    ///   - address: The IP address at the other end of the connection.
+    ///   - fields: The header fields of the request.
+    init(address: String?, _ fields: HTTPFields) {
+        self.address = address
+        let isForwarded = fields.contains { Self.marks.contains($0.name.canonicalName) }
+        isLocal = !isForwarded && address.map(IPLiteral.isLoopback) == true
+    }
+
+    /// The fields that proxies set; a client that sets one by itself loses only rights.
+    private static let marks: Set<String> = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"]
+}

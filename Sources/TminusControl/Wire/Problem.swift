@@ -14,6 +14,8 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
         case tooLarge = "too-large"
         /// The body did not arrive in time.
         case tooSlow = "too-slow"
+        /// The body is of another media type.
+        case wrongType = "wrong-type"
         /// Nobody is signed in, and no token was sent.
         case unauthorized
         /// The user of the connection, or the token, has no permission.
@@ -34,6 +36,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .badRequest: 400
             case .tooLarge: 413
             case .tooSlow: 408
+            case .wrongType: 415
             case .unauthorized: 401
             case .forbidden: 403
             case .misdirected: 421
@@ -51,6 +54,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .badRequest: "Invalid request"
             case .tooLarge: "Request too large"
             case .tooSlow: "Request timed out"
+            case .wrongType: "Wrong media type"
             case .unauthorized: "Not signed in"
             case .forbidden: "Permission denied"
             case .misdirected: "Unknown host name"

@@ -4,12 +4,15 @@ internal import Logging
 internal import NIOCore
 internal import TminusControl
 
-/// The middleware before all routes over TCP: checks `Host` first of all, finds out who is coming, and turns errors into problems.
+/// The middleware before all routes over TCP: checks `Host` first of all, then from which site a
+/// request comes and who sends it, and turns errors into problems.
 struct WebGate: RouterMiddleware {
     /// The routes of this door, to report the methods a path has.
     let routes: ControlRoutes
     /// The names by which the daemon may be addressed.
     let hosts: HostNames
+    /// What other sites may not do.
+    var sites = SiteRules()
     /// Counts answers and refusals.
     let figures: WebFigures
     /// Logs internal errors.
@@ -21,10 +24,7 @@ struct WebGate: RouterMiddleware {
     ) async throws -> Response {
         let begun = ContinuousClock.now
         var response = try await answer(request, context, next)
-        // No CORS headers: no other site reads anything here, not even as a script or an image.
-        response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.crossOriginResourcePolicy] = "same-origin"
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        WebHeaders.add(to: &response.headers)
         figures.answered(answered(request, response), after: begun.duration(to: .now))
         return request.method == .head ? response.createHeadResponse() : response
     }
@@ -42,12 +42,23 @@ struct WebGate: RouterMiddleware {
         _ next: @concurrent (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
         if let problem = refusal(of: request) { return .problem(problem, headers: [.connection: "close"]) }
+        do throws(Problem) {
+            try sites.check(request.head)
+        } catch {
+            figures.refused(.origin)
+            return .problem(error, headers: [.connection: "close"])
+        }
         var context = context
         let client = WebClient(address: context.channel.remoteAddress?.ipAddress, request.headers)
         context.access = client.isLocal ? .local : .nobody
         do {
             return try await next(request, context)
         } catch {
+            switch (error as? Problem)?.kind {
+            case .unauthorized: figures.refused(.token)
+            case .forbidden: figures.refused(.level)
+            default: break
+            }
             return try routes.answer(to: error, of: request, context.access, logger)
         }
     }

@@ -43,7 +43,9 @@ extension ExitStatus {
         case .inputOutput, .refused(.unavailable): inputOutput
         case .refused(.notFound), .refused(.unfit): badData
         case .refused(.badRequest), .refused(.tooLarge): usage
-        case .refused(.wrongMethod), .refused(.tooSlow), .refused(.misdirected), .refused(.internal): internalError
+        case .refused(.wrongMethod), .refused(.tooSlow), .refused(.wrongType), .refused(.misdirected),
+            .refused(.internal):
+            internalError
         }
     }
 }

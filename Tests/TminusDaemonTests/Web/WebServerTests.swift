@@ -183,6 +183,48 @@ struct WebServerTests {
         }
     }
 
+    @Test("a request of another site is refused before any route and any answer that it could read")
+    func otherSites() async throws {
+        harness.desk.put([.idle("tea")])
+        try await run { port, api in
+            let refused = try await head(port, "POST", "/items/tea/start", "origin: http://evil.example\r\n")
+            #expect(refused.hasPrefix("HTTP/1.1 403 "), "\(refused)")
+            let read = try await head(
+                port, "GET", "/items", "sec-fetch-site: cross-site\r\nsec-fetch-dest: script\r\n")
+            #expect(read.hasPrefix("HTTP/1.1 403 "), "\(read)")
+            // No preflight is answered, and nothing allows another origin to read.
+            let preflight = try await head(
+                port, "OPTIONS", "/items", "origin: http://evil.example\r\naccess-control-request-method: PUT\r\n")
+            #expect(preflight.hasPrefix("HTTP/1.1 403 "), "\(preflight)")
+            for answer in [refused, read, preflight] { #expect(!answer.lowercased().contains("access-control-allow")) }
+            #expect(try await head(port, "GET", "/items", "origin: http://localhost\r\n").hasPrefix("HTTP/1.1 200 "))
+            #expect(api.web.counts.refusals[.origin] == 3)
+            #expect(harness.desk.requests.isEmpty)
+        }
+    }
+
+    @Test("every answer has the header fields that keep pages of others out, and none that lets them in")
+    func headerFields() async throws {
+        try await run { port, _ in
+            for (path, fields) in [
+                ("/healthz", ""), ("/items", ""), ("/nowhere", ""), ("/items", "x-forwarded-for: 1.1.1.1\r\n"),
+                ("/metrics", "origin: null\r\n"), ("/items?from=x", ""),
+            ] {
+                let answer = try await head(port, "GET", path, fields).lowercased()
+                for field in [
+                    "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                        + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+                        + "require-trusted-types-for 'script'; trusted-types 'none'",
+                    "x-content-type-options: nosniff", "cross-origin-resource-policy: same-origin",
+                    "cross-origin-opener-policy: same-origin", "referrer-policy: same-origin", "cache-control: no-store",
+                ] {
+                    #expect(answer.contains("\r\n\(field)\r\n"), "\(path): \(field): \(answer)")
+                }
+                #expect(!answer.contains("access-control"))
+            }
+        }
+    }
+
     @Test("16 KiB and 100 header fields are the limits")
     func headers() async throws {
         try await run { port, _ in

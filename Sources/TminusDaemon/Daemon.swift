@@ -61,12 +61,13 @@ public struct Daemon: Service {
     private func start() async throws {
         try preflight()
         try await ListenCheck.run(options.web.addresses)
+        let admission = try admission()
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
         let store = try SQLiteStore(path: options.storePath)
         do {
-            try await serve(store, lock.record)
+            try await serve(store, lock.record, admission)
         } catch {
             try? await store.close()
             throw error
@@ -90,7 +91,24 @@ public struct Daemon: Service {
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
     }
 
-    private func serve(_ original: any Store, _ record: StateLock.Record) async throws {
+    /// Who may come in over TCP. A token file that somebody names has to be there.
+    private func admission() throws -> Admission {
+        let web = options.web
+        let rules = WebRules(isPrivate: web.isPrivate, allowsEdit: web.allowsEdit)
+        guard !web.addresses.isEmpty else { return Admission(rules: rules, logger: logger) }
+        let path = web.tokens ?? "\(options.stateDirectory)/\(TokenFile.standardName)"
+        if web.tokens != nil, !TokenFile(path).exists {
+            throw DaemonError(
+                .usage, "--tokens \(path): there is no such file; 'tminus token add NAME --tokens \(path)' makes it")
+        }
+        return Admission(
+            try TokenDesk(path, allowsInsecurePermissions: options.allowsInsecurePermissions, logger: logger),
+            rules: rules, logger: logger)
+    }
+
+    private func serve(
+        _ original: any Store, _ record: StateLock.Record, _ admission: Admission
+    ) async throws {
         let board = FigureBoard(log: logFigures)
         let store = MeasuredStore(original, into: board.store)
         // Of its own, so that it is known when the loader waits for the store.
@@ -151,7 +169,7 @@ public struct Daemon: Service {
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
         // edits, then the engine with its running attempts, and last what answers probes.
         var services: [any Service] = [
-            WebServer(options: options.web, api: api, logger: logger),
+            WebServer(options: options.web, api: api, admission: admission, logger: logger),
             Pinned(
                 to: thread,
                 Engine(

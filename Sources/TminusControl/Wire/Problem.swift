@@ -20,6 +20,8 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
         case unauthorized
         /// The user of the connection, or the token, has no permission.
         case forbidden
+        /// Too many tokens were wrong.
+        case tooMany = "too-many"
         /// The request is for a host name that is not known here.
         case misdirected
         /// The request cannot be done now; retry later.
@@ -39,6 +41,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .wrongType: 415
             case .unauthorized: 401
             case .forbidden: 403
+            case .tooMany: 429
             case .misdirected: 421
             case .unavailable: 503
             case .internal: 500
@@ -57,6 +60,7 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .wrongType: "Wrong media type"
             case .unauthorized: "Not signed in"
             case .forbidden: "Permission denied"
+            case .tooMany: "Too many attempts"
             case .misdirected: "Unknown host name"
             case .unavailable: "Temporarily unavailable"
             case .internal: "Internal error"

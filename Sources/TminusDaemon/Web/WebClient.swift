@@ -19,6 +19,13 @@ struct WebClient: Sendable, Hashable {
         isLocal = !isForwarded && address.map(IPLiteral.isLoopback) == true
     }
 
+    /// Whether nobody on the way can read or change what passes.
+    var isSecure: Bool { isLocal }
+
+    /// What counts as one client when attempts are counted: the address, or of IPv6 its first 64 bits, because a client has all
+    /// addresses below them.
+    var network: String { address.map(IPLiteral.network) ?? "" }
+
     /// The fields that proxies set; a client that sets one by itself loses only rights.
     private static let marks: Set<String> = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"]
 }

@@ -13,6 +13,8 @@ struct WebGate: RouterMiddleware {
     let hosts: HostNames
     /// What other sites may not do.
     var sites = SiteRules()
+    /// Who may come in.
+    let admission: Admission
     /// Counts answers and refusals.
     let figures: WebFigures
     /// Logs internal errors.
@@ -49,8 +51,15 @@ struct WebGate: RouterMiddleware {
             return .problem(error, headers: [.connection: "close"])
         }
         var context = context
-        let client = WebClient(address: context.channel.remoteAddress?.ipAddress, request.headers)
-        context.access = client.isLocal ? .local : .nobody
+        do throws(Admission.Refusal) {
+            let client = WebClient(address: context.channel.remoteAddress?.ipAddress, request.headers)
+            context.access = try admission.access(request.head, client)
+        } catch {
+            figures.refused(error.wait == nil ? .token : .rate)
+            var fields: HTTPFields = error.wait == nil ? [.wwwAuthenticate: "Bearer"] : [:]
+            if let wait = error.wait { fields[.retryAfter] = "\(wait)" }
+            return .problem(error.problem, headers: fields)
+        }
         do {
             return try await next(request, context)
         } catch {

@@ -4,10 +4,12 @@ enum WebRefusal: String, Sendable, Hashable, CaseIterable {
     case host
     /// Another site can have sent it.
     case origin
-    /// Nobody is signed in, and it needs a level.
+    /// Its token is wrong, or it has none and needs one.
     case token
     /// The level of its token is too low.
     case level
+    /// Too many tokens were wrong.
+    case rate
     /// There are too many connections.
     case full
     /// The headers took too long.

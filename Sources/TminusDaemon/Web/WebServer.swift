@@ -12,6 +12,7 @@ internal import TminusCore
 struct WebServer: Service {
     let options: WebOptions
     let api: ControlAPI
+    let admission: Admission
     let logger: Logger
     /// How long the headers of the first request may take.
     var headLimit = Duration.seconds(10)
@@ -28,9 +29,10 @@ struct WebServer: Service {
     private static let readingLimit = Duration.seconds(30)
 
     /// A server that has not started.
-    init(options: WebOptions, api: ControlAPI, logger: Logger) {
+    init(options: WebOptions, api: ControlAPI, admission: Admission, logger: Logger) {
         self.options = options
         self.api = api
+        self.admission = admission
         self.logger = logger
     }
 
@@ -102,7 +104,8 @@ struct WebServer: Service {
     private func router() -> Router<ControlContext> {
         let routes = api.routes.beyondSocket
         let router = Router(context: ControlContext.self)
-        router.add(middleware: WebGate(routes: routes, hosts: options.hosts, figures: api.web, logger: logger))
+        router.add(middleware: WebGate(
+                routes: routes, hosts: options.hosts, admission: admission, figures: api.web, logger: logger))
         routes.add(to: router)
         return router
     }

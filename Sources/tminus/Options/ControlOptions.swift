@@ -39,7 +39,7 @@ extension ExitStatus {
     static func code(of failure: ControlFailure) -> ExitCode {
         switch failure.kind {
         case .noDaemon: unavailable
-        case .permission, .refused(.forbidden), .refused(.unauthorized): permission
+        case .permission, .refused(.forbidden), .refused(.unauthorized), .refused(.tooMany): permission
         case .inputOutput, .refused(.unavailable): inputOutput
         case .refused(.notFound), .refused(.unfit): badData
         case .refused(.badRequest), .refused(.tooLarge): usage

@@ -3,7 +3,9 @@ import Logging
 import ServiceLifecycle
 import Testing
 import TminusControl
+import TminusCore
 import TminusTestKit
+import TminusTooling
 
 @testable import TminusDaemon
 
@@ -11,10 +13,21 @@ import TminusTestKit
 @Suite("HTTP over TCP")
 struct WebServerTests {
     private let harness: ControlHarness
+    private let tokens: TokenFile
+    /// The secrets of three tokens.
+    private let secrets: [AccessLevel: String]
 
     init() throws {
         harness = try ControlHarness()
         harness.probes.readiness.serving()
+        tokens = TokenFile(harness.directory + "/tokens")
+        var secrets: [AccessLevel: String] = [:]
+        for level in AccessLevel.granted {
+            let (token, secret) = AccessToken.make("\(level)-token", level, now: at(0))
+            try tokens.add(token)
+            secrets[level] = secret
+        }
+        self.secrets = secrets
     }
 
     /// Far longer than any test needs.
@@ -22,7 +35,7 @@ struct WebServerTests {
 
     /// Runs the server on a port that the kernel chooses while `body` runs.
     private func run(
-        hosts: [String] = [], maxConnections: Int = 1_024, headLimit: Duration = limit, pauseLimit: Duration = limit,
+        hosts: [String] = [], rules: WebRules = WebRules(), maxConnections: Int = 1_024, headLimit: Duration = limit, pauseLimit: Duration = limit,
         _ body: @escaping @Sendable (Int, ControlAPI) async throws -> Void
     ) async throws {
         var options = WebOptions()
@@ -31,7 +44,10 @@ struct WebServerTests {
         options.maxConnections = maxConnections
         let doors = WebDoors(maxConnections: maxConnections)
         let api = harness.api(doors: doors)
-        var server = WebServer(options: options, api: api, logger: harness.log.logger)
+        let logger = harness.log.logger
+        let desk = try TokenDesk(tokens.path, allowsInsecurePermissions: false, logger: logger)
+        let admission = Admission(desk, rules: rules, logger: logger)
+        var server = WebServer(options: options, api: api, admission: admission, logger: logger)
         (server.headLimit, server.pauseLimit) = (headLimit, pauseLimit)
         let group = ServiceGroup(
             services: [server], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
@@ -93,27 +109,92 @@ struct WebServerTests {
         return try await socket.read(until: "\r\n\r\n")
     }
 
-    @Test("each route with each method: a program of this machine may read, a stranger sees health alone")
-    func levels() async throws {
-        try await run { port, api in
-            for route in api.routes.all {
+    /// The status of the answer to each method of each route, except those that only the socket has.
+    private func statuses(
+        _ port: Int, _ api: ControlAPI, _ fields: String
+    ) async throws -> [(route: ControlRoutes.Route, method: String, status: Int)] {
+        try await withThrowingTaskGroup(of: (ControlRoutes.Route, String, Int).self) { group in
+            for route in api.routes.beyondSocket.all {
                 for method in route.names {
-                    let path = route.path.replacingOccurrences(of: ":id", with: "tea")
-                    let local = try await head(port, method, path)
-                    let stranger = try await head(port, method, path, "x-forwarded-for: 192.0.2.1\r\n")
-                    if route.level == .socket {
-                        for answer in [local, stranger] {
-                            #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(method) \(path): \(answer)")
-                        }
-                        continue
+                    group.addTask {
+                        let path = route.path.replacingOccurrences(of: ":id", with: "nothing")
+                        let answer = try await head(port, method, path, fields)
+                        return (route, method, Int(answer.dropFirst(9).prefix(3)) ?? 0)
                     }
-                    let refusal = "HTTP/1.1 401 "
-                    #expect(local.hasPrefix(refusal) == (route.level > .read), "\(method) \(path): \(local)")
-                    #expect(stranger.hasPrefix(refusal) == (route.level > .open), "\(method) \(path): \(stranger)")
-                    #expect(stranger.lowercased().contains("\r\nwww-authenticate: bearer\r\n") == (route.level > .open))
                 }
             }
-            #expect(harness.desk.requests.isEmpty)
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("each route with each method and each level: 401 for a stranger and 403 for a token below its level, else neither")
+    func levels() async throws {
+        // The harness has no engine that answers pings.
+        harness.probes.stopping()
+        try await run(rules: WebRules(allowsEdit: true)) { port, api in
+            for level in AccessLevel.granted {
+                let fields = "authorization: Bearer \(secrets[level] ?? "")\r\n"
+                for (route, method, status) in try await statuses(port, api, fields) {
+                    let isRefused = status == 401 || status == 403
+                    #expect(isRefused == (route.level > level), "\(level): \(method) \(route.path): \(status)")
+                    #expect(status != 401 && status != 405, "\(level): \(method) \(route.path)")
+                }
+            }
+            for (fields, level) in [("", AccessLevel.read), ("x-forwarded-for: 192.0.2.1\r\n", .open)] {
+                for (route, method, status) in try await statuses(port, api, fields) {
+                    #expect((status == 401) == (route.level > level), "\(level): \(method) \(route.path): \(status)")
+                    #expect(status != 403 && status != 405, "\(level): \(method) \(route.path)")
+                }
+            }
+            for (_, _, status) in try await statuses(port, api, "authorization: Bearer x\r\n") {
+                #expect(status == 401 || status == 429, "a wrong token is refused even where none is needed")
+            }
+            for route in api.routes.all where route.level == .socket {
+                let answer = try await head(
+                    port, route.names[0], route.path, "authorization: Bearer \(secrets[.edit] ?? "")\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(route.path): \(answer)")
+            }
+        }
+    }
+
+    @Test("a stranger is told to send a token by a field that makes no browser ask, and after ten wrong ones to wait")
+    func challenge() async throws {
+        try await run { port, api in
+            let stranger = try await head(port, "POST", "/mute")
+            #expect(stranger.hasPrefix("HTTP/1.1 401 ") && stranger.lowercased().contains("www-authenticate: bearer\r\n"))
+            for _ in 0..<10 { _ = try await head(port, "GET", "/items", "authorization: Basic eDp5\r\n") }
+            let limited = try await head(port, "GET", "/items", "authorization: Bearer y\r\n")
+            #expect(limited.hasPrefix("HTTP/1.1 429 ") && limited.lowercased().contains("\r\nretry-after: "), "\(limited)")
+            let right = "authorization: Bearer \(secrets[.read] ?? "")\r\n"
+            #expect(try await head(port, "GET", "/items", right).hasPrefix("HTTP/1.1 200 "))
+            let refusals = api.web.counts.refusals
+            #expect(refusals[.token] == 11 && refusals[.rate] == 1 && refusals[.level] == nil)
+        }
+    }
+
+    @Test(
+        "a control by a token is recorded under its name, and 'then' needs level edit where that is allowed",
+        arguments: [false, true])
+    func names(allowsEdit: Bool) async throws {
+        harness.desk.put([.idle("tea")])
+        try await run(rules: WebRules(allowsEdit: allowsEdit)) { port, _ in
+            func post(_ level: AccessLevel, _ path: String, _ body: String) async throws -> String {
+                try await answer(
+                    port,
+                    "POST \(path) HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer \(secrets[level] ?? "")\r\n"
+                        + "content-type: application/json\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
+            }
+            let control = try await post(.control, "/items/tea/start", "{}")
+            #expect(control.hasPrefix("HTTP/1.1 200 "), "\(control)")
+            #expect(harness.desk.requests.last?.by == "control-token")
+            let body = #"{"name": "x", "duration": "5m", "then": "true"}"#
+            let refused = try await post(.control, "/timers", body)
+            #expect(refused.hasPrefix("HTTP/1.1 403 ") && refused.contains("'then', a command"), "\(refused)")
+            let edit = try await post(.edit, "/timers", body)
+            #expect(edit.hasPrefix(allowsEdit ? "HTTP/1.1 201 " : "HTTP/1.1 403 "), "\(edit)")
+            #expect(edit.contains("--allow-edit") == !allowsEdit)
+            let plain = try await post(.control, "/timers", #"{"name": "y", "duration": "5m"}"#)
+            #expect(plain.hasPrefix("HTTP/1.1 201 "), "\(plain)")
         }
     }
 

@@ -1,0 +1,27 @@
+internal import TminusCore
+internal import TminusTooling
+
+/// What the doors over TCP give to whom.
+struct WebRules: Sendable, Hashable {
+    /// Whether programs of this machine need a token to read.
+    var isPrivate = false
+    /// Whether anybody may edit over TCP.
+    var allowsEdit = false
+
+    /// What somebody may do who shows nothing.
+    func access(of client: WebClient) -> Access {
+        Access(level: client.isLocal && !isPrivate ? .read : .open, name: "", cut: cut(client))
+    }
+
+    /// What the holder of a token may do.
+    func access(_ token: AccessToken, _ client: WebClient) -> Access {
+        let cut = cut(client)
+        return Access(level: cut == nil ? token.level : min(token.level, .control), name: token.name, cut: cut)
+    }
+
+    /// Why nobody may edit by this way.
+    private func cut(_ client: WebClient) -> Access.Cut? {
+        guard allowsEdit else { return .off }
+        return client.isSecure ? nil : .notEncrypted
+    }
+}

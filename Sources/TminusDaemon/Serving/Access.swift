@@ -10,9 +10,16 @@ struct Access: Sendable, Hashable {
     let name: String
     /// Why the door gives less than ``AccessLevel/edit`` to everybody; nil if it does not.
     var cut: Cut?
+    /// The session of the browser; nil if it is none.
+    var session: WebSession?
 
     /// A reason why nobody may edit by this way.
-    enum Cut: Sendable, Hashable { case off, notEncrypted }
+    enum Cut: String, Sendable, Hashable, CaseIterable {
+        /// The daemon does not allow it over TCP.
+        case off
+        /// The connection is not encrypted, and leads to another machine.
+        case notEncrypted = "not-encrypted"
+    }
 
     /// Somebody of whom nothing is known.
     static let nobody = Access(level: .open, name: "")
@@ -27,6 +34,7 @@ struct Access: Sendable, Hashable {
     func require(_ needed: AccessLevel, for subject: String = "this") throws(Problem) {
         guard level < needed else { return }
         guard isKnown else {
+            let means = level == .read ? "only read" : "only see health"
             throw Problem(
                 .unauthorized, "\(subject) needs level \(needed.rawValue), and nobody is signed in; you may \(means)")
         }
@@ -34,13 +42,11 @@ struct Access: Sendable, Hashable {
         throw Problem(
             .forbidden, "\(subject) needs level \(needed.rawValue); '\(name)' has level \(level.rawValue)")
     }
-
-    private var means: String { level == .read ? "only read" : "only see health" }
 }
 
 extension Access.Cut {
     /// The way out, after what needs it.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .off: "nobody may edit over TCP unless the daemon runs with --allow-edit"
         case .notEncrypted: "nobody may edit over plain HTTP from another machine: use TLS"

@@ -11,6 +11,8 @@ struct ControlContext: RequestContext {
     let channel: any Channel
     /// Who sends the request, and what they may do. The gate of the door sets it before any route runs.
     var access = Access.nobody
+    /// Where the request comes from, over TCP.
+    var client = WebClient()
     /// The name under which state and log record what the request does.
     var user: String { access.name }
 

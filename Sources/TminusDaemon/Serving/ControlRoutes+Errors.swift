@@ -23,6 +23,7 @@ extension ControlRoutes {
         case let problem as Problem:
             // Not Basic: a browser would ask, and keep what it got.
             return .problem(problem, headers: problem.kind == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:])
+        case let refusal as Admission.Refusal: return refusal.response
         case let error as HTTPParserError:
             // The connection ends, because nobody knows where the next request would begin.
             return .problem(Problem(.badRequest, "the request is not HTTP: \(error)"), headers: [.connection: "close"])

@@ -31,6 +31,9 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether only this machine can reach it.
     package var isLoopback: Bool { IPLiteral.isLoopback(host) }
 
+    /// Whether it stands for all addresses of this machine.
+    var isWildcard: Bool { host == "0.0.0.0" || host == "::" }
+
     /// The same address with the port that the kernel chose.
     func bound(to port: Int) -> ListenAddress { ListenAddress(host: host, port: port) }
 

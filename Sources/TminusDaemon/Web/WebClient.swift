@@ -13,7 +13,7 @@ struct WebClient: Sendable, Hashable {
     /// - Parameters:
     ///   - address: The IP address at the other end of the connection.
     ///   - fields: The header fields of the request.
-    init(address: String?, _ fields: HTTPFields) {
+    init(address: String? = nil, _ fields: HTTPFields = [:]) {
         self.address = address
         let isForwarded = fields.contains { Self.marks.contains($0.name.canonicalName) }
         isLocal = !isForwarded && address.map(IPLiteral.isLoopback) == true
@@ -21,6 +21,9 @@ struct WebClient: Sendable, Hashable {
 
     /// Whether nobody on the way can read or change what passes.
     var isSecure: Bool { isLocal }
+
+    /// The cookie by which its browser shows a session.
+    var cookie: SessionCookie { SessionCookie(isEncrypted: false) }
 
     /// What counts as one client when attempts are counted: the address, or of IPv6 its first 64 bits, because a client has all
     /// addresses below them.

@@ -51,24 +51,22 @@ struct WebGate: RouterMiddleware {
             return .problem(error, headers: [.connection: "close"])
         }
         var context = context
-        do throws(Admission.Refusal) {
-            let client = WebClient(address: context.channel.remoteAddress?.ipAddress, request.headers)
-            context.access = try admission.access(request.head, client)
-        } catch {
-            figures.refused(error.wait == nil ? .token : .rate)
-            var fields: HTTPFields = error.wait == nil ? [.wwwAuthenticate: "Bearer"] : [:]
-            if let wait = error.wait { fields[.retryAfter] = "\(wait)" }
-            return .problem(error.problem, headers: fields)
-        }
+        context.client = WebClient(address: context.channel.remoteAddress?.ipAddress, request.headers)
         do {
+            context.access = try await admission.access(request.head, context.client, context.channel)
             return try await next(request, context)
         } catch {
-            switch (error as? Problem)?.kind {
-            case .unauthorized: figures.refused(.token)
-            case .forbidden: figures.refused(.level)
-            default: break
-            }
+            count(error)
             return try routes.answer(to: error, of: request, context.access, logger)
+        }
+    }
+
+    private func count(_ error: any Error) {
+        if let refusal = error as? Admission.Refusal { figures.refused(refusal.wait == nil ? .token : .rate) }
+        switch (error as? Problem)?.kind {
+        case .unauthorized: figures.refused(.token)
+        case .forbidden: figures.refused(.level)
+        default: break
         }
     }
 

@@ -1,5 +1,4 @@
 internal import TminusCore
-internal import TminusTooling
 
 /// What the doors over TCP give to whom.
 struct WebRules: Sendable, Hashable {
@@ -13,10 +12,10 @@ struct WebRules: Sendable, Hashable {
         Access(level: client.isLocal && !isPrivate ? .read : .open, name: "", cut: cut(client))
     }
 
-    /// What the holder of a token may do.
-    func access(_ token: AccessToken, _ client: WebClient) -> Access {
+    /// What somebody may do who showed that they are `name` and have a level.
+    func access(_ name: String, _ level: AccessLevel, _ client: WebClient) -> Access {
         let cut = cut(client)
-        return Access(level: cut == nil ? token.level : min(token.level, .control), name: token.name, cut: cut)
+        return Access(level: cut == nil ? level : min(level, .control), name: name, cut: cut)
     }
 
     /// Why nobody may edit by this way.

@@ -12,7 +12,6 @@ internal import TminusCore
 struct WebServer: Service {
     let options: WebOptions
     let api: ControlAPI
-    let admission: Admission
     let logger: Logger
     /// How long the headers of the first request may take.
     var headLimit = Duration.seconds(10)
@@ -29,10 +28,9 @@ struct WebServer: Service {
     private static let readingLimit = Duration.seconds(30)
 
     /// A server that has not started.
-    init(options: WebOptions, api: ControlAPI, admission: Admission, logger: Logger) {
+    init(options: WebOptions, api: ControlAPI, logger: Logger) {
         self.options = options
         self.api = api
-        self.admission = admission
         self.logger = logger
     }
 
@@ -105,7 +103,7 @@ struct WebServer: Service {
         let routes = api.routes.beyondSocket
         let router = Router(context: ControlContext.self)
         router.add(middleware: WebGate(
-                routes: routes, hosts: options.hosts, admission: admission, figures: api.web, logger: logger))
+                routes: routes, hosts: options.hosts, admission: api.admission, figures: api.web, logger: logger))
         routes.add(to: router)
         return router
     }

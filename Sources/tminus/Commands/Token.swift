@@ -29,7 +29,8 @@ struct AddToken: ParsableCommand {
     var name: String
 
     @Option(
-        help: ArgumentHelp("What it allows: \(levels). Default: read.", valueName: "level"), transform: level)
+        help: ArgumentHelp("What it allows: \(AccessLevel.names). Default: read.", valueName: "level"),
+        transform: AccessLevel.given)
     var level = AccessLevel.read
 
     @OptionGroup var place: TokenPlace
@@ -45,15 +46,6 @@ struct AddToken: ParsableCommand {
         let file = try place.file()
         try reportingFailure { () throws(ToolError) in try file.add(token) }
         try StandardOutput.write(secret + "\n")
-    }
-
-    private static let levels = AccessLevel.granted.map(\.rawValue).joined(separator: ", ")
-
-    private static func level(_ text: String) throws -> AccessLevel {
-        guard let level = AccessLevel(rawValue: text), AccessLevel.granted.contains(level) else {
-            throw ValidationError("expected one of \(levels)")
-        }
-        return level
     }
 }
 

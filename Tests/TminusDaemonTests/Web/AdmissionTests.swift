@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 import TminusControl
 import TminusCore
+import TminusTestKit
 import TminusTooling
 
 @testable import TminusDaemon
@@ -40,8 +41,8 @@ struct AdmissionTests {
 
     /// A token file with one token of each level, and the secrets by level.
     private func withTokens(
-        _ rules: WebRules = WebRules(), _ body: (Admission, [AccessLevel: String], TokenFile, LogRecord) throws -> Void
-    ) throws {
+        _ rules: WebRules = WebRules(), _ body: (Admission, [AccessLevel: String], TokenFile, LogRecord) async throws -> Void
+    ) async throws {
         let directory = NSTemporaryDirectory() + "tminus-admission-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -54,19 +55,20 @@ struct AdmissionTests {
         }
         let log = LogRecord()
         let desk = try TokenDesk(file.path, allowsInsecurePermissions: false, logger: log.logger)
-        try body(Admission(desk, rules: rules, logger: log.logger), secrets, file, log)
+        let sessions = SessionDesk(store: MemoryStore(), clock: ManualClock(now: at(0)), logger: log.logger)
+        try await body(Admission(desk, sessions: sessions, rules: rules, logger: log.logger), secrets, file, log)
     }
 
     private let near = WebClient(address: "127.0.0.1", [:])
     private let far = WebClient(address: "192.0.2.7", [:])
 
     @Test("a token gives its level; edit only where it is allowed, and from another machine not over plain HTTP")
-    func levels() throws {
+    func levels() async throws {
         for allowsEdit in [false, true] {
-            try withTokens(WebRules(allowsEdit: allowsEdit)) { admission, secrets, _, _ in
+            try await withTokens(WebRules(allowsEdit: allowsEdit)) { admission, secrets, _, _ in
                 for (level, secret) in secrets {
                     for client in [near, far] {
-                        let access = try admission.access(request(.post, "Bearer \(secret)"), client)
+                        let access = try await admission.access(request(.post, "Bearer \(secret)"), client)
                         let hasEdit = allowsEdit && client.isLocal
                         #expect(access.level == (hasEdit ? level : min(level, .control)))
                         #expect(access.name == "\(level)-token")
@@ -81,52 +83,52 @@ struct AdmissionTests {
     }
 
     @Test("without a token a program of this machine may read, unless that is private, and nobody else")
-    func strangers() throws {
+    func strangers() async throws {
         for isPrivate in [false, true] {
-            try withTokens(WebRules(isPrivate: isPrivate)) { admission, _, _, _ in
-                #expect(try admission.access(request(.get, nil), near).level == (isPrivate ? .open : .read))
-                #expect(try admission.access(request(.get, nil), far).level == .open)
+            try await withTokens(WebRules(isPrivate: isPrivate)) { admission, _, _, _ in
+                #expect(try await admission.access(request(.get, nil), near).level == (isPrivate ? .open : .read))
+                #expect(try await admission.access(request(.get, nil), far).level == .open)
             }
         }
     }
 
     @Test("a wrong token is refused with one answer, whether it is close, empty or of a token that was removed")
-    func wrong() throws {
-        try withTokens { admission, secrets, file, _ in
+    func wrong() async throws {
+        try await withTokens { admission, secrets, file, _ in
             let secret = try #require(secrets[.read])
             try file.remove("read-token")
             var answers: Set<Problem> = []
             for (number, text) in [secret, String(secret.dropLast()), secret + "a", "x", "tminus_"].enumerated() {
                 let client = WebClient(address: "192.0.2.\(number)", [:])
-                let refusal = #expect(throws: Admission.Refusal.self) {
-                    try admission.access(request(.get, "Bearer \(text)"), client)
+                let refusal = await #expect(throws: Admission.Refusal.self) {
+                    try await admission.access(request(.get, "Bearer \(text)"), client)
                 }
                 answers.insert(try #require(refusal).problem)
             }
             #expect(answers.count == 1 && answers.first?.kind == .unauthorized)
-            #expect(try admission.access(request(.get, "Bearer \(secrets[.control] ?? "")"), near).level == .control)
+            #expect(try await admission.access(request(.get, "Bearer \(secrets[.control] ?? "")"), near).level == .control)
         }
     }
 
     @Test("after ten wrong tokens in a minute an address has to wait, but a right token of it still passes")
-    func limit() throws {
-        try withTokens { admission, secrets, _, log in
+    func limit() async throws {
+        try await withTokens { admission, secrets, _, log in
             let now = ContinuousClock.now
             for _ in 0..<10 {
-                let refusal = #expect(throws: Admission.Refusal.self) {
-                    try admission.access(request(.get, "Bearer x"), far, now: now)
+                let refusal = await #expect(throws: Admission.Refusal.self) {
+                    try await admission.access(request(.get, "Bearer x"), far, now: now)
                 }
                 #expect(refusal?.problem.kind == .unauthorized)
             }
-            let refusal = #expect(throws: Admission.Refusal.self) {
-                try admission.access(request(.get, "Bearer x"), far, now: now + .seconds(20))
+            let refusal = await #expect(throws: Admission.Refusal.self) {
+                try await admission.access(request(.get, "Bearer x"), far, now: now + .seconds(20))
             }
             #expect(refusal?.problem.kind == .tooMany && refusal?.wait == 41)
             let secret = try #require(secrets[.read])
-            #expect(try admission.access(request(.get, "Bearer \(secret)"), far, now: now).level == .read)
-            #expect(throws: Admission.Refusal.self) { try admission.access(request(.get, "Bearer x"), near, now: now) }
-            let later = #expect(throws: Admission.Refusal.self) {
-                try admission.access(request(.get, "Bearer x"), far, now: now + .seconds(60))
+            #expect(try await admission.access(request(.get, "Bearer \(secret)"), far, now: now).level == .read)
+            await #expect(throws: Admission.Refusal.self) { try await admission.access(request(.get, "Bearer x"), near, now: now) }
+            let later = await #expect(throws: Admission.Refusal.self) {
+                try await admission.access(request(.get, "Bearer x"), far, now: now + .seconds(60))
             }
             #expect(later?.problem.kind == .unauthorized)
             let lines = log.lines.filter { $0.message == "a wrong token was refused" }
@@ -149,25 +151,25 @@ struct AdmissionTests {
     }
 
     @Test("the file is read again when it has changed, a broken line is told and ignored, and an open file gives nobody access")
-    func changes() throws {
-        try withTokens { admission, secrets, file, log in
+    func changes() async throws {
+        try await withTokens { admission, secrets, file, log in
             let secret = try #require(secrets[.control])
             let ask = request(.get, "Bearer \(secret)")
             let (token, added) = AccessToken.make("later", .read, now: at(0))
             try file.add(token)
-            #expect(try admission.access(request(.get, "Bearer \(added)"), near).name == "later")
+            #expect(try await admission.access(request(.get, "Bearer \(added)"), near).name == "later")
             let handle = try #require(FileHandle(forWritingAtPath: file.path))
             try handle.seekToEnd()
             try handle.write(contentsOf: Data("nonsense\n".utf8))
             try handle.close()
-            #expect(try admission.access(ask, near).level == .control)
+            #expect(try await admission.access(ask, near).level == .control)
             #expect(log.lines.contains { $0.level == .error && "\($0)".contains("line 5") })
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-            #expect(throws: Admission.Refusal.self) { try admission.access(ask, near) }
+            await #expect(throws: Admission.Refusal.self) { try await admission.access(ask, near) }
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-            #expect(try admission.access(ask, near).level == .control)
+            #expect(try await admission.access(ask, near).level == .control)
             try FileManager.default.removeItem(atPath: file.path)
-            #expect(throws: Admission.Refusal.self) { try admission.access(ask, near) }
+            await #expect(throws: Admission.Refusal.self) { try await admission.access(ask, near) }
         }
     }
 

@@ -43,11 +43,11 @@ struct WebServerTests {
         options.hosts = try #require(HostNames(hosts))
         options.maxConnections = maxConnections
         let doors = WebDoors(maxConnections: maxConnections)
-        let api = harness.api(doors: doors)
         let logger = harness.log.logger
         let desk = try TokenDesk(tokens.path, allowsInsecurePermissions: false, logger: logger)
-        let admission = Admission(desk, rules: rules, logger: logger)
-        var server = WebServer(options: options, api: api, admission: admission, logger: logger)
+        let api = harness.api(doors: doors, tokens: desk, rules: rules)
+        await api.admission.sessions.load()
+        var server = WebServer(options: options, api: api, logger: logger)
         (server.headLimit, server.pauseLimit) = (headLimit, pauseLimit)
         let group = ServiceGroup(
             services: [server], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
@@ -196,6 +196,108 @@ struct WebServerTests {
             let plain = try await post(.control, "/timers", #"{"name": "y", "duration": "5m"}"#)
             #expect(plain.hasPrefix("HTTP/1.1 201 "), "\(plain)")
         }
+    }
+
+    /// Signs in over TCP. Returns the head of the answer and the field with its cookie.
+    private func signIn(_ port: Int, _ body: String) async throws -> (head: String, cookie: String) {
+        let head = try await head(
+            port, "POST", "/login", "origin: http://localhost\r\ncontent-type: application/json\r\n", body: body)
+        let cookie = head.firstMatch(of: /(?i)set-cookie: (tminus=[a-z0-9]+);/).map { String($0.output.1) } ?? ""
+        return (head, "cookie: \(cookie)\r\n")
+    }
+
+    @Test("a browser signs in by a token or a code, works from its own page, and signs out")
+    func session() async throws {
+        harness.desk.put([.idle("tea")])
+        try await run { port, api in
+            let own = "origin: http://localhost\r\n"
+            let byToken = try await signIn(port, #"{"token": "\#(secrets[.control] ?? "")"}"#)
+            #expect(byToken.head.hasPrefix("HTTP/1.1 200 "), "\(byToken.head)")
+            #expect(byToken.head.lowercased().contains("; httponly; samesite=strict; path=/; max-age=34560000\r\n"))
+            let started = try await head(port, "POST", "/items/tea/start", byToken.cookie + own)
+            #expect(started.hasPrefix("HTTP/1.1 200 "), "\(started)")
+            #expect(harness.desk.requests.last?.by == "control-token")
+            for foreign in ["", "origin: http://localhost:8080\r\n", "origin: null\r\n"] {
+                let refused = try await head(port, "POST", "/items/tea/pause", byToken.cookie + foreign)
+                #expect(refused.hasPrefix("HTTP/1.1 403 "), "\(foreign): \(refused)")
+            }
+            let code = api.admission.sessions.makeCode(CodeBook.Grant(name: "ada", level: .read))
+            let byCode = try await signIn(port, #"{"code": "\#(code)"}"#)
+            #expect(byCode.head.hasPrefix("HTTP/1.1 200 "))
+            let again = try await signIn(port, #"{"code": "\#(code)"}"#)
+            #expect(again.head.hasPrefix("HTTP/1.1 401 ") && again.cookie == "cookie: \r\n", "\(again.head)")
+            let reader = try await head(port, "POST", "/items/tea/pause", byCode.cookie + own)
+            #expect(reader.hasPrefix("HTTP/1.1 403 "), "\(reader)")
+            let out = try await head(port, "POST", "/logout", byToken.cookie + own)
+            #expect(out.hasPrefix("HTTP/1.1 204 ") && out.lowercased().contains("set-cookie: tminus=;"), "\(out)")
+            let after = try await head(port, "POST", "/items/tea/pause", byToken.cookie + own)
+            #expect(after.hasPrefix("HTTP/1.1 401 "), "\(after)")
+            #expect(harness.desk.requests.count == 1)
+        }
+    }
+
+    @Test("a login needs exactly one of token and code as JSON, and wrong ones are limited as wrong tokens are")
+    func logins() async throws {
+        try await run { port, _ in
+            for body in ["{}", #"{"token": "a", "code": "b"}"#, #"{"password": "a"}"#, "[]", "x"] {
+                #expect(try await signIn(port, body).head.hasPrefix("HTTP/1.1 400 "), "\(body)")
+            }
+            let form = try await head(
+                port, "POST", "/login", "content-type: application/x-www-form-urlencoded\r\n", body: "token=x")
+            #expect(form.hasPrefix("HTTP/1.1 415 "), "\(form)")
+            for _ in 0..<10 { #expect(try await signIn(port, #"{"code": "x"}"#).head.hasPrefix("HTTP/1.1 401 ")) }
+            #expect(try await signIn(port, #"{"token": "x"}"#).head.hasPrefix("HTTP/1.1 429 "))
+            let right = try await signIn(port, #"{"token": "\#(secrets[.read] ?? "")"}"#)
+            #expect(right.head.hasPrefix("HTTP/1.1 200 "), "a right token always passes")
+        }
+    }
+
+    @Test("when a token is removed its sessions are over, and what they and the token follow ends")
+    func removed() async throws {
+        try await run { port, api in
+            let session = try await signIn(port, #"{"token": "\#(secrets[.read] ?? "")"}"#)
+            let bearer = "authorization: Bearer \(secrets[.read] ?? "")\r\n"
+            var followers: [RawSocket] = []
+            for fields in [session.cookie, bearer] {
+                let socket = try RawSocket(port: port)
+                try await socket.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\(fields)\r\n")
+                #expect(try await socket.read(until: "event: snapshot").hasPrefix("HTTP/1.1 200 "))
+                followers.append(socket)
+            }
+            let other = try RawSocket(port: port)
+            try await other.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            _ = try await other.read(until: "event: snapshot")
+            try tokens.remove("read-token")
+            api.admission.closeUninvited()
+            for socket in followers { try await socket.waitForClose() }
+            let far = "x-forwarded-for: 192.0.2.1\r\n"
+            #expect(try await head(port, "GET", "/items", session.cookie + far).hasPrefix("HTTP/1.1 401 "))
+            // Who needs no token stays.
+            #expect(api.doors.connections >= 1)
+            try await other.write("")
+        }
+    }
+
+    @Test("a session says what it may do, and never more than its token may now")
+    func sessionLevel() async throws {
+        try await run(rules: WebRules(allowsEdit: true)) { port, _ in
+            let session = try await signIn(port, #"{"token": "\#(secrets[.edit] ?? "")"}"#)
+            func said() async throws -> String {
+                try await answer(
+                    port, "GET /session HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\(session.cookie)\r\n")
+            }
+            let first = try await said()
+            #expect(first.contains(#""editing":"allowed""#) && first.contains(#""level":"edit","name":"edit-token""#))
+            let lower = try content(of: tokens.path).replacingOccurrences(of: "edit-token edit", with: "edit-token read")
+            try Data(lower.utf8).write(to: URL(fileURLWithPath: tokens.path))
+            #expect(try await said().contains(#""level":"read","name":"edit-token""#))
+            let stranger = try await get(port, "/session")
+            #expect(stranger.contains(#"{"editing":"allowed","level":"read"}"#), "\(stranger)")
+        }
+    }
+
+    private func content(of path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }
 
     @Test("a body is not read below the level of its route")

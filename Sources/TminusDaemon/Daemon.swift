@@ -167,12 +167,14 @@ public struct Daemon: Service {
                 version: options.version, started: clock.now, config: options.configDirectory,
                 store: options.storePath, source: source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk, upkeep: upkeep, probes: probes,
-            doors: WebDoors(maxConnections: options.web.maxConnections, name: options.web.hosts.first), board: board,
-            admission: admission)
+            doors: WebDoors(maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix),
+            board: board, admission: admission)
+        var web = WebServer(options: options.web, api: api, logger: logger)
+        web.allowsInsecurePermissions = options.allowsInsecurePermissions
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
         // edits, then the engine with its running attempts, and last what answers probes.
         var services: [any Service] = [
-            WebServer(options: options.web, api: api, logger: logger),
+            web,
             Pinned(
                 to: thread,
                 Engine(

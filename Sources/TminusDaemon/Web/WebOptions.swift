@@ -14,6 +14,11 @@ package struct WebOptions: Sendable {
     /// Whether holders of tokens with level edit may edit over TCP.
     package var allowsEdit = false
 
+    /// The addresses of the proxies that are believed when they say where a request comes from.
+    package var trusted: [AddressRange] = []
+    /// The path below which a proxy has the daemon, such as `/tools/tminus`; empty for none.
+    package var prefix = ""
+
     /// Options without an address.
     package init() {}
 }

@@ -13,8 +13,15 @@ struct WebAnswer: Decodable, Sendable {
     static func get(
         _ port: Int, _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: String = ""
     ) async throws -> WebAnswer {
+        try await get(at: String(port), path, headers, method: method, body: body)
+    }
+
+    /// Asks a port of this machine, or a socket in the file system.
+    static func get(
+        at place: String, _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: String = ""
+    ) async throws -> WebAnswer {
         let fields = String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
-        let program = try Program("python3", ["-c", script, String(port), method, path, fields, body])
+        let program = try Program("python3", ["-c", script, place, method, path, fields, body])
         guard try await program.end() == 0, let line = program.output.texts.first else {
             throw Waiting.Vain(what: "an answer to \(path)", seen: program.errors.texts)
         }
@@ -37,9 +44,13 @@ struct WebAnswer: Decodable, Sendable {
     }
 
     private static let script = """
-        import http.client, json, sys
-        port, method, path, headers, body = sys.argv[1:]
-        connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
+        import http.client, json, socket, sys
+        place, method, path, headers, body = sys.argv[1:]
+        isSocket = place.startswith("/")
+        connection = http.client.HTTPConnection("127.0.0.1", 80 if isSocket else int(place), timeout=60)
+        if isSocket:
+            connection.sock = socket.socket(socket.AF_UNIX)
+            connection.sock.connect(place)
         connection.request(method, path, body or None, json.loads(headers))
         answer = connection.getresponse()
         body = answer.read().decode()

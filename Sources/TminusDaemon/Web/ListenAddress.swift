@@ -69,10 +69,10 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The URL of what is served there.
-    var url: String {
+    /// The URL of what is served there by `http` or `https`.
+    func url(_ scheme: String) -> String {
         switch place {
-        case .tcp: "http://\(self)"
+        case .tcp: "\(scheme)://\(self)"
         case .unix: description
         }
     }
@@ -80,11 +80,11 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// The URL of the page for a person, below a path; nil if there is no telling.
     ///
     /// - Parameter name: The name of this machine for others. It replaces an address that stands for all, and that of a proxy.
-    func link(_ name: String?, prefix: String) -> String? {
+    func link(_ name: String?, _ scheme: String, prefix: String) -> String? {
         switch place {
         case .tcp(let host, let port):
-            guard host == "0.0.0.0" || host == "::" else { return "http://\(self)\(prefix)/" }
-            return "http://\(name ?? (host.contains(":") ? "[::1]" : "127.0.0.1")):\(port)\(prefix)/"
+            guard host == "0.0.0.0" || host == "::" else { return "\(scheme)://\(self)\(prefix)/" }
+            return "\(scheme)://\(name ?? (host.contains(":") ? "[::1]" : "127.0.0.1")):\(port)\(prefix)/"
         case .unix: return name.map { "https://\($0)\(prefix)/" }
         }
     }

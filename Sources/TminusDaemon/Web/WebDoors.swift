@@ -15,9 +15,11 @@ final class WebDoors: Sendable {
     /// The name by which browsers of other machines address this one; nil if none is given.
     private let name: String?
     private let prefix: String
+    private let scheme: String
 
     /// No open address yet.
-    init(maxConnections: Int = 0, name: String? = nil, prefix: String = "") {
+    init(maxConnections: Int = 0, name: String? = nil, prefix: String = "", isEncrypted: Bool = false) {
+        scheme = isEncrypted ? "https" : "http"
         self.maxConnections = maxConnections
         self.name = name
         self.prefix = prefix
@@ -27,10 +29,10 @@ final class WebDoors: Sendable {
     var addresses: [ListenAddress] { state.withLock(\.open) }
 
     /// The URLs at which requests are served.
-    var urls: [String] { addresses.map(\.url) }
+    var urls: [String] { addresses.map { $0.url(scheme) } }
 
     /// The URLs of the page for a person, as far as there is telling.
-    var links: [String] { addresses.compactMap { $0.link(name, prefix: prefix) } }
+    var links: [String] { addresses.compactMap { $0.link(name, scheme, prefix: prefix) } }
 
     /// The number of connections.
     var connections: Int { state.withLock(\.connections) }

@@ -15,6 +15,8 @@ struct WebGate: RouterMiddleware {
     let proxies: ProxyRules
     /// Whether requests come by a Unix-domain socket, before which only a proxy stands.
     let isSocket: Bool
+    /// Whether the door speaks TLS.
+    let isEncrypted: Bool
     /// Who may come in.
     let admission: Admission
     /// Counts answers and refusals.
@@ -48,6 +50,7 @@ struct WebGate: RouterMiddleware {
         var context = context
         let peer = context.channel.remoteAddress?.ipAddress
         context.client = proxies.client(of: request.head, from: peer, isSocket: isSocket)
+        if isEncrypted { context.client.isEncrypted = true }
         if let problem = refusal(of: request, context.client) {
             return .problem(problem, headers: [.connection: "close"])
         }

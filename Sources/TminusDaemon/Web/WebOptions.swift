@@ -19,6 +19,23 @@ package struct WebOptions: Sendable {
     /// The path below which a proxy has the daemon, such as `/tools/tminus`; empty for none.
     package var prefix = ""
 
+    /// The files for TLS at all ports; nil: plain HTTP.
+    package var tls: TLSFiles?
+
     /// Options without an address.
     package init() {}
+}
+
+/// The paths of the files for TLS, both in PEM form.
+package struct TLSFiles: Sendable, Hashable {
+    /// The certificate, with those between it and an authority.
+    package var certificate: String
+    /// Its private key.
+    package var key: String
+
+    /// The paths of both.
+    package init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
 }

@@ -13,6 +13,8 @@ internal import TminusSystem
 struct WebServer: Service {
     let options: WebOptions
     let api: ControlAPI
+    /// The certificate for TLS at all ports; nil: plain HTTP.
+    var certificates: Certificates?
     /// Whether a directory that other users can write is accepted for a socket.
     var allowsInsecurePermissions = false
     let logger: Logger
@@ -46,7 +48,7 @@ struct WebServer: Service {
             try? await gracefulShutdown()
             return
         }
-        for address in options.addresses where !address.isLoopback {
+        for address in options.addresses where !address.isLoopback && certificates == nil {
             logger.warning(
                 "plain HTTP is open beyond this machine: anybody on the way can read and change what passes",
                 metadata: ["address": "\(address)"])
@@ -71,7 +73,8 @@ struct WebServer: Service {
     private func serve(_ address: ListenAddress) async throws {
         do {
             if case .unix(let path) = address.place {
-                try ControlSocketFile.prepare(path, allowInsecurePermissions: allowsInsecurePermissions, option: "--listen")
+                try ControlSocketFile.prepare(
+                    path, allowInsecurePermissions: allowsInsecurePermissions, option: "--listen")
             }
             try await server(address).run()
         } catch let error as IOError {
@@ -92,7 +95,14 @@ struct WebServer: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: Self.headerBytes, maxHeaderListSize: Self.headerBytes,
                 maxHeaderFieldCount: Self.headerCount))
-        return try HTTPServerBuilder.http1(configuration: configuration)
+        let certificates = address.port == nil ? nil : certificates
+        let builder = HTTPServerBuilder { responder in
+            let plain = HTTP1Channel(responder: responder, configuration: configuration)
+            guard let certificates else { return plain }
+            return SecureChannel(base: plain, certificates: certificates)
+        }
+        return
+            try builder
             .buildServer(
                 configuration: ServerConfiguration(address: address.binding, backlog: 1_024),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
@@ -108,9 +118,11 @@ struct WebServer: Service {
     private func router(_ address: ListenAddress) -> Router<ControlContext> {
         let routes = api.routes.beyondSocket
         let router = Router(context: ControlContext.self)
-        router.add(middleware: WebGate(
+        router.add(
+            middleware: WebGate(
                 routes: routes, hosts: options.hosts,
                 proxies: ProxyRules(trusted: options.trusted, prefix: options.prefix), isSocket: address.port == nil,
+                isEncrypted: certificates != nil && address.port != nil,
                 admission: api.admission, figures: api.web, logger: logger))
         routes.add(to: router)
         return router

@@ -45,11 +45,21 @@ struct ListenOptions: ParsableArguments {
     var trustProxy: [AddressRange] = []
 
     @Option(
+        help: ArgumentHelp(
+            "The certificate for TLS 1.2 and later at all ports, in PEM form, with those between it and an authority. When the file changes, new connections get it.",
+            valueName: "file"))
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("The private key of that certificate, in PEM form.", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(
         help: ArgumentHelp("The path below which a proxy has the daemon, such as /tools/tminus.", valueName: "prefix"),
         transform: Self.prefix)
     var path = ""
 
     func validate() throws {
+        if (tlsCert == nil) != (tlsKey == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
         guard listen.isEmpty else {
             if Set(listen).count < listen.count { throw ValidationError("--listen: an address is given twice") }
             guard HostNames(host) != nil else {
@@ -66,6 +76,7 @@ struct ListenOptions: ParsableArguments {
         if isPrivate { throw ValidationError("--private needs --listen") }
         if allowEdit { throw ValidationError("--allow-edit needs --listen") }
         if !trustProxy.isEmpty { throw ValidationError("--trust-proxy needs --listen") }
+        if tlsCert != nil { throw ValidationError("--tls-cert needs --listen") }
         if !path.isEmpty { throw ValidationError("--path needs --listen") }
     }
 
@@ -80,6 +91,9 @@ struct ListenOptions: ParsableArguments {
         options.allowsEdit = allowEdit
         options.trusted = trustProxy
         options.prefix = path
+        if let tlsCert, let tlsKey {
+            options.tls = TLSFiles(certificate: MachinePaths.absolute(tlsCert), key: MachinePaths.absolute(tlsKey))
+        }
         return options
     }
 
@@ -99,7 +113,9 @@ struct ListenOptions: ParsableArguments {
 
     private static func address(_ text: String) throws -> ListenAddress {
         guard let address = ListenAddress(text) else {
-            throw ValidationError("expected an IP address and a port, such as 127.0.0.1:9108 or [::1]:9108, or unix: and an absolute path")
+            throw ValidationError(
+                "expected an IP address and a port, such as 127.0.0.1:9108 or [::1]:9108, or unix: and an absolute path"
+            )
         }
         return address
     }

@@ -16,7 +16,7 @@ struct WebAnswer: Decodable, Sendable {
         try await get(at: String(port), path, headers, method: method, body: body)
     }
 
-    /// Asks a port of this machine, or a socket in the file system.
+    /// Asks a port of this machine, a socket in the file system, or by TLS `tls:PORT:FILE` with the authority of the file.
     static func get(
         at place: String, _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: String = ""
     ) async throws -> WebAnswer {
@@ -44,13 +44,18 @@ struct WebAnswer: Decodable, Sendable {
     }
 
     private static let script = """
-        import http.client, json, socket, sys
+        import http.client, json, socket, ssl, sys
         place, method, path, headers, body = sys.argv[1:]
-        isSocket = place.startswith("/")
-        connection = http.client.HTTPConnection("127.0.0.1", 80 if isSocket else int(place), timeout=60)
-        if isSocket:
+        if place.startswith("/"):
+            connection = http.client.HTTPConnection("127.0.0.1", timeout=60)
             connection.sock = socket.socket(socket.AF_UNIX)
             connection.sock.connect(place)
+        elif place.startswith("tls:"):
+            _, port, authority = place.split(":", 2)
+            context = ssl.create_default_context(cafile=authority)
+            connection = http.client.HTTPSConnection("127.0.0.1", int(port), timeout=60, context=context)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", int(place), timeout=60)
         connection.request(method, path, body or None, json.loads(headers))
         answer = connection.getresponse()
         body = answer.read().decode()

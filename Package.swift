@@ -117,6 +117,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Serving/control.openapi.json")]
@@ -206,7 +207,7 @@ let package = Package(
             name: "TminusDaemonTests",
             dependencies: [
                 "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusSystem",
-                "TminusTestKit", "TminusWatch",
+                "TminusTestKit", "TminusTooling", "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

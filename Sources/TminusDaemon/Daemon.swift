@@ -61,12 +61,14 @@ public struct Daemon: Service {
     private func start() async throws {
         try preflight()
         try await ListenCheck.run(options.web.addresses)
+        let tokens = try tokens()
+        let certificates = try options.web.tls.map { try Certificates($0, logger: logger) }
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
         let store = try SQLiteStore(path: options.storePath)
         do {
-            try await serve(store, lock.record)
+            try await serve(store, lock.record, tokens, certificates)
         } catch {
             try? await store.close()
             throw error
@@ -90,7 +92,22 @@ public struct Daemon: Service {
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
     }
 
-    private func serve(_ original: any Store, _ record: StateLock.Record) async throws {
+    /// The tokens for HTTP. A file that somebody names has to be there.
+    private func tokens() throws -> TokenDesk {
+        let web = options.web
+        guard !web.addresses.isEmpty else { return TokenDesk() }
+        let path = web.tokens ?? "\(options.stateDirectory)/\(TokenFile.standardName)"
+        if web.tokens != nil, !TokenFile(path).exists {
+            throw DaemonError(
+                .usage, "--tokens \(path): there is no such file; 'tminus token add NAME --tokens \(path)' makes it")
+        }
+        return try TokenDesk(path, allowsInsecurePermissions: options.allowsInsecurePermissions, logger: logger)
+    }
+
+    private func serve(
+        _ original: any Store, _ record: StateLock.Record, _ tokens: TokenDesk,
+        _ certificates: Certificates?
+    ) async throws {
         let board = FigureBoard(log: logFigures)
         let store = MeasuredStore(original, into: board.store)
         // Of its own, so that it is known when the loader waits for the store.
@@ -106,6 +123,9 @@ public struct Daemon: Service {
         let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
         let needWatch = NeedWatch(SystemNeedInspector(isDaemon: true), loader: loaderInbox)
         let socketWatch = SocketWatch()
+        let admission = Admission(
+            tokens, sessions: SessionDesk(store: store, clock: clock, logger: logger),
+            rules: WebRules(isPrivate: options.web.isPrivate, allowsEdit: options.web.allowsEdit), logger: logger)
         let watcher = DirectoryWatcher(
             root: options.configDirectory,
             options: WatchOptions(
@@ -115,6 +135,7 @@ public struct Daemon: Service {
                 zoneWatch.look()
                 needWatch.look()
                 socketWatch.look()
+                admission.closeUninvited()
             })
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
         logger.notice(
@@ -137,6 +158,7 @@ public struct Daemon: Service {
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
         // It may have waited for a command, and been asked to stop meanwhile: then nothing begins.
         guard !Task.isShuttingDownGracefully else { return logger.notice("tminus has ended") }
+        await admission.sessions.load()
         let socketRecord = SocketRecord(record, logger: logger)
         let probes = Probes(
             health: HealthDesk(engine: engineInbox, loader: loaderInbox, loaderWaits: { loaderStore.isBusy }),
@@ -147,11 +169,17 @@ public struct Daemon: Service {
                 version: options.version, started: clock.now, config: options.configDirectory,
                 store: options.storePath, source: source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk, upkeep: upkeep, probes: probes,
-            doors: WebDoors(maxConnections: options.web.maxConnections), board: board)
+            doors: WebDoors(
+                maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix,
+                isEncrypted: certificates != nil),
+            board: board, admission: admission)
+        var web = WebServer(options: options.web, api: api, logger: logger)
+        web.certificates = certificates
+        web.allowsInsecurePermissions = options.allowsInsecurePermissions
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
         // edits, then the engine with its running attempts, and last what answers probes.
         var services: [any Service] = [
-            WebServer(options: options.web, api: api, logger: logger),
+            web,
             Pinned(
                 to: thread,
                 Engine(

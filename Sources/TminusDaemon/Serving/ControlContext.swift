@@ -9,9 +9,12 @@ struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection's channel.
     let channel: any Channel
-    /// The name of the connection's user, with the delivery whose hook sent the request. ``ControlGate`` sets it before
-    /// any route runs.
-    var user = ""
+    /// Who sends the request, and what they may do. The gate of the door sets it before any route runs.
+    var access = Access.nobody
+    /// Where the request comes from, over TCP.
+    var client = WebClient()
+    /// The name under which state and log record what the request does.
+    var user: String { access.name }
 
     /// The largest request body, in bytes.
     static let bodyLimit = 64 << 10
@@ -25,12 +28,26 @@ struct ControlContext: RequestContext {
 
 extension Router<ControlContext> {
     /// Answers the requests of a server by these routes.
-    func channelResponder(logger: Logger) -> HTTPChannelHandler.Responder {
+    ///
+    /// - Parameter prefix: The path below which a proxy has the daemon. It is taken away from the path of a request, unless the proxy
+    ///   has done that.
+    func channelResponder(below prefix: String = "", logger: Logger) -> HTTPChannelHandler.Responder {
         let responder = buildResponder()
         return { request, writer, channel in
+            let request = request.without(prefix)
             let context = ControlContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             let response = try await responder.respond(to: request, context: context)
             try await writer.write(response: response.head, body: response.body)
         }
+    }
+}
+
+extension Request {
+    /// The request with its path as below a prefix, if it begins with that.
+    fileprivate func without(_ prefix: String) -> Request {
+        guard !prefix.isEmpty, let path = head.path, path.hasPrefix(prefix + "/") else { return self }
+        var head = head
+        head.path = String(path.dropFirst(prefix.count))
+        return Request(head: head, body: body)
     }
 }

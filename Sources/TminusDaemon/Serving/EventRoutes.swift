@@ -3,12 +3,13 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 internal import TminusControl
+internal import TminusCore
 
 /// The route of the event stream.
 extension ControlAPI {
     /// Registers the route.
     func addEvents(to routes: inout ControlRoutes) {
-        routes.add("/events", [.get: { request, context in stream(request, context) }])
+        routes.add("/events", [.get: { request, context in stream(request, context) }], level: .read)
     }
 
     private func stream(_ request: Request, _ context: ControlContext) -> Response {

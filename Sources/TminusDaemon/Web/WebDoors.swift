@@ -12,13 +12,27 @@ final class WebDoors: Sendable {
     let maxConnections: Int
     private let state = Mutex(State())
 
+    /// The name by which browsers of other machines address this one; nil if none is given.
+    private let name: String?
+    private let prefix: String
+    private let scheme: String
+
     /// No open address yet.
-    init(maxConnections: Int = 0) {
+    init(maxConnections: Int = 0, name: String? = nil, prefix: String = "", isEncrypted: Bool = false) {
+        scheme = isEncrypted ? "https" : "http"
         self.maxConnections = maxConnections
+        self.name = name
+        self.prefix = prefix
     }
 
     /// The addresses at which requests are served, in the order in which they opened.
     var addresses: [ListenAddress] { state.withLock(\.open) }
+
+    /// The URLs at which requests are served.
+    var urls: [String] { addresses.map { $0.url(scheme) } }
+
+    /// The URLs of the page for a person, as far as there is telling.
+    var links: [String] { addresses.compactMap { $0.link(name, scheme, prefix: prefix) } }
 
     /// The number of connections.
     var connections: Int { state.withLock(\.connections) }

@@ -315,7 +315,8 @@ struct WebServerTests {
         try await run { port, _ in
             let socket = try RawSocket(port: port)
             try await socket.write(
-                "POST /timers HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n")
+                "POST /timers HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n"
+            )
             #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
         }
     }

@@ -525,4 +525,24 @@ struct WebServerTests {
             #expect(await isAnswered(first))
         }
     }
+
+    @Test("one in ten connections stays free of those who follow the changes")
+    func followers() async throws {
+        try await run(maxConnections: 3) { port, _ in
+            let follow = "GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            var followers: [RawSocket] = []
+            for _ in 0..<2 {
+                let socket = try RawSocket(port: port)
+                try await socket.write(follow)
+                #expect(try await socket.read(until: "event: snapshot").hasPrefix("HTTP/1.1 200 "))
+                followers.append(socket)
+            }
+            let third = try RawSocket(port: port)
+            try await third.write(follow)
+            #expect(try await third.read(until: "try again later").hasPrefix("HTTP/1.1 503 "))
+            try await third.write("GET /items HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            #expect(try await third.read(until: "[]").hasPrefix("HTTP/1.1 200 "))
+            #expect(followers.count == 2)
+        }
+    }
 }

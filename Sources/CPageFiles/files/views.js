@@ -14,3 +14,8 @@ export const views = [
 export function viewFor(query) {
   return views.find((view) => view.key === null || query.has(view.key));
 }
+
+/** Whether there is a view for a key. */
+export function has(key) {
+  return views.some((view) => view.key === key);
+}

@@ -6,6 +6,8 @@
 /** The views, most special first. `level` is what somebody needs to use it. */
 export const views = [
   { key: "wall", level: "read", load: () => import("./wall.js") },
+  { key: "deliveries", level: "control", load: () => import("./deliveries.js") },
+  { key: "status", level: "read", load: () => import("./status.js") },
   { key: "id", level: "read", load: () => import("./item.js") },
   { key: null, level: "read", load: () => import("./list.js") },
 ];

@@ -1,6 +1,7 @@
 // What keys and buttons do to an item, and the questions before what cannot be taken back.
 
 import { ask, part, post } from "./api.js";
+import { confirm } from "./confirm.js";
 import { el, put, visible } from "./dom.js";
 import { answerLine, at } from "./items.js";
 
@@ -79,6 +80,9 @@ function fits(current, asked) {
   return current !== undefined && told(current) === told(asked);
 }
 
+/** The time for an answer to a question, in milliseconds. */
+const PATIENCE = 10_000;
+
 /** Does an action to the item with an id, after its question, and says the answer. */
 export async function perform(app, action, id) {
   const item = app.itemNow(id);
@@ -86,8 +90,8 @@ export async function perform(app, action, id) {
   const [verb, body] = controlOf(action, item);
   const question = questionOf(verb, item);
   if (question !== null) {
-    const answer = await confirm(question);
-    if (answer !== "yes") return app.say(answer === "no" ? "nothing was done" : "no answer; nothing was done");
+    const answer = await confirm(question, "", "Yes", PATIENCE);
+    if (!answer) return app.say(answer === null ? "no answer; nothing was done" : "nothing was done");
     if (!fits(app.model.items.get(id), item)) {
       return app.say(`${id} has changed meanwhile; nothing was done`, { problem: true });
     }
@@ -104,36 +108,6 @@ export async function perform(app, action, id) {
     const words = problem.message;
     app.say(words.startsWith(id) ? words : `${id}: ${words}`, { problem: true });
   }
-}
-
-/** The time for an answer to a question, in milliseconds. */
-const PATIENCE = 10_000;
-
-/** Asks a question, and returns `yes`, `no`, or an empty text if nobody has answered in time. */
-export function confirm(question, { yes = "Yes", patience = PATIENCE } = {}) {
-  return new Promise((resolve) => {
-    const dialog = el("dialog", { "aria-labelledby": "question" });
-    const end = (answer) => () => dialog.close(answer);
-    put(dialog, el("form", { method: "dialog" },
-      el("h2#question", question),
-      el("div.row",
-        el("button", { type: "button", onclick: end("no"), autofocus: true }, "No"),
-        el("button.primary", { type: "button", onclick: end("yes") }, yes))));
-    const timer = setTimeout(end(""), patience);
-    dialog.addEventListener("keydown", (event) => {
-      if (event.key === "y" || event.key === "Y") dialog.close("yes");
-      else if (event.key === "n") dialog.close("no");
-    });
-    dialog.addEventListener("cancel", () => { dialog.returnValue = "no"; });
-    dialog.addEventListener("close", () => {
-      clearTimeout(timer);
-      dialog.remove();
-      resolve(dialog.returnValue);
-    });
-    document.body.append(dialog);
-    dialog.returnValue = "";
-    dialog.showModal();
-  });
 }
 
 /** The actions that make sense for an item, the most used first: `[action, words]`. */
@@ -173,7 +147,7 @@ export class ControlBar {
   show(item) {
     const rows = item && this.#app.may("control") ? choices(item) : [];
     if (item && rows.length > 0 && item.file === null) rows.push(["remove", "Remove"]);
-    if (item && item.file !== null && this.#app.may("edit")) rows.push(["edit", "Edit"]);
+    if (item && item.file !== null && this.#app.offers("edit")) rows.push(["edit", "Edit"]);
     this.#id = item?.id ?? null;
     const key = rows.join();
     if (key === this.#shown) return;

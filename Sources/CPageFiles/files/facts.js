@@ -4,7 +4,6 @@ import { withQuery } from "./api.js";
 import { el, user, visible } from "./dom.js";
 import { fraction, isFailing, lastWords, remainingWords, stateWords, undeliveredWords } from "./items.js";
 import { actionWords, dateTime, digits, due, instant, lapDigits, left, passed, words } from "./time.js";
-import { has } from "./views.js";
 
 /** The fields of an item as it is now, the most important first: `[label, words]`. */
 export function facts(item) {
@@ -63,7 +62,7 @@ export function sections(details, app) {
     ])));
   }
   if (details.deliveries?.length > 0) {
-    const link = has("deliveries") ? el("a", { href: withQuery("", { deliveries: "1", definition: details.id }) }, "all") : null;
+    const link = app.offers("deliveries") ? el("a", { href: withQuery("", { deliveries: "1", definition: details.id }) }, "all") : null;
     all.push(section("Last deliveries", details.deliveries.map((delivery) => [
       cell("digits", at(delivery.due)), cell("", actionWords(delivery.action)), cell("", delivery["sink-title"] ?? delivery.sink),
       el("td", mark(delivery.state, "span"), delivery.attempts > 1 ? `, ${delivery.attempts} attempts` : ""),

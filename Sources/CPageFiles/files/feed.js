@@ -23,8 +23,6 @@ export class Feed {
   state = "loading";
   since = Date.now();
   reason = "";
-  /** What this session may do, as the daemon says; null until it has said so. */
-  level = null;
   /** The version of the daemon; `isNewer` if it has changed since the page was loaded. */
   version = null;
   isNewer = false;
@@ -136,13 +134,12 @@ export class Feed {
     source.onerror = () => { if (source === this.#source) this.#find(); };
   }
 
-  #greet({ version, level, now }) {
+  #greet({ version, now }) {
     if (now) this.#time(now);
     if (version) {
       this.isNewer ||= this.version !== null && this.version !== version;
       this.version ??= version;
     }
-    if (level) this.level = level;
     this.#tell();
   }
 

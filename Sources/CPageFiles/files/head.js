@@ -3,10 +3,10 @@
 import { el, put, svg, text } from "./dom.js";
 import { KEYS } from "./controls.js";
 import { prefer, preferred, showTheme } from "./prefs.js";
+import { sessionButton } from "./sign-in.js";
 import { timeOfDay } from "./time.js";
-import { has } from "./views.js";
 
-const THEMES = { auto: "As the system", light: "Light", dark: "Dark" };
+const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
 
 /** Builds the head and keeps it true. */
 export class Head {
@@ -14,17 +14,20 @@ export class Head {
   #news = el("span.news", { "data-state": "loading" }, el("i", { "aria-hidden": "true" }), el("span"));
   #notice = el("div.old", { hidden: true });
   #add = el("a.button.primary", { href: "?new=event", hidden: true }, el("span", { "aria-hidden": "true" }, "+"), " Add");
+  #links;
   #themes = Object.entries(THEMES).map(([theme, words]) =>
     el("button.quiet", { type: "button", "data-theme-choice": theme, onclick: () => this.choose(theme) }, words));
 
   constructor(app, root) {
     this.#app = app;
-    const link = (href, words, key) => (key === null || has(key) ? el("a.button.quiet", { href }, words) : null);
+    const link = (href, words, key) => el("a.button.quiet", { href, "data-key": key }, words);
     const menu = el("div#menu.menu", { popover: "auto" },
-      el("nav", { "aria-label": "Views" }, link("./", "All items", null), link("?wall", "Wall display", "wall"),
+      el("nav", { "aria-label": "Views" }, link("./", "All items", ""), link("?wall", "Wall display", "wall"),
         link("?deliveries", "Deliveries", "deliveries"), link("?status", "Status", "status")),
       el("div.themes", { role: "group", "aria-label": "Theme" }, this.#themes),
-      el("button.quiet", { type: "button", onclick: () => { menu.hidePopover(); this.help(); } }, "Keys", el("kbd", "?")));
+      el("button.quiet", { type: "button", onclick: () => { menu.hidePopover(); this.help(); } }, "Keys", el("kbd", "?")),
+      sessionButton(app.session));
+    this.#links = [...menu.querySelectorAll("a")];
     menu.addEventListener("click", (event) => { if (event.target.closest("a")) menu.hidePopover(); });
     put(root,
       el("div.bar", el("a.brand", { href: "./", "aria-label": "tminus, all items" }, mark(), "tminus"), this.#news,
@@ -33,6 +36,7 @@ export class Head {
       this.#notice);
     this.choose(preferred("theme", "auto"), false);
     app.feed.on(() => this.show());
+    app.session.on(() => this.show());
     this.show();
   }
 
@@ -48,7 +52,8 @@ export class Head {
     }[state];
     this.#news.dataset.state = state;
     text(this.#news.lastChild, short);
-    this.#add.hidden = !(has("new") && this.#app.may("control"));
+    this.#add.hidden = !this.#app.offers("new");
+    for (const link of this.#links) link.hidden = link.dataset.key !== "" && !this.#app.offers(link.dataset.key);
     const newer = state === "live" && isNewer ? "The daemon was updated." : "";
     const words = newer || long;
     this.#notice.hidden = words === "";

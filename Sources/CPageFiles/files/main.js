@@ -8,15 +8,18 @@ import { Head } from "./head.js";
 import { at } from "./items.js";
 import { Model } from "./model.js";
 import { preferred, showTheme } from "./prefs.js";
-import { has, viewFor } from "./views.js";
+import { Session } from "./session.js";
+import { openSignIn } from "./sign-in.js";
+import { viewFor, views } from "./views.js";
 import { Voice } from "./voice.js";
 
-const ORDER = ["read", "control", "edit", "socket"];
+const ORDER = ["read", "control", "edit"];
 const root = document.getElementById("view");
 const clock = new DaemonClock();
 const voice = new Voice(document.getElementById("voice"), document.getElementById("toast"));
 const model = new Model((former, item) => voice.ended(former, item, clock.now()));
 const feed = new Feed(model, clock);
+const session = new Session();
 
 /** What every view is given. */
 const app = {
@@ -24,10 +27,28 @@ const app = {
   clock,
   model,
   feed,
+  /** Who is signed in. */
+  session,
 
-  /** Whether this session may do what needs a level: `read`, `control` or `edit`. */
+  /** What this session may do: `read`, `control` or `edit`; null for nothing, undefined until the daemon has said so. */
+  get level() {
+    return session.level;
+  },
+
+  /** Whether this session may do what needs a level. */
   may(level) {
-    return ORDER.indexOf(feed.level ?? "read") >= ORDER.indexOf(level);
+    return ORDER.indexOf(session.level ?? "") >= ORDER.indexOf(level);
+  },
+
+  /** Whether there is a view with a key, and this session may use it. */
+  offers(key) {
+    const view = views.find((view) => view.key === key);
+    return view !== undefined && this.may(view.level);
+  },
+
+  /** Calls `listener` after changes of items, at most once a frame. Returns a function that ends it. */
+  onChange(listener) {
+    return model.on(listener);
   },
 
   /** The item with an id as it is now, undefined if there is none. */
@@ -60,8 +81,8 @@ const app = {
     if (action === "help") head.help();
     else if (action === "theme") head.turn();
     else if (action === "wall") app.go(id && current.view.key === "id" ? `?wall&id=${id}` : "?wall");
-    else if (action === "new") { if (has("new") && app.may("control")) app.go("?new=event"); }
-    else if (action === "edit") { if (has("edit") && app.may("edit") && id) app.go(`?edit=${id}`); }
+    else if (action === "new") { if (app.offers("new")) app.go("?new=event"); }
+    else if (action === "edit") { if (app.offers("edit") && id) app.go(`?edit=${id}`); }
     else if (CONTROLS.has(action)) { if (app.may("control")) perform(app, action, id); }
     else return false;
     return true;
@@ -81,7 +102,9 @@ function title() {
 
 async function show() {
   const query = new URLSearchParams(location.search);
-  const view = viewFor(query);
+  const asked = viewFor(query);
+  // Without the right to a view, the list is shown.
+  const view = session.level && !app.may(asked.level) ? viewFor(new URLSearchParams()) : asked;
   if (current?.view === view && current.opened.update) return current.opened.update(query);
   const number = ++shown;
   let module;
@@ -132,5 +155,21 @@ feed.on(() => {
   voice.connection(feed);
 });
 setInterval(() => { if (!document.hidden) feed.check(); }, 5_000);
-feed.start();
-show();
+session.on(() => {
+  if (session.level === null) return openSignIn(session);
+  feed.start();
+  show();
+});
+begin();
+
+/** Signs in if the address has a code. Otherwise the items do not wait for the answer to who is signed in. */
+async function begin() {
+  const hasCode = location.hash.includes("code=");
+  if (!hasCode) feed.start();
+  show();
+  try {
+    await session.begin();
+  } catch (problem) {
+    if (hasCode) openSignIn(session, problem.message);
+  }
+}

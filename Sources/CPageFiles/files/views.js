@@ -6,6 +6,8 @@
 /** The views, most special first. `level` is what somebody needs to use it. */
 export const views = [
   { key: "wall", level: "read", load: () => import("./wall.js") },
+  { key: "deliveries", level: "control", load: () => import("./deliveries.js") },
+  { key: "status", level: "read", load: () => import("./status.js") },
   { key: "id", level: "read", load: () => import("./item.js") },
   { key: null, level: "read", load: () => import("./list.js") },
 ];
@@ -13,9 +15,4 @@ export const views = [
 /** The view for a query. */
 export function viewFor(query) {
   return views.find((view) => view.key === null || query.has(view.key));
-}
-
-/** Whether there is a view for a key. */
-export function has(key) {
-  return views.some((view) => view.key === key);
 }

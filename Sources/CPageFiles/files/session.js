@@ -1,0 +1,71 @@
+// Who is signed in, and what they may do. The browser holds the session in a cookie that no script can read.
+
+import { Problem, ask, get, onSignedOut, post } from "./api.js";
+import { forgetDrafts } from "./drafts.js";
+
+/** The session of this browser. */
+export class Session {
+  /** What it may do: `read`, `control` or `edit`; null if nothing, undefined until the daemon has said so. */
+  level = undefined;
+  /** The name of the token, or of the user who asked for the code; empty if nobody is signed in. */
+  name = "";
+
+  #listeners = new Set();
+
+  constructor() {
+    onSignedOut(() => this.#become({ level: null, name: "" }));
+  }
+
+  /** Calls `listener` whenever somebody else is signed in, or nobody any more. */
+  on(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Asks the daemon who is signed in. If the address has a code (`#code=…`), that is taken out of it at once and signs in
+   * first; throws a Problem if it does not.
+   */
+  async begin() {
+    const code = new URLSearchParams(location.hash.slice(1)).get("code");
+    if (code !== null) {
+      history.replaceState(history.state, "", location.pathname + location.search);
+      return this.#login({ code });
+    }
+    return this.ask();
+  }
+
+  /** Asks the daemon who is signed in. */
+  async ask() {
+    try {
+      this.#become(await get("session"));
+    } catch (problem) {
+      if (!(problem instanceof Problem && problem.isSignedOut)) throw problem;
+    }
+  }
+
+  /** Signs in; throws a Problem if the token is not right, or too many were not. */
+  signIn(token) {
+    return this.#login({ token });
+  }
+
+  /** Ends the session, and forgets what this browser kept of it. */
+  async signOut() {
+    await ask("POST", "logout");
+    forgetDrafts();
+    this.#become({ level: null, name: "" });
+    await this.ask();
+  }
+
+  async #login(secret) {
+    this.#become(await post("login", secret));
+  }
+
+  #become({ level, name }) {
+    // Whoever comes through the control socket may do everything.
+    const may = level === "socket" ? "edit" : level;
+    if (may === this.level && name === this.name) return;
+    [this.level, this.name] = [may, name];
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,119 @@
+// The dialog to sign in, and the button that says who is signed in and signs out.
+
+import { el, put, text, user } from "./dom.js";
+import { Problem } from "./api.js";
+
+/** What each level may do, in words. */
+const means = {
+  read: "You may look at everything that is defined, and at nothing that it sent.",
+  control: "You may also start, pause, snooze and mute, add timers without a file, and retry or discard deliveries.",
+  edit: "You may also add, change and remove definitions in files. They can run commands on the machine.",
+};
+
+/** The names of the levels on the button. */
+const names = { read: "read only", control: "control", edit: "edit" };
+
+/** The button in the head of the page. */
+export function sessionButton(session) {
+  const button = el("button.quiet", { type: "button", "aria-haspopup": "dialog", onclick: () => openSession(session) });
+  const show = () => {
+    put(button, session.name ? [user("bdi", session.name), el("span.faint", names[session.level] ?? "")] : "Sign in");
+  };
+  session.on(show);
+  show();
+  return button;
+}
+
+/** Opens the dialog that fits: who is signed in, or the one to sign in. */
+export function openSession(session) {
+  return session.name ? openAccount(session) : openSignIn(session);
+}
+
+/** The dialog that is open. */
+let open = null;
+
+/**
+ * Opens the dialog to sign in, over what is on the page, unless it is open. `reason` says why. Without the right to read,
+ * there is no way around it.
+ */
+export function openSignIn(session, reason = "") {
+  if (open?.id === "sign-in") return;
+  open?.close();
+  const failure = el("p.error", { id: "sign-in-error", role: "alert" }, reason);
+  const field = el("input", {
+    id: "sign-in-token", name: "token", type: "password", autocomplete: "current-password", required: true,
+    spellcheck: "false", autocapitalize: "off", "aria-describedby": "sign-in-hint sign-in-error", autofocus: true,
+  });
+  const send = el("button.primary", { type: "submit" }, "Sign in");
+  const form = el("form", { method: "post", action: "login", onsubmit: submit },
+    el("h2#sign-in-title", "Sign in"),
+    el("div.field",
+      el("label", { for: "sign-in-token" }, "Token"), field,
+      el("p.hint", { id: "sign-in-hint" }, el("code", "tminus token add NAME"), " makes a token. ",
+        el("code", "tminus web"), " prints a link that signs in without one."),
+      failure),
+    el("div.row",
+      session.level === null ? null : el("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), send));
+  const dialog = show(el("dialog#sign-in.session", { "aria-labelledby": "sign-in-title" }, form), session.level !== null);
+  const stop = session.on(() => { if (session.level !== null) dialog.close(); });
+  // Somebody may have signed in beside, in another tab.
+  const look = () => { if (!document.hidden) session.ask().catch(() => {}); };
+  document.addEventListener("visibilitychange", look);
+  dialog.addEventListener("close", () => {
+    stop();
+    document.removeEventListener("visibilitychange", look);
+    // A browser lets Escape close any dialog in the end.
+    if (session.level === null) openSignIn(session);
+  });
+
+  async function submit(event) {
+    event.preventDefault();
+    send.disabled = true;
+    text(failure, "");
+    field.removeAttribute("aria-invalid");
+    try {
+      await session.signIn(field.value.trim());
+      dialog.close();
+    } catch (problem) {
+      text(failure, problem instanceof Problem ? problem.message : String(problem));
+      field.setAttribute("aria-invalid", "true");
+      field.select();
+      field.focus();
+    } finally {
+      send.disabled = false;
+    }
+  }
+}
+
+/** Says who is signed in and what they may do, and signs out. */
+function openAccount(session) {
+  const failure = el("p.error", { role: "alert" });
+  const dialog = show(el("dialog#account.session", { "aria-labelledby": "account-title" },
+    el("h2#account-title", "Signed in as ", user("bdi", session.name)),
+    el("p", el("b", `Level ${session.level}. `), means[session.level] ?? ""),
+    failure,
+    el("div.row",
+      el("button", { type: "button", onclick: leave }, "Log out"),
+      el("button.primary", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close"))), true);
+
+  async function leave() {
+    try {
+      await session.signOut();
+      dialog.close();
+    } catch (problem) {
+      text(failure, problem.message);
+    }
+  }
+}
+
+function show(dialog, mayClose) {
+  open = dialog;
+  dialog.addEventListener("cancel", (event) => { if (!mayClose) event.preventDefault(); });
+  dialog.addEventListener("close", () => {
+    if (open === dialog) open = null;
+    dialog.remove();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

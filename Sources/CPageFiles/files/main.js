@@ -1,20 +1,60 @@
 // The page begins here: it builds the application, and opens the view that the address asks for.
 
-import { put, el, text } from "./dom.js";
-import { prefer, preferred, showTheme } from "./prefs.js";
-import { viewFor } from "./views.js";
+import { el, put, text } from "./dom.js";
+import { DaemonClock } from "./clock.js";
+import { actionOf, perform } from "./controls.js";
+import { Feed } from "./feed.js";
+import { Head } from "./head.js";
+import { at } from "./items.js";
+import { Model } from "./model.js";
+import { preferred, showTheme } from "./prefs.js";
+import { Session } from "./session.js";
+import { openSignIn } from "./sign-in.js";
+import { viewFor, views } from "./views.js";
+import { Voice } from "./voice.js";
 
-const order = ["read", "control", "edit"];
+const ORDER = ["read", "control", "edit"];
 const root = document.getElementById("view");
+const clock = new DaemonClock();
+const voice = new Voice(document.getElementById("voice"), document.getElementById("toast"));
+const model = new Model((former, item) => voice.ended(former, item, clock.now()));
+const feed = new Feed(model, clock);
+const session = new Session();
 
 /** What every view is given. */
 const app = {
-  /** What this session may do: `read`, `control` or `edit`. */
-  level: "read",
+  /** The daemon's clock, all items, and the connection. */
+  clock,
+  model,
+  feed,
+  /** Who is signed in. */
+  session,
 
-  /** Whether this session may do what needs `level`. */
+  /** What this session may do: `read`, `control` or `edit`; null for nothing, undefined until the daemon has said so. */
+  get level() {
+    return session.level;
+  },
+
+  /** Whether this session may do what needs a level. */
   may(level) {
-    return order.indexOf(this.level) >= order.indexOf(level);
+    return ORDER.indexOf(session.level ?? "") >= ORDER.indexOf(level);
+  },
+
+  /** Whether there is a view with a key, and this session may use it. */
+  offers(key) {
+    const view = views.find((view) => view.key === key);
+    return view !== undefined && this.may(view.level);
+  },
+
+  /** Calls `listener` after changes of items, at most once a frame. Returns a function that ends it. */
+  onChange(listener) {
+    return model.on(listener);
+  },
+
+  /** The item with an id as it is now, undefined if there is none. */
+  itemNow(id) {
+    const item = model.items.get(id);
+    return item && at(item, clock.now());
   },
 
   /** Opens the view of a query such as `?id=tea`, or the list for an empty one. */
@@ -27,21 +67,44 @@ const app = {
 
   /** The part of the title before `tminus`; empty for none. */
   title(words) {
-    document.title = words === "" ? "tminus" : `${words} · tminus`;
+    named = words;
+    title();
   },
 
   /** Shows a short text for some seconds, and speaks it. */
   say(words, { problem = false } = {}) {
-    say(words, problem);
+    voice.say(words, problem);
+  },
+
+  /** Does what an action asks for, to the item with an id where it needs one. Returns whether it was one for all views. */
+  act(action, id) {
+    if (action === "help") head.help();
+    else if (action === "theme") head.turn();
+    else if (action === "wall") app.go(id && current.view.key === "id" ? `?wall&id=${id}` : "?wall");
+    else if (action === "new") { if (app.offers("new")) app.go("?new=event"); }
+    else if (action === "edit") { if (app.offers("edit") && id) app.go(`?edit=${id}`); }
+    else if (CONTROLS.has(action)) { if (app.may("control")) perform(app, action, id); }
+    else return false;
+    return true;
   },
 };
 
+const CONTROLS = new Set(["pauseOrResume", "start", "stop", "reset", "lap", "add", "snooze", "skip", "mute", "unmute", "remove"]);
+
 let current = null;
 let shown = 0;
+let named = "";
+
+function title() {
+  const page = named === "" ? "tminus" : `${named} · tminus`;
+  document.title = feed.state === "lost" ? `! old · ${page}` : feed.state === "out" ? `signed out · ${page}` : page;
+}
 
 async function show() {
   const query = new URLSearchParams(location.search);
-  const view = viewFor(query);
+  const asked = viewFor(query);
+  // Without the right to a view, the list is shown.
+  const view = session.level && !app.may(asked.level) ? viewFor(new URLSearchParams()) : asked;
   if (current?.view === view && current.opened.update) return current.opened.update(query);
   const number = ++shown;
   let module;
@@ -53,10 +116,16 @@ async function show() {
   }
   // Another view was asked for meanwhile.
   if (number !== shown) return;
+  const isFirst = current === null;
   current?.opened.close();
   put(root);
   root.className = "view";
-  current = { view, opened: module.open(root, query, app) };
+  scrollTo(0, 0);
+  // Before `open`, which may ask for another view at once.
+  current = { view, opened: { close() {} } };
+  document.documentElement.dataset.view = view.key ?? "list";
+  current.opened = module.open(root, query, app) ?? current.opened;
+  if (!isFirst && !root.contains(document.activeElement)) root.focus({ preventScroll: true });
 }
 
 /** A module is gone after an update of the daemon, or it does not answer. */
@@ -64,18 +133,6 @@ function fail() {
   put(root, el("div.empty", el("h1", "This part of the page did not load."),
     el("p", "The daemon does not answer, or it was updated and the page is an old one."),
     el("p", el("button.primary", { onclick: () => location.reload() }, "Load the page again"))));
-}
-
-let hiding = 0;
-
-function say(words, problem) {
-  const toast = document.getElementById("toast");
-  clearTimeout(hiding);
-  text(toast, words);
-  toast.classList.toggle("problem", problem);
-  toast.hidden = false;
-  text(document.getElementById("voice"), words);
-  hiding = setTimeout(() => { toast.hidden = true; }, problem ? 8_000 : 5_000);
 }
 
 /** Links within the page open their view without loading the page anew. */
@@ -91,4 +148,28 @@ document.addEventListener("click", (event) => {
 
 addEventListener("popstate", show);
 showTheme(new URLSearchParams(location.search).get("theme") ?? preferred("theme", "auto"));
-show();
+const head = new Head(app, document.getElementById("head"));
+feed.on(() => {
+  title();
+  document.documentElement.dataset.feed = feed.state;
+  voice.connection(feed);
+});
+setInterval(() => { if (!document.hidden) feed.check(); }, 5_000);
+session.on(() => {
+  if (session.level === null) return openSignIn(session);
+  feed.start();
+  show();
+});
+begin();
+
+/** Signs in if the address has a code. Otherwise the items do not wait for the answer to who is signed in. */
+async function begin() {
+  const hasCode = location.hash.includes("code=");
+  if (!hasCode) feed.start();
+  show();
+  try {
+    await session.begin();
+  } catch (problem) {
+    if (hasCode) openSignIn(session, problem.message);
+  }
+}

@@ -35,7 +35,7 @@ class Deliveries {
   #list = el("ol.records");
   #foot = el("p.row");
   #rows = new KeyedList(this.#list, (delivery) => delivery.id, (delivery) =>
-    deliveryRow(delivery, (verb, one) => this.#act(verb, one)));
+    deliveryRow(delivery, (verb, one) => this.#act(verb, one), this.#app.model.items.get(delivery.definition)?.timezone));
   #refresh;
 
   constructor(root, query, app) {

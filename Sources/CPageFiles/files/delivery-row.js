@@ -18,8 +18,8 @@ export const mark = (mood) => svg("svg", { class: `mark ${mood}`, viewBox: "0 0 
   svg("circle", { cx: 10, cy: 10, r: 9 }), svg("path", { d: marks[mood] }));
 
 /**
- * Builds the row of a delivery. `act(verb, delivery)` is called to retry or discard it; `zone` is that of its
- * definition, if it is known.
+ * Builds the row of a delivery. `act(verb, delivery)` is called to retry or discard it. Times are those of the viewer, and
+ * in the facts also those of `zone`, the zone of its definition, if it is known.
  */
 export function deliveryRow(delivery, act, zone) {
   const { words, mood } = standing(delivery);
@@ -31,9 +31,9 @@ export function deliveryRow(delivery, act, zone) {
         el("span.subject",
           user("b", delivery.definition), " ",
           el("span.how", action(delivery.action), " to ", user("bdi", delivery["sink-title"]))),
-        el("span.end", el(`span.state.${mood}`, words, tries), when(delivery.due, zone)),
+        el("span.end", el(`span.state.${mood}`, words, tries), when(delivery.due)),
         delivery.message ? user("span.why", delivery.message) : null),
-      el("div.more", facts(delivery, zone), attempts(delivery, zone), buttons(delivery, act))));
+      el("div.more", facts(delivery, zone), attempts(delivery), buttons(delivery, act))));
 }
 
 function facts(delivery, zone) {
@@ -52,13 +52,13 @@ function facts(delivery, zone) {
   return el("dl.facts", rows.filter(([, value]) => value).map(([name, value]) => [el("dt", name), el("dd", value)]));
 }
 
-function attempts(delivery, zone) {
+function attempts(delivery) {
   if (delivery.log.length === 0) return el("p.faint", "No attempt has ended yet.");
   const hidden = delivery.log[0].number - 1;
   return el("div",
     hidden > 0 ? el("p.faint", `${count(hidden, "earlier attempt")} not kept.`) : null,
     el("ol.attempts", delivery.log.map((attempt, at) =>
-      el("li", line(attempt, zone), answer(attempt, at === delivery.log.length - 1)))));
+      el("li", line(attempt), answer(attempt, at === delivery.log.length - 1)))));
 }
 
 /** What the sink answered: of the last attempt at once, of those before it on demand. */
@@ -68,7 +68,7 @@ function answer(attempt, isLast) {
   return el("details", el("summary", "What it answered"), all);
 }
 
-function line(attempt, zone) {
+function line(attempt) {
   const statuses = [
     attempt["exit-status"] === undefined ? null : `exit status ${attempt["exit-status"]}`,
     attempt["http-status"] === undefined ? null : `HTTP status ${attempt["http-status"]}`,
@@ -76,7 +76,7 @@ function line(attempt, zone) {
   // Often the reason already states the status.
   const news = statuses.filter((status) => status && !attempt.message?.startsWith(status));
   return el("p",
-    el("b", `Attempt ${attempt.number}`), " · ", when(attempt.started, zone), " · ",
+    el("b", `Attempt ${attempt.number}`), " · ", when(attempt.started), " · ",
     between(attempt.started, attempt.ended), " · ", el("b", [attempt.outcome, ...news].join(", ")),
     attempt.message ? [", because ", user("bdi", attempt.message)] : null);
 }

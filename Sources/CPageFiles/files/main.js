@@ -100,12 +100,15 @@ function title() {
   document.title = feed.state === "lost" ? `! old · ${page}` : feed.state === "out" ? `signed out · ${page}` : page;
 }
 
-async function show() {
+/** Opens the view of the address; `anew` even if it is the one that is open. */
+async function show(anew = false) {
   const query = new URLSearchParams(location.search);
   const asked = viewFor(query);
+  // What needs more than reading waits until the daemon has said what this session may do.
+  if (session.level === undefined && asked.level !== "read") return;
   // Without the right to a view, the list is shown.
   const view = session.level && !app.may(asked.level) ? viewFor(new URLSearchParams()) : asked;
-  if (current?.view === view && current.opened.update) return current.opened.update(query);
+  if (!anew && current?.view === view && current.opened.update) return current.opened.update(query);
   const number = ++shown;
   let module;
   try {
@@ -146,7 +149,7 @@ document.addEventListener("click", (event) => {
   app.go(href === "./" ? "" : href);
 });
 
-addEventListener("popstate", show);
+addEventListener("popstate", () => show());
 showTheme(new URLSearchParams(location.search).get("theme") ?? preferred("theme", "auto"));
 const head = new Head(app, document.getElementById("head"));
 feed.on(() => {
@@ -155,10 +158,11 @@ feed.on(() => {
   voice.connection(feed);
 });
 setInterval(() => { if (!document.hidden) feed.check(); }, 5_000);
-session.on(() => {
+session.on((former) => {
   if (session.level === null) return openSignIn(session);
   feed.start();
-  show();
+  // What a view offers depends on the level. What is filled in and not saved is kept.
+  show(former !== undefined && former !== session.level);
 });
 begin();
 

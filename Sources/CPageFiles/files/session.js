@@ -16,7 +16,7 @@ export class Session {
     onSignedOut(() => this.#become({ level: null, name: "" }));
   }
 
-  /** Calls `listener` whenever somebody else is signed in, or nobody any more. */
+  /** Calls `listener` with the former level whenever somebody else is signed in, or nobody any more. */
   on(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -65,7 +65,8 @@ export class Session {
     // Whoever comes through the control socket may do everything.
     const may = level === "socket" ? "edit" : level;
     if (may === this.level && name === this.name) return;
+    const former = this.level;
     [this.level, this.name] = [may, name];
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(former);
   }
 }

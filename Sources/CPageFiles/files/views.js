@@ -8,6 +8,9 @@ export const views = [
   { key: "wall", level: "read", load: () => import("./wall.js") },
   { key: "deliveries", level: "control", load: () => import("./deliveries.js") },
   { key: "status", level: "read", load: () => import("./status.js") },
+  { key: "new", level: "control", load: () => import("./add.js") },
+  { key: "edit", level: "edit", load: () => import("./edit.js") },
+  { key: "file", level: "edit", load: () => import("./edit.js") },
   { key: "id", level: "read", load: () => import("./item.js") },
   { key: null, level: "read", load: () => import("./list.js") },
 ];

@@ -4,14 +4,26 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const uint8_t add_request_js[] = {
+#embed "files/add-request.js"
+};
+static const uint8_t add_js[] = {
+#embed "files/add.js"
+};
 static const uint8_t api_js[] = {
 #embed "files/api.js"
 };
 static const uint8_t canvas_js[] = {
 #embed "files/canvas.js"
 };
+static const uint8_t change_list_js[] = {
+#embed "files/change-list.js"
+};
 static const uint8_t clock_js[] = {
 #embed "files/clock.js"
+};
+static const uint8_t compare_js[] = {
+#embed "files/compare.js"
 };
 static const uint8_t confirm_js[] = {
 #embed "files/confirm.js"
@@ -37,11 +49,20 @@ static const uint8_t dom_js[] = {
 static const uint8_t drafts_js[] = {
 #embed "files/drafts.js"
 };
+static const uint8_t edit_js[] = {
+#embed "files/edit.js"
+};
 static const uint8_t facts_js[] = {
 #embed "files/facts.js"
 };
 static const uint8_t feed_js[] = {
 #embed "files/feed.js"
+};
+static const uint8_t fields_js[] = {
+#embed "files/fields.js"
+};
+static const uint8_t file_list_js[] = {
+#embed "files/file-list.js"
 };
 static const uint8_t filter_js[] = {
 #embed "files/filter.js"
@@ -67,6 +88,9 @@ static const uint8_t items_js[] = {
 static const uint8_t keyed_js[] = {
 #embed "files/keyed.js"
 };
+static const uint8_t leads_js[] = {
+#embed "files/leads.js"
+};
 static const uint8_t list_js[] = {
 #embed "files/list.js"
 };
@@ -81,6 +105,9 @@ static const uint8_t picture_js[] = {
 };
 static const uint8_t prefs_js[] = {
 #embed "files/prefs.js"
+};
+static const uint8_t problems_js[] = {
+#embed "files/problems.js"
 };
 static const uint8_t records_css[] = {
 #embed "files/records.css"
@@ -115,6 +142,9 @@ static const uint8_t status_js[] = {
 static const uint8_t style_css[] = {
 #embed "files/style.css"
 };
+static const uint8_t text_editor_js[] = {
+#embed "files/text-editor.js"
+};
 static const uint8_t tiles_js[] = {
 #embed "files/tiles.js"
 };
@@ -140,9 +170,13 @@ static const uint8_t when_js[] = {
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct page_file files[] = {
+    FILE_OF("add-request.js", add_request_js),
+    FILE_OF("add.js", add_js),
     FILE_OF("api.js", api_js),
     FILE_OF("canvas.js", canvas_js),
+    FILE_OF("change-list.js", change_list_js),
     FILE_OF("clock.js", clock_js),
+    FILE_OF("compare.js", compare_js),
     FILE_OF("confirm.js", confirm_js),
     FILE_OF("controls.js", controls_js),
     FILE_OF("deliveries.js", deliveries_js),
@@ -151,8 +185,11 @@ static const struct page_file files[] = {
     FILE_OF("difference.js", difference_js),
     FILE_OF("dom.js", dom_js),
     FILE_OF("drafts.js", drafts_js),
+    FILE_OF("edit.js", edit_js),
     FILE_OF("facts.js", facts_js),
     FILE_OF("feed.js", feed_js),
+    FILE_OF("fields.js", fields_js),
+    FILE_OF("file-list.js", file_list_js),
     FILE_OF("filter.js", filter_js),
     FILE_OF("forms.css", forms_css),
     FILE_OF("head.js", head_js),
@@ -161,11 +198,13 @@ static const struct page_file files[] = {
     FILE_OF("item.js", item_js),
     FILE_OF("items.js", items_js),
     FILE_OF("keyed.js", keyed_js),
+    FILE_OF("leads.js", leads_js),
     FILE_OF("list.js", list_js),
     FILE_OF("main.js", main_js),
     FILE_OF("model.js", model_js),
     FILE_OF("picture.js", picture_js),
     FILE_OF("prefs.js", prefs_js),
+    FILE_OF("problems.js", problems_js),
     FILE_OF("records.css", records_css),
     FILE_OF("refresh.js", refresh_js),
     FILE_OF("ring.js", ring_js),
@@ -177,6 +216,7 @@ static const struct page_file files[] = {
     FILE_OF("status-files.js", status_files_js),
     FILE_OF("status.js", status_js),
     FILE_OF("style.css", style_css),
+    FILE_OF("text-editor.js", text_editor_js),
     FILE_OF("tiles.js", tiles_js),
     FILE_OF("time.js", time_js),
     FILE_OF("views.js", views_js),

@@ -209,7 +209,7 @@ let package = Package(
             name: "TminusDaemonTests",
             dependencies: [
                 "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusSystem",
-                "TminusTestKit", "TminusWatch",
+                "TminusTestKit", "TminusTooling", "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -37,7 +37,10 @@ let open = null;
  * there is no way around it.
  */
 export function openSignIn(session, reason = "") {
-  if (open?.id === "sign-in") return;
+  if (open?.id === "sign-in") {
+    if (reason) text(open.querySelector("#sign-in-error"), reason);
+    return;
+  }
   open?.close();
   const failure = el("p.error", { id: "sign-in-error", role: "alert" }, reason);
   const field = el("input", {

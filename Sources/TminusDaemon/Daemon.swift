@@ -61,12 +61,13 @@ public struct Daemon: Service {
     private func start() async throws {
         try preflight()
         try await ListenCheck.run(options.web.addresses)
+        let tokens = try tokens()
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
         let store = try SQLiteStore(path: options.storePath)
         do {
-            try await serve(store, lock.record)
+            try await serve(store, lock.record, tokens)
         } catch {
             try? await store.close()
             throw error
@@ -90,7 +91,21 @@ public struct Daemon: Service {
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
     }
 
-    private func serve(_ original: any Store, _ record: StateLock.Record) async throws {
+    /// The tokens for HTTP. A file that somebody names has to be there.
+    private func tokens() throws -> TokenDesk {
+        let web = options.web
+        guard !web.addresses.isEmpty else { return TokenDesk() }
+        let path = web.tokens ?? "\(options.stateDirectory)/\(TokenFile.standardName)"
+        if web.tokens != nil, !TokenFile(path).exists {
+            throw DaemonError(
+                .usage, "--tokens \(path): there is no such file; 'tminus token add NAME --tokens \(path)' makes it")
+        }
+        return try TokenDesk(path, allowsInsecurePermissions: options.allowsInsecurePermissions, logger: logger)
+    }
+
+    private func serve(
+        _ original: any Store, _ record: StateLock.Record, _ tokens: TokenDesk
+    ) async throws {
         let board = FigureBoard(log: logFigures)
         let store = MeasuredStore(original, into: board.store)
         // Of its own, so that it is known when the loader waits for the store.
@@ -106,6 +121,9 @@ public struct Daemon: Service {
         let zoneWatch = ZoneWatch(zones, loader: loaderInbox)
         let needWatch = NeedWatch(SystemNeedInspector(isDaemon: true), loader: loaderInbox)
         let socketWatch = SocketWatch()
+        let admission = Admission(
+            tokens, sessions: SessionDesk(store: store, clock: clock, logger: logger),
+            rules: WebRules(isPrivate: options.web.isPrivate, allowsEdit: options.web.allowsEdit), logger: logger)
         let watcher = DirectoryWatcher(
             root: options.configDirectory,
             options: WatchOptions(
@@ -115,6 +133,7 @@ public struct Daemon: Service {
                 zoneWatch.look()
                 needWatch.look()
                 socketWatch.look()
+                admission.closeUninvited()
             })
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
         logger.notice(
@@ -137,6 +156,7 @@ public struct Daemon: Service {
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
         // It may have waited for a command, and been asked to stop meanwhile: then nothing begins.
         guard !Task.isShuttingDownGracefully else { return logger.notice("tminus has ended") }
+        await admission.sessions.load()
         let socketRecord = SocketRecord(record, logger: logger)
         let probes = Probes(
             health: HealthDesk(engine: engineInbox, loader: loaderInbox, loaderWaits: { loaderStore.isBusy }),
@@ -147,7 +167,8 @@ public struct Daemon: Service {
                 version: options.version, started: clock.now, config: options.configDirectory,
                 store: options.storePath, source: source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk, upkeep: upkeep, probes: probes,
-            doors: WebDoors(maxConnections: options.web.maxConnections), board: board)
+            doors: WebDoors(maxConnections: options.web.maxConnections, name: options.web.hosts.first), board: board,
+            admission: admission)
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
         // edits, then the engine with its running attempts, and last what answers probes.
         var services: [any Service] = [

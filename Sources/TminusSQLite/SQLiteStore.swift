@@ -219,6 +219,18 @@ package final class SQLiteStore: Store {
         try await write { try $0.removeAdHoc(ids) }
     }
 
+    package func sessions() async throws(StoreError) -> [WebSession] {
+        try await read { try $0.sessions() }
+    }
+
+    package func keep(_ session: WebSession) async throws(StoreError) {
+        try await write { try $0.write(session) }
+    }
+
+    package func endSessions(_ digests: [String]) async throws(StoreError) -> Int {
+        try await write { try $0.removeSessions(digests) }
+    }
+
     /// Runs many short transactions without waiting for the disk. The next pruning removes what a power cut restores.
     package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         try await prune(retention, now: now, budget: PruneBudget.standard)

@@ -92,4 +92,20 @@ struct StatusAttentionTests {
         #expect(status(problems: ["cannot be read"], generation: 0).attention.map(\.message) == ["cannot be read"])
         #expect(status(generation: 0).attention.map(\.reason) == [.directory])
     }
+
+    @Test("a reader learns which kinds of trouble there are, but no path, process or reason")
+    func readers() throws {
+        let dead = SinkStanding(sink: SinkKey("chat"), undelivered: UndeliveredCount(dead: 2))
+        var whole = status(
+            storeProblems: ["disk full"], problems: ["/c is gone"], files: [file("stale"), file("failed")],
+            deliveries: deliveries(dead))
+        whole.watching.message = "too many watches"
+        let shown = whole.forReaders
+        #expect(shown.attention.map(\.reason) == [.store, .directory, .file, .deadLetters])
+        #expect(shown.deliveries?.dead == 2 && shown.live == whole.live && shown.watching.mode == .events)
+        let text = String(decoding: try ControlJSON.encode(shown), as: UTF8.self)
+        for secret in ["disk full", "/c", "/s", "a.yaml", "unknown key", "too many", "chat", "process-id"] {
+            #expect(!text.contains(secret), "\(secret): \(text)")
+        }
+    }
 }

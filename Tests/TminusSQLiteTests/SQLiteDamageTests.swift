@@ -46,6 +46,7 @@ struct SQLiteDamageTests {
         Damage("omission", "id = \(last)"),
         Damage("kept_file", "id = \(last)"), Damage("kept_file", "content = 'text'"), Damage("kept_file", "path = 5"),
         Damage("ad_hoc", "definition = 'no id!'"), Damage("ad_hoc", "document = 5"), Damage("ad_hoc", "created = 'x'"),
+        Damage("session", "level = 'socket'"), Damage("session", "used = \(last)"), Damage("session", "name = 5"),
         Damage("general_mute", "mute = '{'"), Damage("general_mute", "mute = 5"),
         Damage("general_mute", "mute = '{}' || char(0)"),
     ]
@@ -68,6 +69,9 @@ struct SQLiteDamageTests {
             now: .at(0))
         try await store.keep([KeptFile(path: "a", content: [1])], forget: [], root: "/", now: .at(0))
         try await store.add(AdHocDefinition(id: id, document: [1], by: "ada", created: .at(0)))
+        try await store.keep(
+            WebSession(
+                digest: "d", name: "lobby", token: nil, level: .read, address: "::1", made: .at(0), used: .at(0)))
         return store
     }
 

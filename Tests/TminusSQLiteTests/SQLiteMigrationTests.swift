@@ -18,15 +18,18 @@ struct SQLiteMigrationTests {
         -> Migrations
     {
         var migrations = Migrations.standard
-        for number in 2..<(2 + count) {
+        for number in 1...count {
             migrations.steps.append(
-                Migrations.Step(name: "M00\(number)_Test") { db in
+                Migrations.Step(name: "\(Self.number(number))_Test") { db in
                     try db.execute(sql: "CREATE TABLE later\(number) (x)")
                     try apply(db, number)
                 })
         }
         return migrations
     }
+
+    /// The number of the migration that a later program has in this place: `M003` for the first one after two.
+    private static func number(_ place: Int) -> String { "M00\(Migrations.standard.schema + place)" }
 
     private func open(_ migrations: Migrations, at path: String? = nil) throws {
         let opening = StoreOpening(path: path ?? scratch.path, busyTimeout: .seconds(1), migrations: migrations)
@@ -48,29 +51,29 @@ struct SQLiteMigrationTests {
     func copied() async throws {
         try await makeStore()
         try open(later(1))
-        let copy = "\(scratch.path).before-M002"
+        let copy = "\(scratch.path).before-\(Self.number(1))"
         #expect(scratch.mode(copy) == 0o600)
-        #expect(!exists("tminus.sqlite.before-M002.new"))
+        #expect(!exists("tminus.sqlite.before-\(Self.number(1)).new"))
         #expect(try await SQLiteStore(path: copy).claim().count == 1)
         let tables = try DatabaseQueue(path: scratch.path).inDatabase {
             try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE name LIKE 'later%'")
         }
-        #expect(tables == ["later2"])
+        #expect(tables == ["later1"])
     }
 
     @Test("a new store, and one that needs no migration, are not copied")
     func notCopied() async throws {
         try open(later(1))
         try open(later(1))
-        #expect(!exists("tminus.sqlite.before-M002"))
+        #expect(!exists("tminus.sqlite.before-\(Self.number(1))"))
     }
 
     @Test("two copies are kept")
     func two() async throws {
         try await makeStore()
         for count in 1...3 { try open(later(count)) }
-        #expect(!exists("tminus.sqlite.before-M002"))
-        #expect(exists("tminus.sqlite.before-M003") && exists("tminus.sqlite.before-M004"))
+        #expect(!exists("tminus.sqlite.before-\(Self.number(1))"))
+        #expect(exists("tminus.sqlite.before-\(Self.number(2))") && exists("tminus.sqlite.before-\(Self.number(3))"))
     }
 
     @Test("a newer store is refused; the refusal names the newest copy that this program can open")
@@ -83,7 +86,7 @@ struct SQLiteMigrationTests {
         #expect(
             error?.message == """
                 \(scratch.path): was written by a newer tminus; run that one; to go back, restore the copy from before \
-                the upgrade with 'tminus restore --store \(scratch.path).before-M002'
+                the upgrade with 'tminus restore --store \(scratch.path).before-\(Self.number(1))'
                 """)
     }
 
@@ -122,8 +125,8 @@ struct SQLiteMigrationTests {
         let message = try #require(error?.message)
         #expect(
             message.contains(
-                /^.*before-M002.new: no room for a copy of the store: it needs \d+ bytes, and \d+ are free in/))
-        #expect(disk.scratch.mode("\(path).before-M002.new") == nil)
+                /^.*before-M[0-9]+.new: no room for a copy of the store: it needs \d+ bytes, and \d+ are free in/))
+        #expect(disk.scratch.mode("\(path).before-\(Self.number(1)).new") == nil)
         #expect(try await SQLiteStore(path: path).claim().count == 1)
     }
 }

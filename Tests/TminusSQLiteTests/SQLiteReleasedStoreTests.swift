@@ -55,9 +55,9 @@ struct SQLiteReleasedStoreTests {
 
     @Test(
         "a store of each schema opens with this program, keeps what is in it, and has the schema of a new one",
-        arguments: ["schema-1"])
+        arguments: ["schema-1", "schema-2"])
     func opens(_ name: String) async throws {
-        if getenv("TMINUS_RECORD_STORE") != nil { try await record(name) }
+        if getenv("TMINUS_RECORD_STORE") != nil, name == "schema-\(SQLiteStore.schema)" { try await record(name) }
         try scratch.write(try scratch.read(Self.path(name)))
         let new = try Scratch()
         #expect(try await schema(scratch.path) == schema(new.path))

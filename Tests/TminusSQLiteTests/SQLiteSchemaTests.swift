@@ -41,21 +41,24 @@ struct SQLiteSchemaTests {
         #expect(try scratch.read() == bytes)
     }
 
-    @Test("a new store has one migration, and its tables hold their invariants")
+    @Test("a new store has all migrations, and its tables hold their invariants")
     func invariants() async throws {
         let store = try SQLiteStore(path: scratch.path)
         let state = ScheduleState(
             id: try #require(DefinitionID("t")), kind: .timer, fingerprint: 1, leads: 2, phase: .armed,
             cursor: .at(0), start: .at(0), deadline: .at(60))
         _ = try await store.commit(Commit(schedules: [state], firings: [.sample("t")]), now: .at(0))
+        try await store.keep(
+            WebSession(
+                digest: "d", name: "lobby", token: nil, level: .read, address: "::1", made: .at(0), used: .at(0)))
         #expect(
             try await store.perform { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations") }
-                == ["M001_Schema"])
+                == ["M001_Schema", "M002_Sessions"])
         for change in [
             "schedule SET phase = 'paused'", "schedule SET held_since = 1", "schedule SET phase = 'lost'",
             "schedule SET kind = 'clock'", "schedule SET laps = '1'", "schedule SET added = -1",
             "delivery SET interrupted = -1", "delivery SET attempt = -1", "delivery SET state = 'dead'",
-            "delivery SET claim_owner = 'me'",
+            "delivery SET claim_owner = 'me'", "session SET level = 'open'",
         ] {
             await #expect(throws: StoreError.self, "\(change)") {
                 try await store.perform { try $0.execute(sql: "UPDATE \(change)") }

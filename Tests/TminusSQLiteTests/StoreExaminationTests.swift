@@ -56,7 +56,7 @@ struct StoreExaminationTests {
     func schemas() async throws {
         try await SQLiteStore(path: scratch.path).close()
         var later = Migrations.standard
-        later.steps.append(Migrations.Step(name: "M002_Test") { try $0.execute(sql: "CREATE TABLE later (x)") })
+        later.steps.append(Migrations.Step(name: "M999_Test") { try $0.execute(sql: "CREATE TABLE later (x)") })
         #expect(outcome(later) == .whole(schema: SQLiteStore.schema, isCurrent: false))
         try StoreOpening(path: scratch.path, busyTimeout: .seconds(1), migrations: later).open().close()
         guard case .refused(let error) = outcome() else {

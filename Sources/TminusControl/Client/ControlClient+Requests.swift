@@ -142,6 +142,23 @@ extension ControlClient {
         return try await ask("POST", path, limit: .seconds(120), for: CountAnswer.self).count
     }
 
+    /// Makes a code that signs a browser in with a level.
+    package func code(_ level: AccessLevel) async throws(ControlFailure) -> CodeAnswer {
+        try await ask("POST", "/codes", body: try encoded(CodeBody(level: level.rawValue)))
+    }
+
+    /// Fetches the browsers that are signed in, the last used first.
+    package func sessions() async throws(ControlFailure) -> [SignedIn] { try await ask("GET", "/sessions") }
+
+    /// Signs a browser out, given by the digits that name it.
+    package func endSession(_ id: String) async throws(ControlFailure) {
+        guard !id.isEmpty, Self.escaped(id) == id else {
+            throw ControlFailure(
+                .refused(.notFound), "there is no session '\(Self.shown(id))'; 'tminus web list' shows all")
+        }
+        _ = try await send("DELETE", "/sessions/\(id)")
+    }
+
     /// Encodes a value as a request body.
     func encoded(_ value: some Encodable) throws(ControlFailure) -> [UInt8] {
         do {

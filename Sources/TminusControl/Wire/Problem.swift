@@ -14,8 +14,14 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
         case tooLarge = "too-large"
         /// The body did not arrive in time.
         case tooSlow = "too-slow"
-        /// The user of the connection has no permission.
+        /// The body is of another media type.
+        case wrongType = "wrong-type"
+        /// Nobody is signed in, and no token was sent.
+        case unauthorized
+        /// The user of the connection, or the token, has no permission.
         case forbidden
+        /// Too many tokens were wrong.
+        case tooMany = "too-many"
         /// The request is for a host name that is not known here.
         case misdirected
         /// The request cannot be done now; retry later.
@@ -32,7 +38,10 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .badRequest: 400
             case .tooLarge: 413
             case .tooSlow: 408
+            case .wrongType: 415
+            case .unauthorized: 401
             case .forbidden: 403
+            case .tooMany: 429
             case .misdirected: 421
             case .unavailable: 503
             case .internal: 500
@@ -48,7 +57,10 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .badRequest: "Invalid request"
             case .tooLarge: "Request too large"
             case .tooSlow: "Request timed out"
+            case .wrongType: "Wrong media type"
+            case .unauthorized: "Not signed in"
             case .forbidden: "Permission denied"
+            case .tooMany: "Too many attempts"
             case .misdirected: "Unknown host name"
             case .unavailable: "Temporarily unavailable"
             case .internal: "Internal error"

@@ -127,16 +127,16 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
 
     /// The version of tminus.
     package var version: String
-    /// The daemon's process id.
-    package var processID: Int
+    /// The daemon's process id; nil below level control.
+    package var processID: Int?
     /// The daemon's wall clock, in RFC 3339.
     package var now: String
     /// The instant the daemon started, in RFC 3339.
     package var started: String
-    /// The config directory.
-    package var config: String
-    /// The store's URL or path.
-    package var store: String
+    /// The config directory; nil below level control.
+    package var config: String?
+    /// The store's URL or path; nil below level control.
+    package var store: String?
     /// What cannot be written to the store, and why; empty while it works.
     package var storeProblems: [String]
     /// The number of rows of the store that cannot be read and were set aside.
@@ -184,7 +184,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
 
     /// Creates the value from its members.
     package init(
-        version: String, processID: Int, now: String, started: String, config: String, store: String,
+        version: String, processID: Int?, now: String, started: String, config: String?, store: String?,
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: Watching, zoneData: String?, profile: String? = nil,
         viewers: Int, listening: [String] = [],

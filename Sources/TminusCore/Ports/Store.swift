@@ -104,6 +104,15 @@ public protocol Store: Sendable {
     /// Removes definitions without a file, and returns their number.
     func removeAdHoc(_ ids: [DefinitionID]) async throws(StoreError) -> Int
 
+    /// Returns the browsers that are signed in, by digest, without those that cannot be read.
+    func sessions() async throws(StoreError) -> [WebSession]
+
+    /// Stores a session, or the level and last use of one that is there.
+    func keep(_ session: WebSession) async throws(StoreError)
+
+    /// Removes the sessions with these digests, and returns their number.
+    func endSessions(_ digests: [String]) async throws(StoreError) -> Int
+
     /// Removes everything that is past its retention.
     func prune(_ retention: Retention, now: Timestamp) async throws(StoreError)
 

@@ -151,6 +151,18 @@ final class MeasuredStore: Store {
         try await measured(Self.remove) { () async throws(StoreError) in try await store.removeAdHoc(ids) }
     }
 
+    func sessions() async throws(StoreError) -> [WebSession] {
+        try await measured(Self.read) { () async throws(StoreError) in try await store.sessions() }
+    }
+
+    func keep(_ session: WebSession) async throws(StoreError) {
+        try await measured(Self.keep) { () async throws(StoreError) in try await store.keep(session) }
+    }
+
+    func endSessions(_ digests: [String]) async throws(StoreError) -> Int {
+        try await measured(Self.remove) { () async throws(StoreError) in try await store.endSessions(digests) }
+    }
+
     func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         try await measured(Self.prune) { () async throws(StoreError) in try await store.prune(retention, now: now) }
     }

@@ -6,18 +6,14 @@ internal import TminusCore
 extension ControlAPI {
     /// Registers the routes.
     func addAdHoc(to routes: inout ControlRoutes) {
-        routes.add("/timers", [.post: { try await add(.timer, $0, $1) }])
-        routes.add("/stopwatches", [.post: { try await add(.stopwatch, $0, $1) }])
-        routes.add(
-            "/items/:id",
-            [
-                .get: { request, context in try await show(request, context) },
-                .delete: { _, context in try await remove(context) },
-            ])
+        routes.add("/timers", [.post: { try await add(.timer, $0, $1) }], level: .control)
+        routes.add("/stopwatches", [.post: { try await add(.stopwatch, $0, $1) }], level: .control)
+        routes.add("/items/:id", [.delete: { _, context in try await remove(context) }], level: .control)
     }
 
     private func add(_ kind: DefinitionKind, _ request: Request, _ context: ControlContext) async throws -> Response {
         let body = try await request.decoded(as: AdHocBody.self)
+        if body.then != nil { try context.access.require(.edit, for: "'then', a command that the daemon runs,") }
         if body.name?.isEmpty == true { throw Problem(.badRequest, "'name': must not be empty") }
         if let count = body.name?.unicodeScalars.count, count > AdHocBody.longestName {
             throw Problem(

@@ -39,6 +39,8 @@ struct ControlAPI: Sendable {
     let doors: WebDoors
     /// The figures of the services.
     let board: FigureBoard
+    /// Who may come in over TCP.
+    let admission: Admission
     /// The open connections of the control socket.
     let socketConnections = Connections()
     /// What the doors over TCP count.
@@ -49,7 +51,7 @@ struct ControlAPI: Sendable {
         desk: any ScheduleControl, definitions: any DefinitionControl, store: any Store, engine: Mailbox<EngineInput>,
         clock: any WallClock, facts: Facts, status: StatusPublisher, reloads: ReloadDesk,
         upkeep: MemoryUpkeep = MemoryUpkeep(), probes: Probes? = nil, doors: WebDoors = WebDoors(),
-        board: FigureBoard = FigureBoard()
+        board: FigureBoard = FigureBoard(), admission: Admission
     ) {
         self.desk = desk
         self.definitions = definitions
@@ -67,6 +69,7 @@ struct ControlAPI: Sendable {
                 readiness: Readiness(status: status, socket: SocketWatch()))
         self.doors = doors
         self.board = board
+        self.admission = admission
         cache = ItemCache(desk: desk, store: store)
         hub = EventHub(desk: desk, cache: cache, status: status, clock: clock)
     }
@@ -82,8 +85,10 @@ struct ControlAPI: Sendable {
         addEvents(to: &routes)
         addHealth(to: &routes)
         addMetrics(to: &routes)
+        addPage(to: &routes)
+        addSessions(to: &routes)
         // The OpenAPI 3.1 description, which is the file `control.openapi.json` beside this one.
-        routes.add("/openapi.json", [.get: { _, _ in .json(PackageResources.control_openapi_json) }])
+        routes.add("/openapi.json", [.get: { _, _ in .json(PackageResources.control_openapi_json) }], level: .read)
         return routes
     }
 }

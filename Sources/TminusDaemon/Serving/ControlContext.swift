@@ -9,9 +9,12 @@ struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection's channel.
     let channel: any Channel
-    /// The name of the connection's user, with the delivery whose hook sent the request. ``ControlGate`` sets it before
-    /// any route runs.
-    var user = ""
+    /// Who sends the request, and what they may do. The gate of the door sets it before any route runs.
+    var access = Access.nobody
+    /// Where the request comes from, over TCP.
+    var client = WebClient()
+    /// The name under which state and log record what the request does.
+    var user: String { access.name }
 
     /// The largest request body, in bytes.
     static let bodyLimit = 64 << 10

@@ -1,69 +1,74 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import TminusCore
 
-/// The routes of the daemon: paths with their methods, and who may use them.
+/// The routes of the daemon: paths with their methods, and who may use them. Both doors serve the same ones.
 struct ControlRoutes: Sendable {
     /// Answers a request.
     typealias Handler = @Sendable (Request, ControlContext) async throws -> Response
 
-    /// Who may use a route. The control socket has all of them.
-    enum Level: String, Sendable, Hashable, CaseIterable {
-        /// Everybody: it tells nothing.
-        case open
-        /// Everybody who may read, over TCP too.
-        case read
-        /// Only clients of the control socket.
-        case socket
-    }
-
-    /// A path with its methods.
+    /// Methods of a path that need the same level.
     struct Route: Sendable {
         /// The path; `:id` matches any single segment.
         let path: String
-        /// Who may use it.
-        let level: Level
+        /// What a client needs to use it.
+        let level: AccessLevel
         /// The handler of each method.
         let methods: [HTTPRequest.Method: Handler]
 
         /// The names of the methods, sorted.
         var names: [String] { methods.keys.map(\.rawValue).sorted() }
+
+        /// Whether a request path is one of this route.
+        fileprivate func matches(_ parts: [Substring]) -> Bool {
+            let own = path.split(separator: "/")
+            return own.count == parts.count && zip(own, parts).allSatisfy { $0 == $1 || $0.hasPrefix(":") }
+        }
     }
 
-    /// All routes, in the order they were added.
+    /// All routes, in the order they were added. A path whose methods need different levels is there once for each level.
     private(set) var all: [Route] = []
 
-    /// Adds a path with its methods.
-    mutating func add(_ path: String, _ methods: [HTTPRequest.Method: Handler], level: Level = .socket) {
+    /// Adds a path with methods that need this level.
+    mutating func add(_ path: String, _ methods: [HTTPRequest.Method: Handler], level: AccessLevel) {
         all.append(Route(path: path, level: level, methods: methods))
     }
 
     /// Adds a path that answers GET, and HEAD without the body.
-    mutating func addReadable(_ path: String, _ level: Level, _ handler: @escaping Handler) {
+    mutating func addReadable(_ path: String, _ level: AccessLevel, _ handler: @escaping Handler) {
         add(path, [.get: handler, .head: { try await handler($0, $1).createHeadResponse() }], level: level)
     }
 
     /// The routes that are served over TCP too.
     var beyondSocket: ControlRoutes {
         var routes = ControlRoutes()
-        routes.all = all.filter { $0.level != .socket }
+        routes.all = all.filter { $0.level < .socket }
         return routes
     }
 
-    /// Registers all routes with the router.
+    /// Registers all routes with the router. No handler runs, and no body is read, below the level of its route.
     func add(to router: Router<ControlContext>) {
         for route in all {
             for (method, handler) in route.methods {
-                router.on(RouterPath(route.path), method: method, use: handler)
+                router.on(RouterPath(route.path), method: method) { request, context in
+                    try context.access.require(route.level)
+                    var request = request
+                    try await request.readBody()
+                    return try await handler(request, context)
+                }
             }
         }
     }
 
-    /// Returns the methods that a request path supports; empty if there is no such route.
+    /// The names of the methods that a request path supports, sorted; empty if there is no such route.
     func methods(at path: String) -> [String] {
         let parts = path.split(separator: "/")
-        return all.filter { route in
-            let own = route.path.split(separator: "/")
-            return own.count == parts.count && zip(own, parts).allSatisfy { $0 == $1 || $0.hasPrefix(":") }
-        }.flatMap(\.names)
+        return all.filter { $0.matches(parts) }.flatMap(\.names).sorted()
+    }
+
+    /// The path of the route that a request path belongs to; nil if there is none.
+    func pattern(of path: String) -> String? {
+        let parts = path.split(separator: "/")
+        return all.first { $0.matches(parts) }?.path
     }
 }

@@ -8,7 +8,7 @@ internal import TminusControl
 extension ControlAPI {
     /// Registers the route.
     func addEvents(to routes: inout ControlRoutes) {
-        routes.add("/events", [.get: { request, context in stream(request, context) }])
+        routes.add("/events", [.get: { request, context in stream(request, context) }], level: .read)
     }
 
     private func stream(_ request: Request, _ context: ControlContext) -> Response {

@@ -6,7 +6,7 @@ internal import TminusCore
 extension ControlAPI {
     /// Registers the route.
     func addFire(to routes: inout ControlRoutes) {
-        routes.add("/items/:id/fire", [.post: { try await fire($0, $1) }])
+        routes.add("/items/:id/fire", [.post: { try await fire($0, $1) }], level: .control)
     }
 
     private func fire(_ request: Request, _ context: ControlContext) async throws -> Response {

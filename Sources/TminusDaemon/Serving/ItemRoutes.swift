@@ -7,12 +7,13 @@ internal import TminusCore
 extension ControlAPI {
     /// Registers the routes.
     func addItems(to routes: inout ControlRoutes) {
-        routes.add("/items", [.get: { request, _ in try await list(request) }])
+        routes.add("/items", [.get: { request, _ in try await list(request) }], level: .read)
+        routes.add("/items/:id", [.get: { try await show($0, $1) }], level: .read)
         for verb in [Control.Verb.mute, .unmute] {
-            routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }])
+            routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }], level: .control)
         }
         for verb in Control.Verb.allCases {
-            routes.add("/items/:id/\(verb.rawValue)", [.post: { try await perform(verb, $0, $1) }])
+            routes.add("/items/:id/\(verb.rawValue)", [.post: { try await perform(verb, $0, $1) }], level: .control)
         }
     }
 
@@ -31,18 +32,21 @@ extension ControlAPI {
     }
 
     /// Answers with one item and, if asked, with its details.
-    func show(_ request: Request, _ context: ControlContext) async throws -> Response {
+    private func show(_ request: Request, _ context: ControlContext) async throws -> Response {
         let id = try context.itemID()
         let now = clock.now
         guard let item = await cache.item(id, now: now) else { throw await unknown(id) }
         guard try request.flag("details"), let entry = await desk.entry(id) else { return .json(item) }
-        return .json(try await detailed(item, entry, now: now) + [UInt8(ascii: "\n")])
+        return .json(try await detailed(item, entry, context.access, now: now) + [UInt8(ascii: "\n")])
     }
 
     /// The most deliveries, and the most controls, in the details of an item.
     private static let shownRecords = 5
 
-    private func detailed(_ item: Item, _ entry: ScheduleEntry, now: Timestamp) async throws -> [UInt8] {
+    /// Below level control without deliveries, whose outputs can have secrets, and without controls.
+    private func detailed(
+        _ item: Item, _ entry: ScheduleEntry, _ access: Access, now: Timestamp
+    ) async throws -> [UInt8] {
         let definition = entry.definition
         let outlook = Outlook(entry, now: now)
         var item = item
@@ -51,9 +55,12 @@ extension ControlAPI {
         let before = outlook.occurrence?.advanced(by: .nanoseconds(1)) ?? .distantFuture
         let occurrences = definition.kind == .stopwatch ? 100 : 1
         let history = try await store.history(of: definition.id, before: before, limit: occurrences)
-        let deliveries = try await store.deliveries(
-            DeliveryFilter(definition: definition.id, limit: Self.shownRecords))
-        let controls = try await store.controls(of: definition.id, before: .distantFuture, limit: Self.shownRecords)
+        var (deliveries, controls) = ([DeliveryRecord](), [ControlRecord]())
+        if access.level >= .control {
+            deliveries = try await store.deliveries(
+                DeliveryFilter(definition: definition.id, limit: Self.shownRecords))
+            controls = try await store.controls(of: definition.id, before: .distantFuture, limit: Self.shownRecords)
+        }
         let details = ItemDetails(
             definition, leads: LeadStanding.all(of: entry, outlook, history: history, now: now),
             titles: await desk.sinkTitles(definition.allSinks), deliveries: deliveries, controls: controls)

@@ -15,12 +15,12 @@ extension ControlAPI {
 
     /// Registers the routes.
     func addOutbox(to routes: inout ControlRoutes) {
-        routes.add("/history", [.get: { request, _ in try await history(request) }])
-        routes.add("/items/:id/history", [.get: { try await history($0, $1) }])
-        routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }])
-        routes.add("/deliveries/discard", [.post: { request, _ in try await discardAll(request) }])
-        routes.add("/deliveries/:id/retry", [.post: { _, context in try await retry(context) }])
-        routes.add("/deliveries/:id/discard", [.post: { _, context in try await discard(context) }])
+        routes.add("/history", [.get: { request, _ in try await history(request) }], level: .control)
+        routes.add("/items/:id/history", [.get: { try await history($0, $1) }], level: .control)
+        routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }], level: .control)
+        routes.add("/deliveries/discard", [.post: { request, _ in try await discardAll(request) }], level: .control)
+        routes.add("/deliveries/:id/retry", [.post: { _, context in try await retry(context) }], level: .control)
+        routes.add("/deliveries/:id/discard", [.post: { _, context in try await discard(context) }], level: .control)
     }
 
     private func history(_ request: Request, _ context: ControlContext) async throws -> Response {

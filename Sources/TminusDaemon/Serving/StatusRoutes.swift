@@ -12,12 +12,12 @@ extension ControlAPI {
 
     /// Registers the routes.
     func addStatus(to routes: inout ControlRoutes) {
-        routes.add("/status", [.get: { request, _ in try .json(await answer(request)) }])
-        routes.add("/reload", [.post: { request, _ in try await reload(request) }])
-        routes.add("/wait", [.get: { request, _ in try await wait(request) }])
+        routes.add("/status", [.get: { try .json(await answer($0, $1)) }], level: .read)
+        routes.add("/reload", [.post: { request, _ in try await reload(request) }], level: .control)
+        routes.add("/wait", [.get: { request, _ in try await wait(request) }], level: .socket)
     }
 
-    private func answer(_ request: Request) async throws -> StatusAnswer {
+    private func answer(_ request: Request, _ context: ControlContext) async throws -> StatusAnswer {
         let now = clock.now
         let standing = try? await store.standing()
         let isWhole = try request.flag("definitions")
@@ -27,16 +27,17 @@ extension ControlAPI {
         let watch = status.watchStatus
         let (load, inForce) = (status.load, status.inForce)
         let zone = load.zoneProblem.map { ["the time zone of this machine is unknown, so UTC is used: \($0)"] } ?? []
-        return StatusAnswer(
+        let answer = StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
             storeProblems: status.storeProblems, damagedRows: store.damagedRows,
             mute: mute.map { StatusAnswer.Mute($0) }, live: inForce.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
             watching: StatusAnswer.Watching(watch.mode), zoneData: load.zoneVersion, profile: facts.profile,
-            viewers: hub.viewerCount, listening: doors.addresses.map { "http://\($0)" },
+            viewers: hub.viewerCount, listening: doors.urls,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
             deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
+        return context.access.level < .control ? answer.forReaders : answer
     }
 
     /// The definitions with deliveries that are retried or dead, or all, with their last outcomes.

@@ -5,9 +5,11 @@
 /// name, so it is accepted, as are the names of this machine for itself.
 package struct HostNames: Sendable, Hashable {
     private let known: Set<String>
+    /// The name that was given first; nil if none was.
+    package let first: String?
 
     /// The names of this machine for itself only.
-    package init() { known = [] }
+    package init() { (known, first) = ([], nil) }
 
     /// Those and `names`, in any case. Nil if one of them is no host name.
     package init?(_ names: [String]) {
@@ -17,6 +19,7 @@ package struct HostNames: Sendable, Hashable {
             known.insert(normal)
         }
         self.known = known
+        first = names.first
     }
 
     /// What follows from a `Host` header.

@@ -29,7 +29,10 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether only this machine can reach it.
-    package var isLoopback: Bool { host == "::1" || (host.hasPrefix("127.") && !host.contains(":")) }
+    package var isLoopback: Bool { IPLiteral.isLoopback(host) }
+
+    /// Whether it stands for all addresses of this machine.
+    var isWildcard: Bool { host == "0.0.0.0" || host == "::" }
 
     /// The same address with the port that the kernel chose.
     func bound(to port: Int) -> ListenAddress { ListenAddress(host: host, port: port) }
@@ -45,4 +48,21 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 enum IPLiteral {
     /// Whether a text is an IPv4 or IPv6 address, without brackets.
     static func isValid(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
+
+    /// An IPv4 address, or the first 64 bits of an IPv6 address.
+    static func network(of text: String) -> String {
+        guard case .v6(let address)? = try? SocketAddress(ipAddress: text, port: 0) else { return text }
+        let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+        // An IPv4 address in the form of IPv6 (RFC 4291, section 2.5.5.2).
+        let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes.dropFirst(10).prefix(2).allSatisfy { $0 == 0xFF }
+        return isMapped ? text : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+    }
+
+    /// Whether an address, without brackets, is one by which this machine reaches itself (RFC 1122, section 3.2.1.3; RFC 4291, sections
+    /// 2.5.3 and 2.5.5.2).
+    static func isLoopback(_ text: String) -> Bool {
+        let mapped = "::ffff:"
+        let text = text.hasPrefix(mapped) ? text.dropFirst(mapped.count) : text[...]
+        return text == "::1" || (text.hasPrefix("127.") && !text.contains(":"))
+    }
 }

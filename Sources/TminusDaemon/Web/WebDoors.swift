@@ -12,13 +12,29 @@ final class WebDoors: Sendable {
     let maxConnections: Int
     private let state = Mutex(State())
 
+    /// The name by which browsers of other machines address this one; nil if none is given.
+    private let name: String?
+
     /// No open address yet.
-    init(maxConnections: Int = 0) {
+    init(maxConnections: Int = 0, name: String? = nil) {
         self.maxConnections = maxConnections
+        self.name = name
     }
 
     /// The addresses at which requests are served, in the order in which they opened.
     var addresses: [ListenAddress] { state.withLock(\.open) }
+
+    /// The URLs at which requests are served.
+    var urls: [String] { addresses.map { "http://\($0)" } }
+
+    /// The URLs of the page for a person. An address that stands for all is replaced by the given name, or by a loopback address.
+    var links: [String] {
+        addresses.map { address in
+            guard address.isWildcard else { return "http://\(address)/" }
+            let loopback = address.host.contains(":") ? "[::1]" : "127.0.0.1"
+            return "http://\(name ?? loopback):\(address.port)/"
+        }
+    }
 
     /// The number of connections.
     var connections: Int { state.withLock(\.connections) }

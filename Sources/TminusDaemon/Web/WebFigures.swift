@@ -5,9 +5,9 @@ internal import TminusCore
 final class WebFigures: Sendable {
     /// A kind of answered request. Its values come from closed lists.
     struct Answered: Sendable, Hashable {
-        /// The path of a route, or `other`.
+        /// The path of a route, such as `/items/:id`, or `other`.
         var route: String
-        /// `GET`, `HEAD` or `other`.
+        /// `GET`, `HEAD`, `POST`, `PUT`, `DELETE` or `other`.
         var method: String
         /// The status code.
         var code: Int

@@ -1,18 +1,20 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
-internal import NIOHTTP1
 internal import TminusControl
-internal import TminusCore
 
-/// The middleware before all routes over TCP: checks `Host` first of all, and turns errors into problems.
+/// The middleware before all routes over TCP: checks `Host` first of all, then from which site a
+/// request comes and who sends it, and turns errors into problems.
 struct WebGate: RouterMiddleware {
     /// The routes of this door, to report the methods a path has.
     let routes: ControlRoutes
     /// The names by which the daemon may be addressed.
     let hosts: HostNames
+    /// What other sites may not do.
+    var sites = SiteRules()
+    /// Who may come in.
+    let admission: Admission
     /// Counts answers and refusals.
     let figures: WebFigures
     /// Logs internal errors.
@@ -24,20 +26,17 @@ struct WebGate: RouterMiddleware {
     ) async throws -> Response {
         let begun = ContinuousClock.now
         var response = try await answer(request, context, next)
-        // No CORS headers: no other site reads anything here, not even as a script or an image.
-        response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.crossOriginResourcePolicy] = "same-origin"
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        WebHeaders.add(to: &response.headers)
         figures.answered(answered(request, response), after: begun.duration(to: .now))
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     /// What counts of a request: neither its path nor its method, unless they are known here.
     private func answered(_ request: Request, _ response: Response) -> WebFigures.Answered {
-        let path = request.uri.path
-        let isKnown = routes.all.contains { $0.path == path }
-        let method = [.get, .head].contains(request.method) ? request.method.rawValue : "other"
-        return WebFigures.Answered(route: isKnown ? path : "other", method: method, code: response.status.code)
+        let isKnown = [.get, .head, .post, .put, .delete].contains(request.method)
+        return WebFigures.Answered(
+            route: routes.pattern(of: request.uri.path) ?? "other",
+            method: isKnown ? request.method.rawValue : "other", code: response.status.code)
     }
 
     private func answer(
@@ -45,27 +44,29 @@ struct WebGate: RouterMiddleware {
         _ next: @concurrent (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
         if let problem = refusal(of: request) { return .problem(problem, headers: [.connection: "close"]) }
-        do {
-            return try await next(request, context)
-        } catch let problem as Problem {
-            return .problem(problem)
-        } catch let error as ChannelError {
-            // The client has gone.
-            throw error
-        } catch let error as HTTPError where error.status == .notFound {
-            let path = request.uri.path
-            let methods = routes.methods(at: path).joined(separator: ", ")
-            guard !methods.isEmpty else {
-                return .problem(Problem(.notFound, "there is no such route here; controls are on the control socket"))
-            }
-            return .problem(Problem(.wrongMethod, "\(path) supports only \(methods)"), headers: [.allow: methods])
-        } catch let error as HTTPError {
-            return .problem(Problem(.badRequest, error.body ?? "\(error)"))
-        } catch is CancellationError {
-            return .problem(Problem(.unavailable, "the daemon is stopping; try again after it has restarted"))
+        do throws(Problem) {
+            try sites.check(request.head)
         } catch {
-            logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
-            return .problem(Problem(.internal, "\(error)"))
+            figures.refused(.origin)
+            return .problem(error, headers: [.connection: "close"])
+        }
+        var context = context
+        context.client = WebClient(address: context.channel.remoteAddress?.ipAddress, request.headers)
+        do {
+            context.access = try await admission.access(request.head, context.client, context.channel)
+            return try await next(request, context)
+        } catch {
+            count(error)
+            return try routes.answer(to: error, of: request, context.access, logger)
+        }
+    }
+
+    private func count(_ error: any Error) {
+        if let refusal = error as? Admission.Refusal { figures.refused(refusal.wait == nil ? .token : .rate) }
+        switch (error as? Problem)?.kind {
+        case .unauthorized: figures.refused(.token)
+        case .forbidden: figures.refused(.level)
+        default: break
         }
     }
 

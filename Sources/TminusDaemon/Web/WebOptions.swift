@@ -7,6 +7,13 @@ package struct WebOptions: Sendable {
     /// The most connections at the same time, over all addresses.
     package var maxConnections = 1_024
 
+    /// The path of the token file; nil: `tokens` in the state directory.
+    package var tokens: String?
+    /// Whether programs of this machine need a token to read.
+    package var isPrivate = false
+    /// Whether holders of tokens with level edit may edit over TCP.
+    package var allowsEdit = false
+
     /// Options without an address.
     package init() {}
 }

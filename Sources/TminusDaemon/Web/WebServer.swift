@@ -45,7 +45,7 @@ struct WebServer: Service {
         }
         for address in options.addresses where !address.isLoopback {
             logger.warning(
-                "plain HTTP is open beyond this machine: anybody who reaches it can read health and metrics",
+                "plain HTTP is open beyond this machine: anybody on the way can read and change what passes",
                 metadata: ["address": "\(address)"])
         }
         try await withThrowingTaskGroup { group in
@@ -102,7 +102,8 @@ struct WebServer: Service {
     private func router() -> Router<ControlContext> {
         let routes = api.routes.beyondSocket
         let router = Router(context: ControlContext.self)
-        router.add(middleware: WebGate(routes: routes, hosts: options.hosts, figures: api.web, logger: logger))
+        router.add(middleware: WebGate(
+                routes: routes, hosts: options.hosts, admission: api.admission, figures: api.web, logger: logger))
         routes.add(to: router)
         return router
     }

@@ -17,7 +17,9 @@ struct Migrations: Sendable {
     var steps: [Step]
 
     /// All migrations of this program.
-    static let standard = Migrations(steps: [Step(name: M001.name, apply: M001.apply)])
+    static let standard = Migrations(steps: [
+        Step(name: M001.name, apply: M001.apply), Step(name: M002.name, apply: M002.apply),
+    ])
 
     /// Marks a file as a store of tminus: "tmns" in ASCII (`PRAGMA application_id`).
     static let applicationID = 0x746D_6E73

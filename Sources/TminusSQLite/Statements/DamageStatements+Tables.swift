@@ -64,6 +64,13 @@ extension DamageStatements {
         table: "ad_hoc", key: ["definition"],
         columns: [.id("definition"), .bytes("document"), .text("author"), .instant("created")])
 
+    static let session = DamageStatements(
+        table: "session", key: ["name"],
+        columns: [
+            .text("digest"), .text("name"), .text("token").orNull, .word("level", AccessLevel.granted),
+            .text("address"), .instant("made"), .instant("used"),
+        ])
+
     static let generalMute = DamageStatements(
         table: "general_mute", key: ["id"], columns: [.integer("id"), .text("mute")])
 

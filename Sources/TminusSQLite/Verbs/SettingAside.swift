@@ -8,7 +8,7 @@ extension Transaction {
         _ scope: DamageStatements.Scope, now: Timestamp, _ endings: inout Endings
     ) throws -> [DamagedRow] {
         var moved: [DamagedRow] = []
-        for table in [DamageStatements.sink, .omission, .keptFile, .adHoc, .generalMute] {
+        for table in [DamageStatements.sink, .omission, .keptFile, .adHoc, .session, .generalMute] {
             for row in try damaged(table, scope) { try setAside(row.number, of: table, row.reason, now, &moved) }
         }
         if try number("SELECT 1 FROM general_mute") != nil, try generalMute() == nil {

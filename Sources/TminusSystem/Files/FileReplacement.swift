@@ -59,9 +59,11 @@ package struct FileReplacement: Sendable {
         beside.syncDirectory()
     }
 
-    /// Creates a file that must not exist yet.
-    package static func create(_ path: String, shownAs shown: String, _ bytes: [UInt8]) throws(SystemError) {
-        let beside = try TemporaryFile(beside: path, shownAs: shown, bytes, mode: 0o666)
+    /// Creates a file that must not exist yet, with these permission bits as far as the umask leaves them.
+    package static func create(
+        _ path: String, shownAs shown: String, _ bytes: [UInt8], mode: UInt32 = 0o666
+    ) throws(SystemError) {
+        let beside = try TemporaryFile(beside: path, shownAs: shown, bytes, mode: mode)
         defer { beside.discard() }
         try beside.sync()
         guard link(beside.path, path) == 0 else {

@@ -42,5 +42,5 @@ public enum StoreConformance {
         + withdrawalChecks + heldWithdrawalChecks + discardChecks + sinkChecks + retiredSinkChecks + keepChecks
         + orderChecks + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks
         + surplusChecks + lifetimeChecks + controlChecks + adHocChecks + standingChecks + outcomeChecks
-        + controlRecordChecks
+        + controlRecordChecks + sessionChecks
 }

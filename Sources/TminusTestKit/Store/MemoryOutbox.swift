@@ -17,6 +17,8 @@ struct MemoryOutbox: Sendable {
     /// By root and path.
     var kept: [String: [String: KeptFile]] = [:]
     var adHoc: [DefinitionID: AdHocDefinition] = [:]
+    /// By digest.
+    var sessions: [String: WebSession] = [:]
     /// How many deliveries were ever written, and how many claims made.
     var (written, claims) = (0, 0)
     /// The expiries of which a delivery ended by the present verb.

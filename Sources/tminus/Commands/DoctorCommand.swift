@@ -121,10 +121,11 @@ struct DoctorCommand: AsyncParsableCommand {
 extension DaemonFacts {
     /// What the daemon answered, and how it was started.
     fileprivate init(_ status: StatusAnswer) {
-        let process = Int32(clamping: status.processID)
+        // The control socket tells them to everybody who may use it.
+        let (process, config, store) = (Int32(clamping: status.processID ?? 0), status.config ?? "", status.store ?? "")
         let environment = ProcessEnvironment.isSameProgram(process) ? ProcessEnvironment.of(process) : nil
         self.init(
-            process: process, version: status.version, config: status.config, store: status.store,
+            process: process, version: status.version, config: config, store: store,
             hash: status.live.hash, isInOrder: status.live.isInOrder,
             attention: status.attention.map { Attention(FindingCode($0.reason), $0.message) },
             damagedRows: status.damagedRows,

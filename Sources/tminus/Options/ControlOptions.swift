@@ -39,11 +39,13 @@ extension ExitStatus {
     static func code(of failure: ControlFailure) -> ExitCode {
         switch failure.kind {
         case .noDaemon: unavailable
-        case .permission, .refused(.forbidden): permission
+        case .permission, .refused(.forbidden), .refused(.unauthorized), .refused(.tooMany): permission
         case .inputOutput, .refused(.unavailable): inputOutput
         case .refused(.notFound), .refused(.unfit): badData
         case .refused(.badRequest), .refused(.tooLarge): usage
-        case .refused(.wrongMethod), .refused(.tooSlow), .refused(.misdirected), .refused(.internal): internalError
+        case .refused(.wrongMethod), .refused(.tooSlow), .refused(.wrongType), .refused(.misdirected),
+            .refused(.internal):
+            internalError
         }
     }
 }

@@ -1,11 +1,12 @@
 internal import ArgumentParser
 internal import TminusDaemon
+internal import TminusSystem
 
 /// The options of `tminus run` for HTTP over TCP.
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Serve health, readiness and metrics over HTTP at this IP address and port, such as 127.0.0.1:9108 or [::1]:9108. May be given several times. Without it no port is open. Anybody who reaches the port can read them.",
+            "Serve HTTP at this IP address and port, such as 127.0.0.1:9108 or [::1]:9108. May be given several times. Without it no port is open. Everybody who reaches it sees health and readiness; every program of this machine may read, and tokens give more.",
             valueName: "addr:port"),
         transform: Self.address)
     var listen: [ListenAddress] = []
@@ -21,6 +22,21 @@ struct ListenOptions: ParsableArguments {
             "The most HTTP connections at the same time; further ones are closed. Default: 1024.", valueName: "number"))
     var maxConnections: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The file with the tokens, which 'tminus token' writes. Default: tokens in the state directory.",
+            valueName: "file"))
+    var tokens: String?
+
+    @Flag(name: .customLong("private"), help: "Need a token to read from programs of this machine, too.")
+    var isPrivate = false
+
+    @Flag(
+        help:
+            "Let tokens of level edit change files over HTTP, and with them the commands that the daemon runs. Never over plain HTTP from another machine."
+    )
+    var allowEdit = false
+
     func validate() throws {
         guard listen.isEmpty else {
             if Set(listen).count < listen.count { throw ValidationError("--listen: an address is given twice") }
@@ -34,6 +50,9 @@ struct ListenOptions: ParsableArguments {
         }
         if !host.isEmpty { throw ValidationError("--host needs --listen") }
         if maxConnections != nil { throw ValidationError("--max-connections needs --listen") }
+        if tokens != nil { throw ValidationError("--tokens needs --listen") }
+        if isPrivate { throw ValidationError("--private needs --listen") }
+        if allowEdit { throw ValidationError("--allow-edit needs --listen") }
     }
 
     /// The options for the daemon.
@@ -42,6 +61,9 @@ struct ListenOptions: ParsableArguments {
         options.addresses = listen
         options.hosts = HostNames(host) ?? HostNames()
         options.maxConnections = maxConnections ?? options.maxConnections
+        options.tokens = tokens.map(MachinePaths.absolute)
+        options.isPrivate = isPrivate
+        options.allowsEdit = allowEdit
         return options
     }
 

@@ -11,10 +11,10 @@ struct WebAnswer: Decodable, Sendable {
 
     /// Asks a port of this machine.
     static func get(
-        _ port: Int, _ path: String, _ headers: [String: String] = [:], method: String = "GET"
+        _ port: Int, _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: String = ""
     ) async throws -> WebAnswer {
         let fields = String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
-        let program = try Program("python3", ["-c", script, String(port), method, path, fields])
+        let program = try Program("python3", ["-c", script, String(port), method, path, fields, body])
         guard try await program.end() == 0, let line = program.output.texts.first else {
             throw Waiting.Vain(what: "an answer to \(path)", seen: program.errors.texts)
         }
@@ -38,9 +38,9 @@ struct WebAnswer: Decodable, Sendable {
 
     private static let script = """
         import http.client, json, sys
-        port, method, path, headers = sys.argv[1:]
+        port, method, path, headers, body = sys.argv[1:]
         connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
-        connection.request(method, path, headers=json.loads(headers))
+        connection.request(method, path, body or None, json.loads(headers))
         answer = connection.getresponse()
         body = answer.read().decode()
         fields = {name.lower(): value for name, value in answer.getheaders()}

@@ -64,15 +64,20 @@ final class ControlHarness: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    func api(doors: WebDoors = WebDoors()) -> ControlAPI {
+    func api(
+        doors: WebDoors = WebDoors(), tokens: TokenDesk = TokenDesk(), rules: WebRules = WebRules()
+    ) -> ControlAPI {
         let reloads = reloads
+        let admission = Admission(
+            tokens, sessions: SessionDesk(store: store, clock: clock, logger: log.logger), rules: rules,
+            logger: log.logger)
         return ControlAPI(
             desk: desk, definitions: TestDefinitions(desk: desk, clock: clock, isSlow: hasSlowDefinitions),
             store: store, engine: engine, clock: clock,
             facts: ControlAPI.Facts(
                 version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
             status: board, reloads: ReloadDesk(status: board) { reloads.update { $0 += 1 } }, probes: probes,
-            doors: doors)
+            doors: doors, admission: admission)
     }
 
     func server(paths: [String]? = nil) -> ControlServer {

@@ -4,7 +4,7 @@ import TminusTestKit
 /// A memory store that can refuse single verbs, and commits by what they carry.
 final class TroubledStore: Store {
     enum Verb: Sendable, Hashable {
-        case snapshot, commit, release, prune, keptFiles, keep, adHocDefinitions, addAdHoc, standing
+        case snapshot, commit, release, prune, keptFiles, keep, adHocDefinitions, addAdHoc, standing, sessions
     }
 
     /// What a commit carries.
@@ -177,6 +177,21 @@ final class TroubledStore: Store {
     func removeAdHoc(_ ids: [DefinitionID]) async throws(StoreError) -> Int {
         try check(.addAdHoc)
         return try await memory.removeAdHoc(ids)
+    }
+
+    func sessions() async throws(StoreError) -> [WebSession] {
+        try check(.sessions)
+        return try await memory.sessions()
+    }
+
+    func keep(_ session: WebSession) async throws(StoreError) {
+        try check(.sessions)
+        try await memory.keep(session)
+    }
+
+    func endSessions(_ digests: [String]) async throws(StoreError) -> Int {
+        try check(.sessions)
+        return try await memory.endSessions(digests)
     }
 
     func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {

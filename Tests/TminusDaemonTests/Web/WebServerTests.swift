@@ -3,7 +3,9 @@ import Logging
 import ServiceLifecycle
 import Testing
 import TminusControl
+import TminusCore
 import TminusTestKit
+import TminusTooling
 
 @testable import TminusDaemon
 
@@ -11,10 +13,21 @@ import TminusTestKit
 @Suite("HTTP over TCP")
 struct WebServerTests {
     private let harness: ControlHarness
+    private let tokens: TokenFile
+    /// The secrets of three tokens.
+    private let secrets: [AccessLevel: String]
 
     init() throws {
         harness = try ControlHarness()
         harness.probes.readiness.serving()
+        tokens = TokenFile(harness.directory + "/tokens")
+        var secrets: [AccessLevel: String] = [:]
+        for level in AccessLevel.granted {
+            let (token, secret) = AccessToken.make("\(level)-token", level, now: at(0))
+            try tokens.add(token)
+            secrets[level] = secret
+        }
+        self.secrets = secrets
     }
 
     /// Far longer than any test needs.
@@ -22,7 +35,7 @@ struct WebServerTests {
 
     /// Runs the server on a port that the kernel chooses while `body` runs.
     private func run(
-        hosts: [String] = [], maxConnections: Int = 1_024, headLimit: Duration = limit, pauseLimit: Duration = limit,
+        hosts: [String] = [], rules: WebRules = WebRules(), maxConnections: Int = 1_024, headLimit: Duration = limit, pauseLimit: Duration = limit,
         _ body: @escaping @Sendable (Int, ControlAPI) async throws -> Void
     ) async throws {
         var options = WebOptions()
@@ -30,8 +43,11 @@ struct WebServerTests {
         options.hosts = try #require(HostNames(hosts))
         options.maxConnections = maxConnections
         let doors = WebDoors(maxConnections: maxConnections)
-        let api = harness.api(doors: doors)
-        var server = WebServer(options: options, api: api, logger: harness.log.logger)
+        let logger = harness.log.logger
+        let desk = try TokenDesk(tokens.path, allowsInsecurePermissions: false, logger: logger)
+        let api = harness.api(doors: doors, tokens: desk, rules: rules)
+        await api.admission.sessions.load()
+        var server = WebServer(options: options, api: api, logger: logger)
         (server.headLimit, server.pauseLimit) = (headLimit, pauseLimit)
         let group = ServiceGroup(
             services: [server], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
@@ -83,24 +99,241 @@ struct WebServerTests {
         }
     }
 
-    @Test("every route of the control socket is unknown here, and so is every other path")
-    func others() async throws {
-        try await run { port, api in
-            let open = api.routes.all.filter { $0.level != .socket }.map(\.path)
-            #expect(open == ["/healthz", "/readyz", "/metrics", "/metrics/definitions"])
-            for route in api.routes.all where route.level == .socket {
+    /// The head of the answer to a request, which may go on without an end.
+    private func head(
+        _ port: Int, _ method: String, _ path: String, _ fields: String = "", body: String = ""
+    ) async throws -> String {
+        let socket = try RawSocket(port: port)
+        try await socket.write(
+            "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\ncontent-length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
+        return try await socket.read(until: "\r\n\r\n")
+    }
+
+    /// The status of the answer to each method of each route, except those that only the socket has.
+    private func statuses(
+        _ port: Int, _ api: ControlAPI, _ fields: String
+    ) async throws -> [(route: ControlRoutes.Route, method: String, status: Int)] {
+        try await withThrowingTaskGroup(of: (ControlRoutes.Route, String, Int).self) { group in
+            for route in api.routes.beyondSocket.all {
                 for method in route.names {
-                    let path = route.path.replacingOccurrences(of: ":id", with: "tea")
-                    let answer = try await get(port, path, method: method)
-                    #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(method) \(path): \(answer.prefix(200))")
+                    group.addTask {
+                        let path = route.path.replacingOccurrences(of: ":id", with: "nothing")
+                        let answer = try await head(port, method, path, fields)
+                        return (route, method, Int(answer.dropFirst(9).prefix(3)) ?? 0)
+                    }
                 }
             }
-            for path in ["/", "/readyz/", "/readyz/x", "/../readyz", "//readyz", "/%72eadyz", "/.env"] {
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("each route with each method and each level: 401 for a stranger and 403 for a token below its level, else neither")
+    func levels() async throws {
+        // The harness has no engine that answers pings.
+        harness.probes.stopping()
+        try await run(rules: WebRules(allowsEdit: true)) { port, api in
+            for level in AccessLevel.granted {
+                let fields = "authorization: Bearer \(secrets[level] ?? "")\r\n"
+                for (route, method, status) in try await statuses(port, api, fields) {
+                    let isRefused = status == 401 || status == 403
+                    #expect(isRefused == (route.level > level), "\(level): \(method) \(route.path): \(status)")
+                    #expect(status != 401 && status != 405, "\(level): \(method) \(route.path)")
+                }
+            }
+            for (fields, level) in [("", AccessLevel.read), ("x-forwarded-for: 192.0.2.1\r\n", .open)] {
+                for (route, method, status) in try await statuses(port, api, fields) {
+                    #expect((status == 401) == (route.level > level), "\(level): \(method) \(route.path): \(status)")
+                    #expect(status != 403 && status != 405, "\(level): \(method) \(route.path)")
+                }
+            }
+            for (_, _, status) in try await statuses(port, api, "authorization: Bearer x\r\n") {
+                #expect(status == 401 || status == 429, "a wrong token is refused even where none is needed")
+            }
+            for route in api.routes.all where route.level == .socket {
+                let answer = try await head(
+                    port, route.names[0], route.path, "authorization: Bearer \(secrets[.edit] ?? "")\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(route.path): \(answer)")
+            }
+        }
+    }
+
+    @Test("a stranger is told to send a token by a field that makes no browser ask, and after ten wrong ones to wait")
+    func challenge() async throws {
+        try await run { port, api in
+            let stranger = try await head(port, "POST", "/mute")
+            #expect(stranger.hasPrefix("HTTP/1.1 401 ") && stranger.lowercased().contains("www-authenticate: bearer\r\n"))
+            for _ in 0..<10 { _ = try await head(port, "GET", "/items", "authorization: Basic eDp5\r\n") }
+            let limited = try await head(port, "GET", "/items", "authorization: Bearer y\r\n")
+            #expect(limited.hasPrefix("HTTP/1.1 429 ") && limited.lowercased().contains("\r\nretry-after: "), "\(limited)")
+            let right = "authorization: Bearer \(secrets[.read] ?? "")\r\n"
+            #expect(try await head(port, "GET", "/items", right).hasPrefix("HTTP/1.1 200 "))
+            let refusals = api.web.counts.refusals
+            #expect(refusals[.token] == 11 && refusals[.rate] == 1 && refusals[.level] == nil)
+        }
+    }
+
+    @Test(
+        "a control by a token is recorded under its name, and 'then' needs level edit where that is allowed",
+        arguments: [false, true])
+    func names(allowsEdit: Bool) async throws {
+        harness.desk.put([.idle("tea")])
+        try await run(rules: WebRules(allowsEdit: allowsEdit)) { port, _ in
+            func post(_ level: AccessLevel, _ path: String, _ body: String) async throws -> String {
+                try await answer(
+                    port,
+                    "POST \(path) HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer \(secrets[level] ?? "")\r\n"
+                        + "content-type: application/json\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
+            }
+            let control = try await post(.control, "/items/tea/start", "{}")
+            #expect(control.hasPrefix("HTTP/1.1 200 "), "\(control)")
+            #expect(harness.desk.requests.last?.by == "control-token")
+            let body = #"{"name": "x", "duration": "5m", "then": "true"}"#
+            let refused = try await post(.control, "/timers", body)
+            #expect(refused.hasPrefix("HTTP/1.1 403 ") && refused.contains("'then', a command"), "\(refused)")
+            let edit = try await post(.edit, "/timers", body)
+            #expect(edit.hasPrefix(allowsEdit ? "HTTP/1.1 201 " : "HTTP/1.1 403 "), "\(edit)")
+            #expect(edit.contains("--allow-edit") == !allowsEdit)
+            let plain = try await post(.control, "/timers", #"{"name": "y", "duration": "5m"}"#)
+            #expect(plain.hasPrefix("HTTP/1.1 201 "), "\(plain)")
+        }
+    }
+
+    /// Signs in over TCP. Returns the head of the answer and the field with its cookie.
+    private func signIn(_ port: Int, _ body: String) async throws -> (head: String, cookie: String) {
+        let head = try await head(
+            port, "POST", "/login", "origin: http://localhost\r\ncontent-type: application/json\r\n", body: body)
+        let cookie = head.firstMatch(of: /(?i)set-cookie: (tminus=[a-z0-9]+);/).map { String($0.output.1) } ?? ""
+        return (head, "cookie: \(cookie)\r\n")
+    }
+
+    @Test("a browser signs in by a token or a code, works from its own page, and signs out")
+    func session() async throws {
+        harness.desk.put([.idle("tea")])
+        try await run { port, api in
+            let own = "origin: http://localhost\r\n"
+            let byToken = try await signIn(port, #"{"token": "\#(secrets[.control] ?? "")"}"#)
+            #expect(byToken.head.hasPrefix("HTTP/1.1 200 "), "\(byToken.head)")
+            #expect(byToken.head.lowercased().contains("; httponly; samesite=strict; path=/; max-age=34560000\r\n"))
+            let started = try await head(port, "POST", "/items/tea/start", byToken.cookie + own)
+            #expect(started.hasPrefix("HTTP/1.1 200 "), "\(started)")
+            #expect(harness.desk.requests.last?.by == "control-token")
+            for foreign in ["", "origin: http://localhost:8080\r\n", "origin: null\r\n"] {
+                let refused = try await head(port, "POST", "/items/tea/pause", byToken.cookie + foreign)
+                #expect(refused.hasPrefix("HTTP/1.1 403 "), "\(foreign): \(refused)")
+            }
+            let code = api.admission.sessions.makeCode(CodeBook.Grant(name: "ada", level: .read))
+            let byCode = try await signIn(port, #"{"code": "\#(code)"}"#)
+            #expect(byCode.head.hasPrefix("HTTP/1.1 200 "))
+            let again = try await signIn(port, #"{"code": "\#(code)"}"#)
+            #expect(again.head.hasPrefix("HTTP/1.1 401 ") && again.cookie == "cookie: \r\n", "\(again.head)")
+            let reader = try await head(port, "POST", "/items/tea/pause", byCode.cookie + own)
+            #expect(reader.hasPrefix("HTTP/1.1 403 "), "\(reader)")
+            let out = try await head(port, "POST", "/logout", byToken.cookie + own)
+            #expect(out.hasPrefix("HTTP/1.1 204 ") && out.lowercased().contains("set-cookie: tminus=;"), "\(out)")
+            let after = try await head(port, "POST", "/items/tea/pause", byToken.cookie + own)
+            #expect(after.hasPrefix("HTTP/1.1 401 "), "\(after)")
+            #expect(harness.desk.requests.count == 1)
+        }
+    }
+
+    @Test("a login needs exactly one of token and code as JSON, and wrong ones are limited as wrong tokens are")
+    func logins() async throws {
+        try await run { port, _ in
+            for body in ["{}", #"{"token": "a", "code": "b"}"#, #"{"password": "a"}"#, "[]", "x"] {
+                #expect(try await signIn(port, body).head.hasPrefix("HTTP/1.1 400 "), "\(body)")
+            }
+            let form = try await head(
+                port, "POST", "/login", "content-type: application/x-www-form-urlencoded\r\n", body: "token=x")
+            #expect(form.hasPrefix("HTTP/1.1 415 "), "\(form)")
+            for _ in 0..<10 { #expect(try await signIn(port, #"{"code": "x"}"#).head.hasPrefix("HTTP/1.1 401 ")) }
+            #expect(try await signIn(port, #"{"token": "x"}"#).head.hasPrefix("HTTP/1.1 429 "))
+            let right = try await signIn(port, #"{"token": "\#(secrets[.read] ?? "")"}"#)
+            #expect(right.head.hasPrefix("HTTP/1.1 200 "), "a right token always passes")
+        }
+    }
+
+    @Test("when a token is removed its sessions are over, and what they and the token follow ends")
+    func removed() async throws {
+        try await run { port, api in
+            let session = try await signIn(port, #"{"token": "\#(secrets[.read] ?? "")"}"#)
+            let bearer = "authorization: Bearer \(secrets[.read] ?? "")\r\n"
+            var followers: [RawSocket] = []
+            for fields in [session.cookie, bearer] {
+                let socket = try RawSocket(port: port)
+                try await socket.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\(fields)\r\n")
+                #expect(try await socket.read(until: "event: snapshot").hasPrefix("HTTP/1.1 200 "))
+                followers.append(socket)
+            }
+            let other = try RawSocket(port: port)
+            try await other.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            _ = try await other.read(until: "event: snapshot")
+            try tokens.remove("read-token")
+            api.admission.closeUninvited()
+            for socket in followers { try await socket.waitForClose() }
+            let far = "x-forwarded-for: 192.0.2.1\r\n"
+            #expect(try await head(port, "GET", "/items", session.cookie + far).hasPrefix("HTTP/1.1 401 "))
+            // Who needs no token stays.
+            #expect(api.doors.connections >= 1)
+            try await other.write("")
+        }
+    }
+
+    @Test("a session says what it may do, and never more than its token may now")
+    func sessionLevel() async throws {
+        try await run(rules: WebRules(allowsEdit: true)) { port, _ in
+            let session = try await signIn(port, #"{"token": "\#(secrets[.edit] ?? "")"}"#)
+            func said() async throws -> String {
+                try await answer(
+                    port, "GET /session HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\(session.cookie)\r\n")
+            }
+            let first = try await said()
+            #expect(first.contains(#""editing":"allowed""#) && first.contains(#""level":"edit","name":"edit-token""#))
+            let lower = try content(of: tokens.path).replacingOccurrences(of: "edit-token edit", with: "edit-token read")
+            try Data(lower.utf8).write(to: URL(fileURLWithPath: tokens.path))
+            #expect(try await said().contains(#""level":"read","name":"edit-token""#))
+            let stranger = try await get(port, "/session")
+            #expect(stranger.contains(#"{"editing":"allowed","level":"read"}"#), "\(stranger)")
+        }
+    }
+
+    private func content(of path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    }
+
+    @Test("a body is not read below the level of its route")
+    func unreadBody() async throws {
+        try await run { port, _ in
+            let socket = try RawSocket(port: port)
+            try await socket.write("POST /timers HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n")
+            #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
+        }
+    }
+
+    @Test("the status of a reader names no path, no process and no reason")
+    func readerStatus() async throws {
+        try await run { port, _ in
+            let answer = try await get(port, "/status")
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("\"version\":\"test\""), "\(answer)")
+            for secret in ["process-id", "/config", "memory", "\"config\"", "\"store\""] {
+                #expect(!answer.contains(secret), "\(secret)")
+            }
+        }
+    }
+
+    @Test("a path that is no route is 404, and another method of a route 405 with those that it has")
+    func others() async throws {
+        try await run { port, _ in
+            for path in ["/nowhere", "/readyz/x", "/items/tea/x/y", "/.env", "/wait"] {
                 let answer = try await get(port, path)
-                let isOpen = answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\nready\n")
-                #expect(answer.hasPrefix("HTTP/1.1 404 ") || isOpen, "\(path): \(answer)")
+                #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(path): \(answer)")
+            }
+            for path in ["/../readyz", "//readyz", "/%72eadyz", "/%69tems/tea/start", "//items//tea//start"] {
+                let answer = try await get(port, path, method: "POST")
+                #expect(!answer.hasPrefix("HTTP/1.1 2"), "\(path): \(answer)")
             }
             #expect(try await get(port, "/readyz", method: "POST").hasPrefix("HTTP/1.1 405 "))
+            let answer = try await get(port, "/items/tea", method: "PUT")
+            #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("allow: DELETE, GET\r\n"), "\(answer)")
             #expect(harness.desk.requests.isEmpty)
         }
     }
@@ -130,6 +363,48 @@ struct WebServerTests {
         try await run { port, _ in
             let answer = try await answer(port, request)
             #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        }
+    }
+
+    @Test("a request of another site is refused before any route and any answer that it could read")
+    func otherSites() async throws {
+        harness.desk.put([.idle("tea")])
+        try await run { port, api in
+            let refused = try await head(port, "POST", "/items/tea/start", "origin: http://evil.example\r\n")
+            #expect(refused.hasPrefix("HTTP/1.1 403 "), "\(refused)")
+            let read = try await head(
+                port, "GET", "/items", "sec-fetch-site: cross-site\r\nsec-fetch-dest: script\r\n")
+            #expect(read.hasPrefix("HTTP/1.1 403 "), "\(read)")
+            // No preflight is answered, and nothing allows another origin to read.
+            let preflight = try await head(
+                port, "OPTIONS", "/items", "origin: http://evil.example\r\naccess-control-request-method: PUT\r\n")
+            #expect(preflight.hasPrefix("HTTP/1.1 403 "), "\(preflight)")
+            for answer in [refused, read, preflight] { #expect(!answer.lowercased().contains("access-control-allow")) }
+            #expect(try await head(port, "GET", "/items", "origin: http://localhost\r\n").hasPrefix("HTTP/1.1 200 "))
+            #expect(api.web.counts.refusals[.origin] == 3)
+            #expect(harness.desk.requests.isEmpty)
+        }
+    }
+
+    @Test("every answer has the header fields that keep pages of others out, and none that lets them in")
+    func headerFields() async throws {
+        try await run { port, _ in
+            for (path, fields) in [
+                ("/healthz", ""), ("/items", ""), ("/nowhere", ""), ("/items", "x-forwarded-for: 1.1.1.1\r\n"),
+                ("/metrics", "origin: null\r\n"), ("/items?from=x", ""),
+            ] {
+                let answer = try await head(port, "GET", path, fields).lowercased()
+                for field in [
+                    "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                        + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+                        + "require-trusted-types-for 'script'; trusted-types 'none'",
+                    "x-content-type-options: nosniff", "cross-origin-resource-policy: same-origin",
+                    "cross-origin-opener-policy: same-origin", "referrer-policy: same-origin", "cache-control: no-store",
+                ] {
+                    #expect(answer.contains("\r\n\(field)\r\n"), "\(path): \(field): \(answer)")
+                }
+                #expect(!answer.contains("access-control"))
+            }
         }
     }
 

@@ -1,0 +1,116 @@
+internal import ArgumentParser
+internal import TminusCore
+internal import TminusDaemon
+internal import TminusSystem
+internal import TminusTooling
+
+/// `tminus token`
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Make, list and remove tokens for HTTP.",
+        discussion: """
+              tminus token add lobby
+              tminus token add laptop --level control
+              tminus token remove lobby
+
+            A program sends its token as 'Authorization: Bearer'. The file has only the SHA-256 of each, so a token is \
+            shown once, when it is made. A running daemon notices changes of the file.
+            """,
+        subcommands: [AddToken.self, ListTokens.self, RemoveToken.self]
+    )
+}
+
+/// `tminus token add`
+struct AddToken: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Make a token and write it to standard output, once.")
+
+    @Argument(help: "Who will have it; log and history show this name.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp("What it allows: \(AccessLevel.names). Default: read.", valueName: "level"),
+        transform: AccessLevel.given)
+    var level = AccessLevel.read
+
+    @OptionGroup var place: TokenPlace
+
+    func validate() throws {
+        guard AccessToken.isName(name) else {
+            throw ValidationError("expected a name of 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+        }
+    }
+
+    func run() throws {
+        let (token, secret) = AccessToken.make(name, level, now: TimerFDClock.now)
+        let file = try place.file()
+        try reportingFailure { () throws(ToolError) in try file.add(token) }
+        try StandardOutput.write(secret + "\n")
+    }
+}
+
+/// `tminus token list`
+struct ListTokens: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the names of the tokens, with their levels and the days they were made.")
+
+    @OptionGroup var place: TokenPlace
+
+    func run() throws {
+        let file = try place.file()
+        guard file.exists else { return }
+        let list = try reportingFailure { () throws(ToolError) in
+            try file.read(allowsInsecurePermissions: true)
+        }
+        let width = list.tokens.map(\.name.count).max() ?? 0
+        for token in list.tokens {
+            let name = token.name + String(repeating: " ", count: max(0, width - token.name.count))
+            let level = token.level.rawValue
+            try StandardOutput.write(
+                "\(name)  \(level)\(String(repeating: " ", count: max(0, 7 - level.count)))  \(token.made)\n")
+        }
+        for problem in list.problems { StandardError.shared.write("tminus: warning: \(file.path): \(problem)\n") }
+        StandardError.shared.flush()
+    }
+}
+
+/// `tminus token remove`
+struct RemoveToken: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a token. Who has it is let in no more, and its sessions end.")
+
+    @Argument(help: "The name of the token.")
+    var name: String
+
+    @OptionGroup var place: TokenPlace
+
+    func run() throws {
+        let file = try place.file()
+        try reportingFailure { () throws(ToolError) in try file.remove(name) }
+        try StandardOutput.write("removed token '\(name)'\n")
+    }
+}
+
+/// The options for the place of the token file.
+struct TokenPlace: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The file with the tokens. Default: tokens in the state directory.", valueName: "file"))
+    var tokens: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The state directory. Default: $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
+            valueName: "dir"))
+    var state: String?
+
+    /// The token file of the daemon with these options.
+    func file() throws -> TokenFile {
+        if let tokens { return TokenFile(MachinePaths.absolute(tokens)) }
+        do throws(DaemonError) {
+            let options = try DaemonOptions(config: ".", state: state, store: nil)
+            return TokenFile("\(options.stateDirectory)/\(TokenFile.standardName)")
+        } catch {
+            throw reported(error)
+        }
+    }
+}

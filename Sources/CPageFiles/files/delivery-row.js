@@ -1,9 +1,11 @@
 // One delivery in the list: what it was, how it stands, and when it is opened its attempts with their output.
 
-import { el, svg, user } from "./dom.js";
+import { el, sheet, svg, user } from "./dom.js";
 import { part } from "./api.js";
 import { action, canDiscard, canRetry, count, standing } from "./delivery-words.js";
 import { between, fullWhen, when } from "./when.js";
+
+await sheet(new URL("records.css", import.meta.url));
 
 /** The drawing of each mood, beside the words of the state. */
 const marks = {

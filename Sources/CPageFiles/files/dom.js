@@ -72,10 +72,19 @@ export function text(node, value) {
   if (node.textContent !== words) node.textContent = words;
 }
 
-/** Loads a style sheet beside a module, once: `sheet(new URL("forms.css", import.meta.url))`. */
+const sheets = new Map();
+
+/**
+ * Loads a style sheet beside a module, once: `await sheet(new URL("forms.css", import.meta.url))`. The module that waits
+ * for it is there as soon as its style is, so nothing moves later. One that does not load is done without.
+ */
 export function sheet(url) {
-  const known = [...document.styleSheets].some((other) => other.href === url.href);
-  if (!known) document.head.append(el("link", { rel: "stylesheet", href: url.href }));
+  if (!sheets.has(url.href)) {
+    sheets.set(url.href, new Promise((loaded) => {
+      document.head.append(el("link", { rel: "stylesheet", href: url.href, onload: loaded, onerror: loaded }));
+    }));
+  }
+  return sheets.get(url.href);
 }
 
 /** A text of the user, whose direction may differ from that of the page. */

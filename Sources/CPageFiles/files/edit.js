@@ -40,8 +40,9 @@ export function open(root, query, app) {
     try {
       const [item, { files }] = await Promise.all([get(`items/${part(id)}`), get("files")]);
       if (mine !== number) return;
-      const file = files.find(({ file }) => file !== undefined && file === item.file) ?? files.find(({ path }) => path === item.file);
-      if (!file) throw new Problem(`'${id}' has no file: the daemon keeps it for the time being`);
+      if (!item.file) throw new Problem(`'${id}' has no file: the daemon keeps it for the time being`);
+      const file = files.find((one) => one.file === item.file);
+      if (!file) throw new Problem(`the file ${item.file} is not in the directory any more`);
       app.go(withQuery("", { file: file.path, line: item.line }), { replace: true });
     } catch (problem) {
       if (mine !== number) return;

@@ -1,6 +1,8 @@
 // Fields of forms: a label, a control, a hint and the place for what is wrong, tied together for those who cannot see them.
 
-import { el, text } from "./dom.js";
+import { el, sheet, text } from "./dom.js";
+
+await sheet(new URL("forms.css", import.meta.url));
 
 /** The fields of a form by name. Each change of one calls `changed(name, value)`. */
 export class Fields {

@@ -17,29 +17,24 @@ export class KeyedList {
 
   /** Shows these values in this order. */
   show(values) {
-    const rows = new Map();
+    const rows = new Map(values.map((value) => [this.#key(value), this.#row(value)]));
+    for (const [key, { node }] of this.#rows) if (!rows.has(key)) node.remove();
+    this.#rows = rows;
     let place = this.#parent.firstElementChild;
-    for (const value of values) {
-      const key = this.#key(value);
-      const node = this.#node(key, value, rows);
+    for (const { node } of rows.values()) {
       if (node === place) place = place.nextElementSibling;
       else this.#parent.insertBefore(node, place);
     }
-    for (const [key, { node }] of this.#rows) if (!rows.has(key)) node.remove();
-    this.#rows = rows;
   }
 
-  #node(key, value, rows) {
+  /** The row of a value: the one that is there, or a new one in its place. */
+  #row(value) {
     const written = JSON.stringify(value);
-    const former = this.#rows.get(key);
-    if (former?.written === written) {
-      rows.set(key, former);
-      return former.node;
-    }
+    const former = this.#rows.get(this.#key(value));
+    if (former?.written === written) return former;
     const node = this.#build(value);
-    rows.set(key, { node, written });
-    if (former?.node.isConnected) replace(former.node, node);
-    return node;
+    if (former) replace(former.node, node);
+    return { node, written };
   }
 }
 

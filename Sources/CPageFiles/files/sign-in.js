@@ -37,7 +37,10 @@ let open = null;
  * there is no way around it.
  */
 export function openSignIn(session, reason = "") {
-  if (open?.id === "sign-in") return;
+  if (open?.id === "sign-in") {
+    if (reason) text(open.querySelector("#sign-in-error"), reason);
+    return;
+  }
   open?.close();
   const failure = el("p.error", { id: "sign-in-error", role: "alert" }, reason);
   const field = el("input", {
@@ -54,7 +57,7 @@ export function openSignIn(session, reason = "") {
       failure),
     el("div.row",
       session.level === null ? null : el("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), send));
-  const dialog = show(el("dialog#sign-in.session", { "aria-labelledby": "sign-in-title" }, form), session.level !== null);
+  const dialog = show(el("dialog#sign-in", { "aria-labelledby": "sign-in-title" }, form), session.level !== null);
   const stop = session.on(() => { if (session.level !== null) dialog.close(); });
   // Somebody may have signed in beside, in another tab.
   const look = () => { if (!document.hidden) session.ask().catch(() => {}); };
@@ -88,7 +91,7 @@ export function openSignIn(session, reason = "") {
 /** Says who is signed in and what they may do, and signs out. */
 function openAccount(session) {
   const failure = el("p.error", { role: "alert" });
-  const dialog = show(el("dialog#account.session", { "aria-labelledby": "account-title" },
+  const dialog = show(el("dialog#account", { "aria-labelledby": "account-title" },
     el("h2#account-title", "Signed in as ", user("bdi", session.name)),
     el("p", el("b", `Level ${session.level}. `), means[session.level] ?? ""),
     failure,

@@ -1,7 +1,9 @@
 // A text with line numbers, and with marks under what is wrong in it. The text is that of a textarea; a drawn copy of the
 // same lines behind it has the numbers and the marks, and makes the textarea as high as its lines.
 
-import { el } from "./dom.js";
+import { el, sheet } from "./dom.js";
+
+await sheet(new URL("forms.css", import.meta.url));
 
 /** The editor. `changed` is called after each change by the user. */
 export class TextEditor {

@@ -6,8 +6,9 @@ import pathlib
 
 import axe_playwright_python
 import pytest
-from daemon import Daemon
+from daemon import CONFIG, PROGRAM, Daemon
 from playwright.sync_api import expect, sync_playwright
+from stage import Stage
 
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 expect.set_options(timeout=15_000)
@@ -53,7 +54,14 @@ def daemons():
 @pytest.fixture
 def daemon(daemons):
     """A daemon for one test alone, which may do everything over TCP."""
-    return daemons(*[] or [Daemon.__init__.__defaults__[0], "--allow-edit"])
+    return daemons(CONFIG, "--allow-edit")
+
+
+@pytest.fixture
+def stage(browser):
+    """A directory, a daemon and pages that the test sets up itself."""
+    with Stage(PROGRAM, browser) as stage:
+        yield stage
 
 
 class Visitor:

@@ -111,6 +111,17 @@ def test_an_end_is_spoken_once(daemon, visitor):
     assert page.evaluate("window.spoken").count("Short has ended") == 1
 
 
+def test_opening_and_closing_the_page_starts_and_stops_nothing(daemon, visitor):
+    due = daemon.item("tea")["due"]
+    for path in ("", "?id=tea", "?wall&id=tea"):
+        page = visitor.open(daemon, path)
+        expect(page.locator(".news").first).to_have_attribute("data-state", "live")
+        page.reload()
+        expect(page.locator("main")).to_contain_text("Green tea")
+        page.close()
+    assert daemon.item("tea")["due"] == due
+
+
 def test_seven_tabs_of_one_browser_work(daemon, visitor):
     first = visitor.open(daemon, level="control", script=TAB)
     tabs = [first] + [visitor.open(daemon, context=first.context) for _ in range(5)]

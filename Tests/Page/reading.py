@@ -2,12 +2,14 @@
 
 from datetime import datetime
 
+from playwright.sync_api import expect
+
 # Resolves to when a text has changed three times, by the clock of the machine that the browser sees, and to what.
-CHANGES = """(node, wanted = 3) => new Promise((resolve, reject) => {
+CHANGES = """(node) => new Promise((resolve, reject) => {
   const seen = [];
   const watch = new MutationObserver(() => {
     seen.push([Date.now(), node.textContent]);
-    if (seen.length < wanted) return;
+    if (seen.length < 3) return;
     watch.disconnect();
     resolve(seen);
   });
@@ -38,6 +40,12 @@ def row(page, name):
 def clock(page, name):
     """The time in the row of an item."""
     return row(page, name).locator(".time span")
+
+
+def choose(page, name):
+    """Selects an item by the mouse. All rows change with the seconds of the selected one."""
+    row(page, name).locator(".time").click()
+    expect(row(page, name)).to_have_attribute("aria-selected", "true")
 
 
 def drift(changes, due):

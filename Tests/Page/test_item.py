@@ -48,6 +48,7 @@ def test_one_ring_shows_the_share_of_the_total(shared, visitor):
 
 def test_the_analogue_face_has_three_hands_that_stand_right(shared, visitor):
     page = visitor.open(shared, "?id=tea")
+    expect(page.get_by_role("heading", name="Green tea")).to_be_visible()
     page.keyboard.press("f")
     expect(page.locator(".dial .second")).to_have_count(1)
     expect(page.get_by_role("button", name="Analogue")).to_have_attribute("aria-pressed", "true")
@@ -75,11 +76,11 @@ def test_the_fields_are_those_of_the_command_show(shared, visitor):
     expect(reminders).to_have_count(3)
     expect(reminders.first).to_contain_text("1 week before")
     expect(reminders.first).to_contain_text("next")
-    expect(page.locator("section:has(h2:text-is('Rule'))")).to_contain_text("2099-12-01 09:00")
+    expect(page.locator("section:has(h2:text-is('Rule'))")).to_contain_text("2099-12-01T09:00:00+01:00")
 
 
 def test_deliveries_and_controls_are_told_to_who_may_see_them(daemon, visitor):
-    daemon.write("more.yaml", "timers:\n  blink: {duration: 1s, on-expiry: [{shell: 'echo out; exit 3', retry: {attempts: 1}}]}\n")
+    daemon.write("more.yaml", "timers:\n  blink: {duration: 1s, on-expiry: [{shell: 'echo out; exit 3', retry: {limit: 1}}]}\n")
     daemon.run("mute", "tea", "--for", "1h", "--note", "lunch")
     page = visitor.open(daemon, "?id=blink", level="control")
     deliveries = page.locator("section:has(h2:text-is('Last deliveries')) tr")
@@ -93,9 +94,9 @@ def test_an_item_that_was_removed_is_waited_for(daemon, visitor):
     page = visitor.open(daemon, "?id=eggs")
     expect(page.get_by_role("heading", name="Eggs")).to_be_visible()
     daemon.write("all.yaml", CONFIG.replace("eggs", "noodles"))
-    expect(page.get_by_text("There is no 'eggs' any more.")).to_be_visible()
+    expect(page.get_by_text("There is no 'eggs' now.")).to_be_visible()
     daemon.write("all.yaml", CONFIG)
-    expect(page.get_by_text("There is no 'eggs' any more.")).to_be_hidden()
+    expect(page.get_by_text("There is no 'eggs' now.")).to_be_hidden()
     expect(page.locator(".tell .clock")).to_have_text("00:06:00")
 
 

@@ -74,9 +74,9 @@ def test_it_survives_the_end_of_the_daemon_and_a_removed_item(daemon, visitor):
     expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
     for how in (signal.SIGKILL, signal.SIGTERM):
         daemon.stop(how)
-        expect(page.locator(".news")).to_have_text(re.compile("^since .* without news, counting on$"))
+        expect(page.locator(".wall .news")).to_have_text(re.compile("^since .* without news, counting on$"))
         page.locator(".single .clock").evaluate(CHANGES)
         daemon.start()
-        expect(page.locator(".news")).to_be_hidden(timeout=40_000)
+        expect(page.locator(".wall .news")).to_be_hidden(timeout=40_000)
     daemon.write("all.yaml", "")
     expect(page.locator(".single .state")).to_have_text("not there any more; waiting for it to come back")

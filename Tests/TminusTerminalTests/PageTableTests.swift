@@ -12,7 +12,7 @@ import TminusTestKit
 @Suite struct PageTableTests {
     @Test("the table for the page has what the terminal says of items, lengths, actions, keys and colours")
     func thePageHasTheSameTable() throws {
-        var random = SeededRandom(seed: 30)
+        var random = SeededRandom(30)
         let items = Fixtures.all + Self.special + (0..<40).map { _ in Fixtures.random(&random) }
         let rows = try items.flatMap { item in try Self.instants.map { try Self.row(item, Fixtures.after($0)) } }
         let lines =

@@ -1,7 +1,6 @@
 // What keys and buttons do to an item, and the questions before what cannot be taken back.
 
 import { ask, part, post } from "./api.js";
-import { confirm } from "./confirm.js";
 import { el, put, visible } from "./dom.js";
 import { answerLine, at } from "./items.js";
 
@@ -90,6 +89,7 @@ export async function perform(app, action, id) {
   const [verb, body] = controlOf(action, item);
   const question = questionOf(verb, item);
   if (question !== null) {
+    const { confirm } = await import("./confirm.js");
     const answer = await confirm(question, "", "Yes", PATIENCE);
     if (!answer) return app.say(answer === null ? "no answer; nothing was done" : "nothing was done");
     if (!fits(app.model.items.get(id), item)) {

@@ -1,12 +1,14 @@
 // The head of the page: its name, what the connection is like, and the ways to the other views.
 
-import { el, put, svg, text } from "./dom.js";
+import { el, put, svg, text, user } from "./dom.js";
 import { KEYS } from "./controls.js";
 import { prefer, preferred, showTheme } from "./prefs.js";
-import { sessionButton } from "./sign-in.js";
 import { timeOfDay } from "./time.js";
 
 const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
+
+/** The names of the levels. */
+const LEVELS = { read: "read only", control: "control", edit: "edit" };
 
 /** Builds the head and keeps it true. */
 export class Head {
@@ -15,6 +17,7 @@ export class Head {
   #notice = el("div.old", { hidden: true });
   #add = el("a.button.primary", { href: "?new=event", hidden: true }, el("span", { "aria-hidden": "true" }, "+"), " Add");
   #links;
+  #session = el("button.quiet", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#openSession() });
   #themes = Object.entries(THEMES).map(([theme, words]) =>
     el("button.quiet", { type: "button", "data-theme-choice": theme, onclick: () => this.choose(theme) }, words));
 
@@ -26,7 +29,7 @@ export class Head {
         link("?deliveries", "Deliveries", "deliveries"), link("?status", "Status", "status")),
       el("div.themes", { role: "group", "aria-label": "Theme" }, this.#themes),
       el("button.quiet", { type: "button", onclick: () => { menu.hidePopover(); this.help(); } }, "Keys", el("kbd", "?")),
-      sessionButton(app.session));
+      this.#session);
     this.#links = [...menu.querySelectorAll("a")];
     menu.addEventListener("click", (event) => { if (event.target.closest("a")) menu.hidePopover(); });
     put(root,
@@ -52,6 +55,8 @@ export class Head {
     }[state];
     this.#news.dataset.state = state;
     text(this.#news.lastChild, short);
+    const { name, level } = this.#app.session;
+    put(this.#session, name ? [user("bdi", name), el("span.faint", LEVELS[level] ?? "")] : "Sign in");
     this.#add.hidden = !this.#app.offers("new");
     for (const link of this.#links) link.hidden = link.dataset.key !== "" && !this.#app.offers(link.dataset.key);
     const newer = state === "live" && isNewer ? "The daemon was updated." : "";
@@ -59,6 +64,10 @@ export class Head {
     this.#notice.hidden = words === "";
     put(this.#notice, el("span", words),
       newer ? el("button", { type: "button", onclick: () => location.reload() }, "Load the new page") : null);
+  }
+
+  async #openSession() {
+    (await import("./sign-in.js")).openSession(this.#app.session);
   }
 
   /** Takes a theme, and keeps it in this browser. */
@@ -83,7 +92,7 @@ export class Head {
     const rows = KEYS.filter(({ label, level }) => label !== null && (!level || this.#app.may(level)));
     const dialog = el("dialog.keys", { "aria-labelledby": "keys", onclose: () => dialog.remove() },
       el("form", { method: "dialog" }, el("h2#keys", "Keys"),
-        el("dl", rows.map(({ label, does }) => [el("dt", el("kbd", label)), el("dd", does)])),
+        el("dl", { tabindex: "0" }, rows.map(({ label, does }) => [el("dt", el("kbd", label)), el("dd", does)])),
         el("p.faint.small", "Keys act while the list or an item has the focus."),
         el("div.row", el("button.primary", "Close"))));
     document.body.append(dialog);

@@ -90,10 +90,13 @@ class ItemView {
     const item = this.#app.itemNow(this.#id);
     const { model, feed } = this.#app;
     this.gone.hidden = Boolean(item) || !model.isLoaded;
-    text(this.gone, `There is no '${this.#id}' any more. This page waits for it to come back.`);
+    text(this.gone, `There is no '${this.#id}' now. This page waits for it to come back.`);
     this.#root.classList.toggle("is-gone", !item);
     this.bar.show(item);
-    if (!item) return this.#app.title(this.#id);
+    if (!item) {
+      text(this.name, this.#id);
+      return this.#app.title(this.#id);
+    }
     this.#app.title(visible(item.name));
     text(this.name, visible(item.name));
     text(this.kind, item.id === item.name ? item.kind : `${item.kind} · ${item.id}`);
@@ -128,7 +131,9 @@ class ItemView {
     this.#choices[1][1].hidden = face === "analogue" || item?.total == null;
     if (!item) return Infinity;
     const parts = shownParts(item);
-    text(this.digits, parts ? faceDigits(parts) : "--:--:--");
+    const digits = parts ? faceDigits(parts) : "--:--:--";
+    text(this.digits, digits);
+    this.digits.style.setProperty("--chars", Math.max(8, digits.length));
     if (parts) this.digits.setAttribute("aria-label", spoken(parts));
     const fields = facts(item);
     const key = JSON.stringify(fields.map(([label, words]) => [label, words]));

@@ -12,6 +12,9 @@ import { Filter } from "./filter.js";
 const ROW = 4.25;
 const HEAD = 3.25;
 
+/** How long nothing is drawn if only words such as `2 hours ago` change, in milliseconds. */
+const PAUSE = 20_000;
+
 /** Kept while other views are open. */
 const kept = { selected: null, scroll: 0 };
 
@@ -31,6 +34,7 @@ class List {
   #nextSecond = 0;
   #printing = false;
   #order = -1;
+  #wantsFocus = true;
   #stops = [];
 
   constructor(root, query, app) {
@@ -55,7 +59,7 @@ class List {
     this.#stops.push(app.model.on((ids) => this.#changed(ids)), app.feed.on(() => this.#changed(null)));
     this.arrange();
     scrollTo(0, kept.scroll);
-    if (document.activeElement === document.body || document.activeElement === root) this.grid.focus({ preventScroll: true });
+    this.#takeFocus();
   }
 
   update(query) {
@@ -99,6 +103,15 @@ class List {
     if (kept.selected !== null && model.isLoaded && !model.items.has(kept.selected)) this.#select(null);
     this.#place();
     this.#tellSelected();
+    this.#takeFocus();
+  }
+
+  /** Takes the focus once there are rows, unless somebody has put it elsewhere. */
+  #takeFocus() {
+    if (!this.#wantsFocus || this.grid.hidden) return;
+    this.#wantsFocus = false;
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement === this.grid.parentElement) this.grid.focus({ preventScroll: true });
   }
 
   /** Makes the rows that are in sight, and drops the others. */
@@ -107,6 +120,7 @@ class List {
     const to = this.#printing ? this.#height : scrollY - this.grid.offsetTop + innerHeight + 300;
     const shown = new Set();
     let isNew = false;
+    let last = null;
     for (let index = this.#first(from); index < this.#entries.length && this.#tops[index] < to; index += 1) {
       const entry = this.#entries[index];
       const key = entry.head ?? entry.id;
@@ -120,11 +134,14 @@ class List {
         if (!entry.head) row.node.setAttribute("aria-selected", String(key === kept.selected));
       }
       if (entry.head) text(row.node.lastChild.lastChild, entry.count);
-      if (row.index !== index || !row.node.isConnected) {
+      if (row.index !== index) {
         row.index = index;
         set(row.node, { "aria-rowindex": index + 1 });
-        this.body.append(row.node);
       }
+      // The order of the elements is that of the rows, for whoever hears it.
+      const place = last === null ? this.body.firstChild : last.nextSibling;
+      if (row.node !== place) this.body.insertBefore(row.node, place);
+      last = row.node;
       row.node.style.setProperty("transform", `translateY(${this.#tops[index]}px)`);
     }
     for (const [id, row] of this.#rows) if (!shown.has(id)) { row.node.remove(); this.#rows.delete(id); }
@@ -149,11 +166,15 @@ class List {
       const item = this.#app.itemNow(row.id);
       if (item) row.show(item, isLive);
     }
+    this.#nextSecond = 0;
     this.ticker?.wake();
   }
 
   #changed(ids) {
-    if (ids === null) return this.arrange();
+    if (ids === null) {
+      this.arrange();
+      return this.#showAll();
+    }
     // Most changes are of what an item says, not of its place.
     if (this.#order !== this.#app.model.order || this.#filter.isActive) this.arrange();
     const isLive = this.#app.feed.state === "live";
@@ -167,7 +188,8 @@ class List {
 
   /** Draws what has moved, and returns when something moves next. */
   #draw(now) {
-    const isSecond = now >= this.#nextSecond - 5;
+    // The daemon's clock may have been set back.
+    const isSecond = now >= this.#nextSecond - 5 || this.#nextSecond > now + PAUSE;
     let next = Infinity;
     for (const row of this.#rows.values()) {
       const item = this.#app.model.items.get(row.id);
@@ -187,8 +209,7 @@ class List {
     const shown = [...this.#rows.values()].sort((one, other) => one.index - other.index)
       .map(({ id }) => this.#app.model.items.get(id)).filter((item) => item && isCounting(at(item, now)));
     const item = shown.find(({ id }) => id === kept.selected) ?? shown[0];
-    // Only words such as `2 hours ago` change.
-    if (!item) return now + 20_000;
+    if (!item) return now + PAUSE;
     const rest = (shownTime(at(item, now)) ?? 0) % 1_000;
     return now + (item.kind === "stopwatch" || rest === 0 ? 1_000 - rest : rest);
   }

@@ -9,7 +9,6 @@ import { at } from "./items.js";
 import { Model } from "./model.js";
 import { preferred, showTheme } from "./prefs.js";
 import { Session } from "./session.js";
-import { openSignIn } from "./sign-in.js";
 import { viewFor, views } from "./views.js";
 import { Voice } from "./voice.js";
 
@@ -94,6 +93,7 @@ const CONTROLS = new Set(["pauseOrResume", "start", "stop", "reset", "lap", "add
 let current = null;
 let shown = 0;
 let named = "";
+let isFollowing = false;
 
 function title() {
   const page = named === "" ? "tminus" : `${named} · tminus`;
@@ -158,21 +158,32 @@ feed.on(() => {
   voice.connection(feed);
 });
 session.on((former) => {
-  if (session.level === null) return openSignIn(session);
-  feed.start();
+  if (session.level === null) return signIn();
+  // The first answer only says what the items that come already may be used for.
+  if (former !== undefined || feed.state === "out" || !isFollowing) follow();
   // What a view offers depends on the level. What is filled in and not saved is kept.
   show(former !== undefined && former !== session.level);
 });
 begin();
 
+function follow() {
+  isFollowing = true;
+  feed.start();
+}
+
+/** Opens the dialog to sign in. */
+async function signIn(reason) {
+  (await import("./sign-in.js")).openSignIn(session, reason);
+}
+
 /** Signs in if the address has a code. Otherwise the items do not wait for the answer to who is signed in. */
 async function begin() {
   const hasCode = location.hash.includes("code=");
-  if (!hasCode) feed.start();
+  if (!hasCode) follow();
   show();
   try {
     await session.begin();
   } catch (problem) {
-    if (hasCode) openSignIn(session, problem.message);
+    if (hasCode) signIn(problem.message);
   }
 }

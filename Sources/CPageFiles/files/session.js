@@ -1,7 +1,6 @@
 // Who is signed in, and what they may do. The browser holds the session in a cookie that no script can read.
 
 import { Problem, ask, get, onSignedOut, post } from "./api.js";
-import { forgetDrafts } from "./drafts.js";
 
 /** The session of this browser. */
 export class Session {
@@ -52,7 +51,7 @@ export class Session {
   /** Ends the session, and forgets what this browser kept of it. */
   async signOut() {
     await ask("POST", "logout");
-    forgetDrafts();
+    (await import("./drafts.js")).forgetDrafts();
     this.#become({ level: null, name: "" });
     await this.ask();
   }

@@ -1,4 +1,4 @@
-// The dialog to sign in, and the button that says who is signed in and signs out.
+// The dialogs to sign in, and to sign out.
 
 import { el, put, text, user } from "./dom.js";
 import { Problem } from "./api.js";
@@ -9,20 +9,6 @@ const means = {
   control: "You may also start, pause, snooze and mute, add timers without a file, and retry or discard deliveries.",
   edit: "You may also add, change and remove definitions in files. They can run commands on the machine.",
 };
-
-/** The names of the levels on the button. */
-const names = { read: "read only", control: "control", edit: "edit" };
-
-/** The button in the head of the page. */
-export function sessionButton(session) {
-  const button = el("button.quiet", { type: "button", "aria-haspopup": "dialog", onclick: () => openSession(session) });
-  const show = () => {
-    put(button, session.name ? [user("bdi", session.name), el("span.faint", names[session.level] ?? "")] : "Sign in");
-  };
-  session.on(show);
-  show();
-  return button;
-}
 
 /** Opens the dialog that fits: who is signed in, or the one to sign in. */
 export function openSession(session) {

@@ -9,8 +9,10 @@ import { spoken } from "./time.js";
 
 /** The width of a tile, for a height of one. */
 const SHAPE = 2.5;
-/** The least height of a tile, in rem. */
-const LEAST = 6;
+/** The least height of a tile, in pixels. */
+const LEAST = 96;
+/** How long nothing is drawn if nothing counts, in milliseconds. */
+const PAUSE = 20_000;
 /** From more tiles than this on, the rings are on a canvas. */
 const MANY = 150;
 
@@ -22,7 +24,7 @@ export function layout(count, width, height, rem) {
     const size = Math.min(room / columns / SHAPE, tall / Math.ceil(count / columns));
     if (size > best.size) best = { columns, size };
   }
-  const least = Math.min(LEAST * rem, room / SHAPE);
+  const least = Math.min(LEAST, room / SHAPE);
   if (best.size >= least) return { ...best, most: count };
   const columns = Math.max(1, Math.floor(room / (least * SHAPE)));
   return { columns, size: least, most: columns * Math.max(1, Math.floor(tall / least)) };
@@ -57,7 +59,7 @@ export class Tiles {
 
   /** Draws the items as they are now, and returns when something moves next. */
   draw(items, { isLive }, now) {
-    const isSecond = now >= this.#second - 5;
+    const isSecond = now >= this.#second - 5 || this.#second > now + PAUSE;
     let next = Infinity;
     let first = null;
     items.forEach((item, number) => {
@@ -75,7 +77,7 @@ export class Tiles {
     });
     if (isSecond) {
       const rest = first ? shownTime(first) % 1_000 : 0;
-      this.#second = first === null ? now + 20_000 : now + (first.kind === "stopwatch" || rest === 0 ? 1_000 - rest : rest);
+      this.#second = first === null ? now + PAUSE : now + (first.kind === "stopwatch" || rest === 0 ? 1_000 - rest : rest);
     }
     // Ten frames a second are enough for many small rings.
     return Math.min(Math.max(next, now + 100), this.#second);

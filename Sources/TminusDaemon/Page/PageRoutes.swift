@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import TminusControl
+internal import TminusCore
 
 /// The routes of the web page. Its files tell nothing, so everybody may have them; what they show, they ask for.
 extension ControlAPI {

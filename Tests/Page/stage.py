@@ -89,12 +89,29 @@ class Stage:
     def command(self):
         return [
             self.tminus_path, "run", "--config", self.config, "--state", self.home / "state", "--socket", self.socket,
-            "--insecure-permissions",
+            "--listen", "127.0.0.1:0", "--private", "--allow-edit", "--insecure-permissions",
         ]
 
     def open_door(self):
         """Finds out where the page is."""
         self.url = self.status()["listening"][0]
+
+    def code(self, level):
+        """A code that signs in once, with a level."""
+        return self.tminus("web", "--level", level).stdout.split("#code=")[1].strip()
+
+    def token(self, level):
+        """A new token of a level."""
+        state = ["--state", str(self.home / "state")]
+        done = subprocess.run(
+            [self.tminus_path, "token", "add", level, "--level", level, *state], capture_output=True, text=True,
+            timeout=PATIENCE, check=True)
+        return done.stdout.strip()
+
+    def end_sessions(self):
+        """Signs every browser out."""
+        for line in self.tminus("web", "list").stdout.splitlines():
+            self.tminus("web", "end", line.split()[0])
 
     def stop(self):
         if self.daemon is None:

@@ -72,7 +72,7 @@ class Editor {
   #state = el("p#edit-state.faint", { role: "status" });
   #save = el("button.primary", { type: "button", "aria-keyshortcuts": "Control+S", onclick: () => this.#store() }, "Save");
   #undo = el("button.quiet", { type: "button", onclick: () => this.#takeBack() }, "Undo all");
-  #conflict = el("section.notice.bad", { hidden: true, "aria-label": "Changed by another" });
+  #conflict = el("section.notice.bad.conflict", { hidden: true, "aria-label": "Changed by another" });
   #problems = el("section", { "aria-label": "Problems" });
   #changes = el("section", { "aria-label": "What would change" });
   #onKey = (event) => this.#key(event);

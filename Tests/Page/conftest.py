@@ -8,6 +8,7 @@ import axe_playwright_python
 import pytest
 from daemon import Daemon
 from playwright.sync_api import expect, sync_playwright
+from stage import Stage
 
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 expect.set_options(timeout=15_000)
@@ -119,3 +120,9 @@ def examine(page):
 def axe():
     """Examines a page."""
     return examine
+
+
+@pytest.fixture
+def stage(daemons, visitor, axe, tmp_path):
+    """A daemon with files of the test's own, and visitors of its page."""
+    return Stage(daemons, visitor, axe, tmp_path)

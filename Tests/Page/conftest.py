@@ -6,8 +6,9 @@ import pathlib
 
 import axe_playwright_python
 import pytest
-from daemon import Daemon
 from playwright.sync_api import expect, sync_playwright
+
+from daemon import Daemon
 from stage import Stage
 
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()

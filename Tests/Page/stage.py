@@ -19,7 +19,9 @@ events:
 SINKS = """\
 sinks:
   good: {{shell: 'echo all is well'}}
-  picky: {{shell: 'echo looking; test -e {flag} || {{ echo "<img src=x onerror=alert(1)>" >&2; exit 3; }}', retry: {{limit: 1}}}}
+  picky:
+    shell: 'echo looking; test -e {flag} || {{ echo "<img src=x onerror=alert(1)>" >&2; exit 3; }}'
+    retry: {{limit: 1}}
   bad: {{shell: 'exit 7', retry: {{limit: 1}}}}
 timers:
   tea: {{name: Green tea, duration: 4m, start: manual, on-expiry: [good]}}

@@ -3,6 +3,7 @@
 import re
 
 from playwright.sync_api import expect
+
 from stage import LAUNCH
 
 

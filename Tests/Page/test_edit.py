@@ -1,6 +1,7 @@
 """Editing files: problems, what would change, and no text is ever lost."""
 
 from playwright.sync_api import expect
+
 from stage import LAUNCH
 
 

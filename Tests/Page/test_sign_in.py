@@ -1,6 +1,7 @@
 """Signing in and out, and what is offered to whom."""
 
 from playwright.sync_api import expect
+
 from stage import LAUNCH
 
 

@@ -36,6 +36,7 @@ export function fileSection(files, app, title = "Files") {
   return el("section.panel", title ? el("h2", title) : null,
     files.length === 0 ? el("p", "The directory has no definition files.") : null,
     el("ul.files", odd.map((file) => row(file, app)), good.length > 8 ? null : rows),
+    title && app.may("edit") ? el("p", el("a", { href: "?file=" }, "Begin a new file")) : null,
     good.length > 8 ? el("details", el("summary", `${good.length} files in force`), el("ul.files", rows)) : null);
 }
 

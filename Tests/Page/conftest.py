@@ -8,7 +8,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from daemon import Daemon
+from daemon import CONFIG, PROGRAM, Daemon
 from stage import Stage
 
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -55,7 +55,7 @@ def daemons():
 @pytest.fixture
 def daemon(daemons):
     """A daemon for one test alone, which may do everything over TCP."""
-    return daemons(*[] or [Daemon.__init__.__defaults__[0], "--allow-edit"])
+    return daemons(CONFIG, "--allow-edit")
 
 
 class Visitor:

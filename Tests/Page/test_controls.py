@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+
 from reading import clock, row, seconds
 
 LAPS = "section:has(h2:text-is('Laps')) tr"
@@ -65,6 +66,17 @@ def test_a_question_about_what_has_changed_meanwhile_does_nothing(daemon, visito
     page.keyboard.press("y")
     answer(page, "tea has changed meanwhile; nothing was done")
     assert daemon.item("tea")["state"] == "paused"
+
+
+def test_a_key_reaches_the_item_it_was_meant_for_though_the_order_changes(daemon, visitor):
+    page = visitor.open(daemon, level="control")
+    select(page, "Green tea")
+    daemon.write("more.yaml", "timers:\n  first: {name: First of all, duration: 5m, start: auto}\n")
+    expect(row(page, "First of all")).to_be_visible()
+    expect(row(page, "Green tea")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press(" ")
+    answer(page, re.compile("^tea: paused"))
+    assert daemon.item("first")["state"] == "running"
 
 
 def test_plus_adds_a_minute(daemon, visitor):

@@ -3,8 +3,9 @@
 import re
 import signal
 
-from daemon import CONFIG
 from playwright.sync_api import expect
+
+from daemon import CONFIG
 from reading import clock, instant, row, seconds, spoken
 
 LOST = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
@@ -109,6 +110,17 @@ def test_an_end_is_spoken_once(daemon, visitor):
     expect(page.locator("#voice")).to_have_text("Short has ended")
     expect(row(page, "Short")).to_contain_text("expired")
     assert page.evaluate("window.spoken").count("Short has ended") == 1
+
+
+def test_opening_and_closing_the_page_starts_and_stops_nothing(daemon, visitor):
+    due = daemon.item("tea")["due"]
+    for path in ("", "?id=tea", "?wall&id=tea"):
+        page = visitor.open(daemon, path)
+        expect(page.locator(".news").first).to_have_attribute("data-state", "live")
+        page.reload()
+        expect(page.locator("main")).to_contain_text("Green tea")
+        page.close()
+    assert daemon.item("tea")["due"] == due
 
 
 def test_seven_tabs_of_one_browser_work(daemon, visitor):

@@ -5,11 +5,13 @@ import { instant } from "./time.js";
 
 /** How many items are asked for first, so that something is on the screen at once. */
 const FIRST = 100;
-/** How many are asked for at a time after that, and how long that may take. */
-const MORE = 5_000;
+/** How many are asked for at a time after that, so that none keeps the page from drawing; and how long that may take. */
+const MORE = 2_000;
 const MORE_PATIENCE = 60_000;
 /** The daemon tells its time every 15 s. Without any news for this time, what is shown is old. */
 const SILENCE = 40_000;
+/** How often a page that is seen looks at its clocks. */
+const CHECK = 5_000;
 /** A tab that nobody sees gives its connection back after this time, because a browser has six of them. */
 const HIDDEN = 30_000;
 
@@ -37,6 +39,7 @@ export class Feed {
   #attempts = 0;
   #retry = 0;
   #hiding = 0;
+  #checking = setInterval(() => this.#check(), CHECK);
   #run = 0;
 
   constructor(model, clock) {
@@ -65,16 +68,19 @@ export class Feed {
     }
   }
 
-  /** Called now and then by whoever draws: finds out whether the machine slept, and whether the daemon is silent. */
-  check() {
+  /** Finds out whether the machine slept, and whether the daemon is silent. Returns whether it reads everything anew. */
+  #check() {
     if (this.#clock.hasSlept()) {
       this.#lose("the machine was asleep, or its clock was set");
       this.start();
-    } else if (this.#source && this.#tellsTime && performance.now() - this.#heard > SILENCE) {
+      return true;
+    }
+    if (this.#source && this.#tellsTime && performance.now() - this.#heard > SILENCE) {
       this.#close();
       this.#lose("the daemon is silent");
       this.#again(0);
     }
+    return false;
   }
 
   #begin() {
@@ -88,22 +94,20 @@ export class Feed {
     let path = `items?limit=${FIRST}&outcomes=true&events=true`;
     let limit = PATIENCE;
     let position = null;
-    const all = [];
+    const seen = new Set();
     while (path) {
       const { headers, body } = await ask("GET", path, { limit });
       if (run !== this.#run) return null;
       position ??= headers.get("Tminus-Event");
-      for (const json of body) this.#clock.reached(instant(json["as-of"]));
-      all.push(...body);
-      const from = /[?&]from=(\d+)/.exec(headers.get("Link") ?? "")?.[1];
-      if (from === undefined || position === null) {
-        // Without a position the changes begin with all items.
-        if (from === undefined) this.#model.replace(all);
-        else this.#model.add(all);
-        return position;
+      for (const json of body) {
+        this.#clock.reached(instant(json["as-of"]));
+        seen.add(json.id);
       }
-      if (all.length <= FIRST) this.#model.add(all);
-      path = `items?from=${from}&limit=${MORE}&outcomes=true`;
+      this.#model.add(body);
+      const from = /[?&]from=(\d+)/.exec(headers.get("Link") ?? "")?.[1];
+      if (from === undefined) this.#model.keepOnly(seen);
+      // Without a position the changes begin with all items.
+      path = from === undefined || position === null ? null : `items?from=${from}&limit=${MORE}&outcomes=true`;
       limit = MORE_PATIENCE;
     }
     return position;
@@ -209,12 +213,14 @@ export class Feed {
 
   #seen() {
     clearTimeout(this.#hiding);
+    clearInterval(this.#checking);
     if (document.hidden) {
       this.#hiding = setTimeout(() => this.#begin(), HIDDEN);
-    } else {
-      this.check();
-      if (!this.#source && this.state !== "out") this.#resume();
+      return;
     }
+    this.#checking = setInterval(() => this.#check(), CHECK);
+    if (this.#check()) return;
+    if (!this.#source && this.state !== "out") this.#resume();
   }
 
   #close() {

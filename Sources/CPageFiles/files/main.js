@@ -157,7 +157,6 @@ feed.on(() => {
   document.documentElement.dataset.feed = feed.state;
   voice.connection(feed);
 });
-setInterval(() => { if (!document.hidden) feed.check(); }, 5_000);
 session.on((former) => {
   if (session.level === null) return openSignIn(session);
   feed.start();

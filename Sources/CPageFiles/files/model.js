@@ -34,9 +34,13 @@ export class Model {
 
   /** These are all items there are. */
   replace(list) {
-    const ids = new Set(list.map((json) => json.id));
+    this.add(list);
+    this.keepOnly(new Set(list.map(({ id }) => id)));
+  }
+
+  /** There are no items but those with these ids. */
+  keepOnly(ids) {
     for (const id of this.items.keys()) if (!ids.has(id)) this.items.delete(id);
-    for (const json of list) this.#keep(json);
     this.isLoaded = true;
     this.#disorder();
     this.#tell(null);

@@ -152,3 +152,45 @@ def test_names_in_any_direction_keep_to_themselves(stage):
     changes = page.get_by_role("region", name="What would change")
     expect(changes.locator("[dir=auto]").first).to_contain_text("<script>")
     expect(page.locator("main script")).to_have_count(0)
+
+
+def test_a_file_that_changes_beside_an_unsaved_text_is_compared_at_once(stage, visitor):
+    visitor.expect("status of 412")
+    stage.start(launch=LAUNCH)
+    page = stage.page("?file=launch.yaml")
+    page.get_by_role("textbox").press("Control+End")
+    page.keyboard.type("# mine")
+    expect(page.locator("#edit-state")).to_have_text("Not saved yet")
+    stage.write("launch.yaml", LAUNCH.replace("Product", "Great"))
+    expect(page.get_by_role("region", name="Changed by another")).to_contain_text("Great launch")
+    expect(page.locator("textarea")).to_have_value(LAUNCH + "# mine")
+
+
+def test_the_comparison_of_two_texts_has_every_line_of_both(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page()
+    # Of any two texts, the lines without + are the one and those without - the other.
+    wrong = page.evaluate("""async () => {
+      const { difference } = await import(new URL("difference.js", document.querySelector("script").src));
+      const text = (length) => Array.from({ length }, () => "abc"[Math.floor(Math.random() * 3)]).join("\\n");
+      for (let count = 0; count < 500; count += 1) {
+        const [one, other] = [text(count % 30), text(count % 23)];
+        const rows = difference(one, other);
+        const without = (sign) => rows.filter((row) => row.sign !== sign).map((row) => row.text).join("\\n");
+        if (without("+") !== one || without("-") !== other) return [one, other];
+      }
+      return null;
+    }""")
+    assert wrong is None
+
+
+def test_a_text_is_checked_once_after_the_last_key(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page("?file=launch.yaml")
+    expect(page.get_by_role("region", name="What would change")).to_contain_text("Nothing.")
+    checks = []
+    page.on("request", lambda request: checks.append(request.post_data) if request.method == "PUT" else None)
+    page.get_by_role("textbox").press("Control+End")
+    page.keyboard.type("    color: red")
+    expect(page.get_by_role("region", name="What would change")).to_contain_text("its texts")
+    assert checks == [LAUNCH + "    color: red"]

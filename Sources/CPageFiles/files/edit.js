@@ -9,6 +9,7 @@ import { count } from "./delivery-words.js";
 import { draft, keepDraft } from "./drafts.js";
 import { showFiles } from "./file-list.js";
 import { problemList } from "./problems.js";
+import { Refresh } from "./refresh.js";
 import { TextEditor } from "./text-editor.js";
 
 /** How long after the last key the text is checked, in milliseconds. */
@@ -68,7 +69,7 @@ class Editor {
   #run = 0;
   #place;
   #isSaving = false;
-  #stop;
+  #refresh;
   #state = el("p#edit-state.faint", { role: "status" });
   #save = el("button.primary", { type: "button", "aria-keyshortcuts": "Control+S", onclick: () => this.#store() }, "Save");
   #undo = el("button.quiet", { type: "button", onclick: () => this.#takeBack() }, "Undo all");
@@ -76,15 +77,13 @@ class Editor {
   #problems = el("section", { "aria-label": "Problems" });
   #changes = el("section", { "aria-label": "What would change" });
   #onKey = (event) => this.#key(event);
-  #onSeen = () => { if (!document.hidden) this.#look(); };
 
   constructor(root, path, isNew, place, app) {
     [this.path, this.#app, this.#root, this.#place] = [path, app, root, place];
     this.#editor = new TextEditor(`Text of ${path}`, "edit-state", () => this.#typed());
     app.title(path);
     document.addEventListener("keydown", this.#onKey);
-    document.addEventListener("visibilitychange", this.#onSeen);
-    this.#stop = app.onChange?.(() => this.#look()) ?? (() => {});
+    this.#refresh = new Refresh(app, () => this.#look());
     if (isNew) this.#begin("", null);
     else this.#load();
   }
@@ -92,9 +91,8 @@ class Editor {
   close() {
     clearTimeout(this.#timer);
     this.#run += 1;
-    this.#stop();
+    this.#refresh.close();
     document.removeEventListener("keydown", this.#onKey);
-    document.removeEventListener("visibilitychange", this.#onSeen);
   }
 
   goTo({ line, column }) {
@@ -130,6 +128,7 @@ class Editor {
       el("div.workplace", el("div", this.#editor.element, el("p.hint", "Enter keeps the indentation, Tab leaves the text, Ctrl-S saves.")),
         el("aside.stack", this.#problems, this.#changes))));
     this.#show();
+    if (kept?.text === theirs) keepDraft(this.#draftName, null);
     if (kept && kept.text !== theirs && kept.tag !== tag) this.#differ(theirs, tag);
     else this.#check();
     this.goTo(this.#place);
@@ -289,14 +288,14 @@ class Editor {
     this.#conflict.before(offer);
   }
 
-  /** Looks whether the file has changed beside. An unchanged text follows it; the other one is checked again. */
+  /** Looks whether the file has changed beside. An unchanged text follows it, another one is compared. */
   async #look() {
     if (this.#tag === null || this.#isSaving || !this.#conflict.hidden) return;
-    if (this.#isChanged) return this.#check();
-    const run = this.#run;
+    const tag = this.#tag;
     try {
       const { body, headers } = await this.#read();
-      if (run !== this.#run || headers.get("ETag") === this.#tag || this.#isChanged) return;
+      if (tag !== this.#tag || headers.get("ETag") === tag || this.#isSaving) return;
+      if (this.#isChanged) return this.#differ(body, headers.get("ETag"));
       [this.#base, this.#tag] = [body, headers.get("ETag")];
       this.#editor.value = body;
       this.#app.say(`${this.path} was changed by another, and is shown as it is now`);

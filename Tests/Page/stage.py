@@ -66,7 +66,7 @@ class Stage:
 
     def read(self, name):
         """The text of a file of the directory."""
-        return (pathlib.Path(self.daemon.config) / name).read_text()
+        return (pathlib.Path(self.daemon.config) / name).read_bytes().decode()
 
     def fire(self, *ids):
         """Sends actions as a test, and waits until their sinks have answered, whatever they answered."""

@@ -194,3 +194,15 @@ def test_a_text_is_checked_once_after_the_last_key(stage):
     page.keyboard.type("    color: red")
     expect(page.get_by_role("region", name="What would change")).to_contain_text("its texts")
     assert checks == [LAUNCH + "    color: red"]
+
+
+def test_lines_end_as_they_did(stage):
+    stage.start(launch=LAUNCH)
+    stage.write("dos.yaml", "timers:\r\n  tea: { duration: 4m }\r\n")
+    stage.added("tea")
+    page = stage.page("?file=dos.yaml")
+    page.get_by_role("textbox").press("Control+End")
+    page.keyboard.type("  egg: { duration: 6m }")
+    page.keyboard.press("Control+s")
+    expect(page.locator("#edit-state")).to_have_text("As in the file")
+    assert stage.read("dos.yaml") == "timers:\r\n  tea: { duration: 4m }\r\n  egg: { duration: 6m }"

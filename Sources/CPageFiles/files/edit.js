@@ -65,6 +65,8 @@ class Editor {
   /** The tag and the text of the file as this text began; no tag while there is no file. */
   #tag = null;
   #base = "";
+  /** How its lines end. A textarea knows one way only. */
+  #ending = "\n";
   #timer = 0;
   #run = 0;
   #place;
@@ -103,12 +105,18 @@ class Editor {
     const run = ++this.#run;
     try {
       const { body, headers } = await this.#read();
-      if (run === this.#run) this.#begin(body, headers.get("ETag"));
+      if (run === this.#run) this.#begin(this.#lines(body), headers.get("ETag"));
     } catch (problem) {
       if (run !== this.#run) return;
       put(this.#root, el("div.empty", el("h1", "This file cannot be edited."), user("p", problem.message),
         el("p", el("a.button", { href: "?file=" }, "All files"))));
     }
+  }
+
+  /** The text with lines that end as in a textarea. */
+  #lines(text) {
+    this.#ending = text.includes("\r\n") ? "\r\n" : "\n";
+    return text.replaceAll("\r\n", "\n");
   }
 
   #read() {
@@ -163,7 +171,7 @@ class Editor {
 
   #put(query) {
     return ask("PUT", withQuery("file", { path: this.path, ...query }), {
-      text: this.#editor.value, limit: patience,
+      text: this.#editor.value.replaceAll("\n", this.#ending), limit: patience,
       headers: { "Content-Type": "text/plain; charset=utf-8", ...this.#condition },
     });
   }
@@ -205,7 +213,7 @@ class Editor {
 
   #refused(problem) {
     const { status, body } = problem;
-    if (status === 412 && typeof body?.text === "string") return this.#differ(body.text, body.etag);
+    if (status === 412 && typeof body?.text === "string") return this.#differ(this.#lines(body.text), body.etag);
     if (status === 422) return this.#tell(body.diagnostics ?? [], null);
     if (status === 404 && this.#tag !== null) {
       // It was removed. Saving makes it again.
@@ -223,7 +231,7 @@ class Editor {
     put(this.#problems, el("h2", "Problems"),
       diagnostics.length === 0 ? el("p.faint", "None.") : problemList(diagnostics, this.path, (one) => this.#jump(one)));
     put(this.#changes, el("h2", "What would change"),
-      diff ? changeList(diff) : el("p.faint", "This is known when there are no errors."));
+      diff?.sinks ? changeList(diff) : el("p.faint", "This is known when there are no errors."));
     if (errors > 0 && this.#isChanged) this.#show(`Not saved yet, ${count(errors, "error")}`);
     else this.#show();
   }
@@ -295,9 +303,10 @@ class Editor {
     try {
       const { body, headers } = await this.#read();
       if (tag !== this.#tag || headers.get("ETag") === tag || this.#isSaving) return;
-      if (this.#isChanged) return this.#differ(body, headers.get("ETag"));
-      [this.#base, this.#tag] = [body, headers.get("ETag")];
-      this.#editor.value = body;
+      const theirs = this.#lines(body);
+      if (this.#isChanged) return this.#differ(theirs, headers.get("ETag"));
+      [this.#base, this.#tag] = [theirs, headers.get("ETag")];
+      this.#editor.value = theirs;
       this.#app.say(`${this.path} was changed by another, and is shown as it is now`);
       this.#check();
     } catch {

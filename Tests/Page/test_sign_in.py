@@ -1,6 +1,5 @@
 """Signing in and out, and what is offered to whom."""
 
-import pytest
 from playwright.sync_api import expect
 
 from stage import LAUNCH
@@ -82,16 +81,3 @@ def test_a_view_that_the_level_does_not_allow_is_not_offered(stage):
     page = stage.page("?new=event", level="control")
     expect(page.get_by_role("radio", name="Timer")).to_be_checked()
     expect(page.get_by_role("radio", name="Event")).to_have_count(0)
-
-
-@pytest.mark.parametrize("options", [{"forced_colors": "active"}, {"viewport": {"width": 320, "height": 640}}])
-def test_axe_finds_nothing_in_any_form_for_other_preferences(stage, axe, options):
-    stage.start(launch=LAUNCH)
-    states = {
-        "?deliveries": "No such deliveries.", "?status": "All is well.", "?new=event": "Add the event",
-        "?file=": "A new file", "?file=launch.yaml": "As in the file",
-    }
-    for query, words in states.items():
-        page = stage.page(query, **options)
-        expect(page.locator("main")).to_contain_text(words)
-        assert axe(page) == []

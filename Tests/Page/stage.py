@@ -17,6 +17,7 @@ events:
 
 # Sinks that answer at once: one that works, one that works as soon as there is a file, and one that never does.
 SINKS = """\
+defaults: {{timezone: UTC}}
 sinks:
   good: {{shell: 'echo all is well'}}
   picky:

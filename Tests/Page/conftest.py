@@ -6,8 +6,9 @@ import pathlib
 
 import axe_playwright_python
 import pytest
-from daemon import CONFIG, PROGRAM, Daemon
 from playwright.sync_api import expect, sync_playwright
+
+from daemon import CONFIG, PROGRAM, Daemon
 from stage import Stage
 
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -55,13 +56,6 @@ def daemons():
 def daemon(daemons):
     """A daemon for one test alone, which may do everything over TCP."""
     return daemons(CONFIG, "--allow-edit")
-
-
-@pytest.fixture
-def stage(browser):
-    """A directory, a daemon and pages that the test sets up itself."""
-    with Stage(PROGRAM, browser) as stage:
-        yield stage
 
 
 class Visitor:
@@ -127,3 +121,9 @@ def examine(page):
 def axe():
     """Examines a page."""
     return examine
+
+
+@pytest.fixture
+def stage(daemons, visitor, axe, tmp_path):
+    """A daemon with files of the test's own, and visitors of its page."""
+    return Stage(daemons, visitor, axe, tmp_path)

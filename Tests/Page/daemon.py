@@ -33,13 +33,14 @@ stopwatches:
 
 
 class Daemon:
-    """A running daemon. `url` is the address of its page."""
+    """A running daemon on a text, or on the texts of several files by name. `url` is the address of its page."""
 
     def __init__(self, config=CONFIG, *options):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tminus-page-"))
         self.config, self.state = self.root / "config", self.root / "state"
         self.config.mkdir()
-        self.write("all.yaml", config)
+        for name, text in ({"all.yaml": config} if isinstance(config, str) else config).items():
+            self.write(name, text)
         self.options, self.port, self.process = options, 0, None
         self.start()
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+
 from reading import row
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+
 from reading import clock, row, seconds
 
 LAPS = "section:has(h2:text-is('Laps')) tr"

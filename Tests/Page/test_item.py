@@ -2,8 +2,9 @@
 
 import re
 
-from daemon import CONFIG
 from playwright.sync_api import expect
+
+from daemon import CONFIG
 from reading import CHANGES, drift, instant, seconds
 
 ARC = "(arc) => parseFloat(arc.getAttribute('stroke-dasharray')) / (2 * Math.PI * arc.getAttribute('r'))"

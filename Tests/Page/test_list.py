@@ -3,8 +3,9 @@
 import json
 import re
 
-from daemon import CONFIG
 from playwright.sync_api import expect
+
+from daemon import CONFIG
 from reading import CHANGES, choose, clock, drift, instant, row
 
 NAMES = {"launch": "Product launch", "stand-up": "Daily stand-up", "tea": "Green tea", "eggs": "Eggs", "run": "Workout"}

@@ -3,8 +3,9 @@
 import re
 import signal
 
-from daemon import CONFIG
 from playwright.sync_api import expect
+
+from daemon import CONFIG
 from reading import choose, clock, instant, row, seconds, spoken
 
 LOST = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")

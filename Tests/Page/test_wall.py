@@ -4,6 +4,7 @@ import re
 import signal
 
 from playwright.sync_api import expect
+
 from reading import CHANGES, drift, instant
 
 FITS = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"

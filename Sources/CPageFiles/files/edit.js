@@ -9,6 +9,7 @@ import { count } from "./delivery-words.js";
 import { draft, keepDraft } from "./drafts.js";
 import { showFiles } from "./file-list.js";
 import { problemList } from "./problems.js";
+import { Refresh } from "./refresh.js";
 import { TextEditor } from "./text-editor.js";
 
 /** How long after the last key the text is checked, in milliseconds. */
@@ -64,27 +65,27 @@ class Editor {
   /** The tag and the text of the file as this text began; no tag while there is no file. */
   #tag = null;
   #base = "";
+  /** How its lines end. A textarea knows one way only. */
+  #ending = "\n";
   #timer = 0;
   #run = 0;
   #place;
   #isSaving = false;
-  #stop;
+  #refresh;
   #state = el("p#edit-state.faint", { role: "status" });
   #save = el("button.primary", { type: "button", "aria-keyshortcuts": "Control+S", onclick: () => this.#store() }, "Save");
   #undo = el("button.quiet", { type: "button", onclick: () => this.#takeBack() }, "Undo all");
-  #conflict = el("section.notice.bad", { hidden: true, "aria-label": "Changed by another" });
+  #conflict = el("section.notice.bad.conflict", { hidden: true, "aria-label": "Changed by another" });
   #problems = el("section", { "aria-label": "Problems" });
   #changes = el("section", { "aria-label": "What would change" });
   #onKey = (event) => this.#key(event);
-  #onSeen = () => { if (!document.hidden) this.#look(); };
 
   constructor(root, path, isNew, place, app) {
     [this.path, this.#app, this.#root, this.#place] = [path, app, root, place];
     this.#editor = new TextEditor(`Text of ${path}`, "edit-state", () => this.#typed());
     app.title(path);
     document.addEventListener("keydown", this.#onKey);
-    document.addEventListener("visibilitychange", this.#onSeen);
-    this.#stop = app.onChange?.(() => this.#look()) ?? (() => {});
+    this.#refresh = new Refresh(app, () => this.#look());
     if (isNew) this.#begin("", null);
     else this.#load();
   }
@@ -92,9 +93,8 @@ class Editor {
   close() {
     clearTimeout(this.#timer);
     this.#run += 1;
-    this.#stop();
+    this.#refresh.close();
     document.removeEventListener("keydown", this.#onKey);
-    document.removeEventListener("visibilitychange", this.#onSeen);
   }
 
   goTo({ line, column }) {
@@ -105,12 +105,18 @@ class Editor {
     const run = ++this.#run;
     try {
       const { body, headers } = await this.#read();
-      if (run === this.#run) this.#begin(body, headers.get("ETag"));
+      if (run === this.#run) this.#begin(this.#lines(body), headers.get("ETag"));
     } catch (problem) {
       if (run !== this.#run) return;
       put(this.#root, el("div.empty", el("h1", "This file cannot be edited."), user("p", problem.message),
         el("p", el("a.button", { href: "?file=" }, "All files"))));
     }
+  }
+
+  /** The text with lines that end as in a textarea. */
+  #lines(text) {
+    this.#ending = text.includes("\r\n") ? "\r\n" : "\n";
+    return text.replaceAll("\r\n", "\n");
   }
 
   #read() {
@@ -130,6 +136,7 @@ class Editor {
       el("div.workplace", el("div", this.#editor.element, el("p.hint", "Enter keeps the indentation, Tab leaves the text, Ctrl-S saves.")),
         el("aside.stack", this.#problems, this.#changes))));
     this.#show();
+    if (kept?.text === theirs) keepDraft(this.#draftName, null);
     if (kept && kept.text !== theirs && kept.tag !== tag) this.#differ(theirs, tag);
     else this.#check();
     this.goTo(this.#place);
@@ -164,7 +171,7 @@ class Editor {
 
   #put(query) {
     return ask("PUT", withQuery("file", { path: this.path, ...query }), {
-      text: this.#editor.value, limit: patience,
+      text: this.#editor.value.replaceAll("\n", this.#ending), limit: patience,
       headers: { "Content-Type": "text/plain; charset=utf-8", ...this.#condition },
     });
   }
@@ -206,7 +213,7 @@ class Editor {
 
   #refused(problem) {
     const { status, body } = problem;
-    if (status === 412 && typeof body?.text === "string") return this.#differ(body.text, body.etag);
+    if (status === 412 && typeof body?.text === "string") return this.#differ(this.#lines(body.text), body.etag);
     if (status === 422) return this.#tell(body.diagnostics ?? [], null);
     if (status === 404 && this.#tag !== null) {
       // It was removed. Saving makes it again.
@@ -224,7 +231,7 @@ class Editor {
     put(this.#problems, el("h2", "Problems"),
       diagnostics.length === 0 ? el("p.faint", "None.") : problemList(diagnostics, this.path, (one) => this.#jump(one)));
     put(this.#changes, el("h2", "What would change"),
-      diff ? changeList(diff) : el("p.faint", "This is known when there are no errors."));
+      diff?.sinks ? changeList(diff) : el("p.faint", "This is known when there are no errors."));
     if (errors > 0 && this.#isChanged) this.#show(`Not saved yet, ${count(errors, "error")}`);
     else this.#show();
   }
@@ -289,16 +296,17 @@ class Editor {
     this.#conflict.before(offer);
   }
 
-  /** Looks whether the file has changed beside. An unchanged text follows it; the other one is checked again. */
+  /** Looks whether the file has changed beside. An unchanged text follows it, another one is compared. */
   async #look() {
     if (this.#tag === null || this.#isSaving || !this.#conflict.hidden) return;
-    if (this.#isChanged) return this.#check();
-    const run = this.#run;
+    const tag = this.#tag;
     try {
       const { body, headers } = await this.#read();
-      if (run !== this.#run || headers.get("ETag") === this.#tag || this.#isChanged) return;
-      [this.#base, this.#tag] = [body, headers.get("ETag")];
-      this.#editor.value = body;
+      if (tag !== this.#tag || headers.get("ETag") === tag || this.#isSaving) return;
+      const theirs = this.#lines(body);
+      if (this.#isChanged) return this.#differ(theirs, headers.get("ETag"));
+      [this.#base, this.#tag] = [theirs, headers.get("ETag")];
+      this.#editor.value = theirs;
       this.#app.say(`${this.path} was changed by another, and is shown as it is now`);
       this.#check();
     } catch {

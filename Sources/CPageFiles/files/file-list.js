@@ -10,7 +10,7 @@ export async function showFiles(root, app) {
   app.title("Files");
   try {
     const { files, directories, writable } = await get("files");
-    put(root, el("div.stack", el("h1", "Files"), fileSection(files, app),
+    put(root, el("div.stack", el("h1", "Files"), fileSection(files, app, null),
       writable === false ? el("p.notice", "The daemon may not write to its directory, so files can be looked at only.")
         : beginning(directories, files, app)));
   } catch (problem) {

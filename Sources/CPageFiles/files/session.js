@@ -9,10 +9,15 @@ export class Session {
   /** The name of the token, or of the user who asked for the code; empty if nobody is signed in. */
   name = "";
 
+  /** When it ends, in RFC 3339; null if it does not. */
+  ends = null;
+  /** Whether level edit is of use by this way: `allowed`, `off` or `not-encrypted`. */
+  editing = "allowed";
+
   #listeners = new Set();
 
   constructor() {
-    onSignedOut(() => this.#become({ level: null, name: "" }));
+    onSignedOut(() => this.#become({ level: null }));
   }
 
   /** Calls `listener` with the former level whenever somebody else is signed in, or nobody any more. */
@@ -52,7 +57,7 @@ export class Session {
   async signOut() {
     await ask("POST", "logout");
     (await import("./drafts.js")).forgetDrafts();
-    this.#become({ level: null, name: "" });
+    this.#become({ level: null });
     await this.ask();
   }
 
@@ -60,9 +65,10 @@ export class Session {
     this.#become(await post("login", secret));
   }
 
-  #become({ level, name }) {
+  #become({ level, name = "", ends = null, editing = "allowed" }) {
     // Whoever comes through the control socket may do everything.
     const may = level === "socket" ? "edit" : level;
+    [this.ends, this.editing] = [ends, editing];
     if (may === this.level && name === this.name) return;
     const former = this.level;
     [this.level, this.name] = [may, name];

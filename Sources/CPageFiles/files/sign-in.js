@@ -2,12 +2,19 @@
 
 import { el, put, text, user } from "./dom.js";
 import { Problem } from "./api.js";
+import { fullWhen } from "./when.js";
 
 /** What each level may do, in words. */
 const means = {
   read: "You may look at everything that is defined, and at nothing that it sent.",
   control: "You may also start, pause, snooze and mute, add timers without a file, and retry or discard deliveries.",
   edit: "You may also add, change and remove definitions in files. They can run commands on the machine.",
+};
+
+/** Why a token of level edit does not edit. */
+const cuts = {
+  off: "Editing is off: the daemon runs without --allow-edit.",
+  "not-encrypted": "Editing is off, because the connection is not encrypted.",
 };
 
 /** Opens the dialog that fits: who is signed in, or the one to sign in. */
@@ -80,6 +87,8 @@ function openAccount(session) {
   const dialog = show(el("dialog#account", { "aria-labelledby": "account-title" },
     el("h2#account-title", "Signed in as ", user("bdi", session.name)),
     el("p", el("b", `Level ${session.level}. `), means[session.level] ?? ""),
+    cuts[session.editing] ? el("p", cuts[session.editing]) : null,
+    session.ends ? el("p.faint", "Signed in until ", fullWhen(session.ends), ", or until you log out.") : null,
     failure,
     el("div.row",
       el("button", { type: "button", onclick: leave }, "Log out"),

@@ -35,9 +35,14 @@ function sinks({ deliveries }, app) {
 
 function deadLetters(sink, app) {
   if (sink.dead === 0) return null;
-  return el("li", user("bdi", sink.title), `: ${count(sink.dead, "dead letter")}`,
-    sink["oldest-dead"] ? [sink.dead > 1 ? ", the oldest of " : " of ", when(sink["oldest-dead"])] : null,
+  return el("li", user("bdi", sink.title), ": ", deadWords(sink),
     app.may("control") ? [" ", el("a", { href: `?deliveries&state=dead&sink=${part(sink.sink)}` }, "Retry or discard")] : null);
+}
+
+/** "3 dead letters, the oldest of 10:42:07" */
+export function deadWords(counts) {
+  const oldest = counts["oldest-dead"];
+  return [count(counts.dead, "dead letter"), oldest ? [counts.dead > 1 ? ", the oldest of " : " of ", when(oldest)] : null];
 }
 
 function missing(sink, app) {

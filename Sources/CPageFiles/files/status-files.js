@@ -26,16 +26,17 @@ export function fileAddress(path, place) {
   return `?file=${part(path)}${place ? `&line=${place.line}` : ""}`;
 }
 
-/** The files that are not in order first, and the others behind a disclosure if they are many. */
-export function fileSection(files, app) {
+/** The files that are not in order first, and the others behind a disclosure if they are many. `title` is its heading. */
+export function fileSection(files, app, title = "Files") {
   // A reader is told nothing of files.
   if (!app.may("control")) return el("div", { hidden: true });
   const odd = files.filter((file) => file.state !== "ok");
   const good = files.filter((file) => file.state === "ok");
   const rows = good.map((file) => row(file, app));
-  return el("section.panel", el("h2", "Files"),
+  return el("section.panel", title ? el("h2", title) : null,
     files.length === 0 ? el("p", "The directory has no definition files.") : null,
     el("ul.files", odd.map((file) => row(file, app)), good.length > 8 ? null : rows),
+    title && app.may("edit") ? el("p", el("a", { href: "?file=" }, "Begin a new file")) : null,
     good.length > 8 ? el("details", el("summary", `${good.length} files in force`), el("ul.files", rows)) : null);
 }
 

@@ -5,7 +5,7 @@ import { get, part, post } from "./api.js";
 import { count } from "./delivery-words.js";
 import { fileSection } from "./status-files.js";
 import { Refresh } from "./refresh.js";
-import { attention } from "./status-attention.js";
+import { attention, deadWords } from "./status-attention.js";
 import { ago, fullWhen, when } from "./when.js";
 
 /** Opens the status. */
@@ -176,7 +176,7 @@ function figure(name, number, mood, more) {
 function undelivered(counts) {
   return [
     counts.retrying > 0 ? [`${counts.retrying} retrying`, counts["next-attempt"] ? [", next attempt ", when(counts["next-attempt"])] : null] : null,
-    counts.dead > 0 ? [count(counts.dead, "dead letter"), counts["oldest-dead"] ? [", the oldest of ", when(counts["oldest-dead"])] : null] : null,
+    counts.dead > 0 ? deadWords(counts) : null,
   ];
 }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import NIOCore
 
 /// An address at which the daemon serves HTTP: an IP address and a port.

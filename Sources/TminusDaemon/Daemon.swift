@@ -62,12 +62,13 @@ public struct Daemon: Service {
         try preflight()
         try await ListenCheck.run(options.web.addresses)
         let tokens = try tokens()
+        let certificates = try options.web.tls.map { try Certificates($0, logger: logger) }
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
         let store = try SQLiteStore(path: options.storePath)
         do {
-            try await serve(store, lock.record, tokens)
+            try await serve(store, lock.record, tokens, certificates)
         } catch {
             try? await store.close()
             throw error
@@ -104,7 +105,8 @@ public struct Daemon: Service {
     }
 
     private func serve(
-        _ original: any Store, _ record: StateLock.Record, _ tokens: TokenDesk
+        _ original: any Store, _ record: StateLock.Record, _ tokens: TokenDesk,
+        _ certificates: Certificates?
     ) async throws {
         let board = FigureBoard(log: logFigures)
         let store = MeasuredStore(original, into: board.store)
@@ -167,12 +169,17 @@ public struct Daemon: Service {
                 version: options.version, started: clock.now, config: options.configDirectory,
                 store: options.storePath, source: source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk, upkeep: upkeep, probes: probes,
-            doors: WebDoors(maxConnections: options.web.maxConnections, name: options.web.hosts.first), board: board,
-            admission: admission)
+            doors: WebDoors(
+                maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix,
+                isEncrypted: certificates != nil),
+            board: board, admission: admission)
+        var web = WebServer(options: options.web, api: api, logger: logger)
+        web.certificates = certificates
+        web.allowsInsecurePermissions = options.allowsInsecurePermissions
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
         // edits, then the engine with its running attempts, and last what answers probes.
         var services: [any Service] = [
-            WebServer(options: options.web, api: api, logger: logger),
+            web,
             Pinned(
                 to: thread,
                 Engine(

@@ -53,7 +53,8 @@ struct HTTPDoorTests {
         try await daemon.stop()
     }
 
-    @Test("with --listen the probes answer, status says where, a program of this machine may read, and no control works")
+    @Test(
+        "with --listen the probes answer, status says where, a program of this machine may read, and no control works")
     func open() async throws {
         let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening + ["--host", "timers.example.org"])
         try await daemon.ready()
@@ -86,6 +87,53 @@ struct HTTPDoorTests {
         try await daemon.stop()
     }
 
+    @Test("behind a proxy the client is who the proxy says, by a socket or from a trusted address, and below a path")
+    func proxies() async throws {
+        let path = "\(scratch.path)/http.sock"
+        let daemon = try RunningDaemon(
+            in: scratch,
+            RunningDaemon.listening + ["--listen", "unix:\(path)", "--host", "timers.example"]
+                + ["--trust-proxy", "127.0.0.1", "--path", "/tools/tminus"])
+        try await daemon.ready()
+        let port = try await daemon.port()
+        try await daemon.errors.first("the socket") { $0.contains("HTTP open") && $0.contains("unix:\(path)") }
+        let add = try Program(
+            Program.tminus, ["token", "add", "phone", "--level", "control", "--state", scratch.state])
+        #expect(try await add.end() == 0)
+        let secret = try #require(add.output.texts.first)
+        var fields = [
+            "X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "timers.example",
+        ]
+        for place in [String(port), path] {
+            #expect(try await WebAnswer.get(at: place, "/tools/tminus/readyz").status == 200)
+            #expect(try await WebAnswer.get(at: place, "/readyz").status == 200, "a proxy may take the path away")
+            let moved = try await WebAnswer.get(at: place, "/tools/tminus")
+            #expect(moved.status == 308 && moved.headers["location"] == "tminus/", "\(moved)")
+            #expect(try await WebAnswer.get(at: place, "/tools/tminus/items", fields).status == 401)
+            fields["Origin"] = "https://timers.example"
+            fields["Content-Type"] = "application/json"
+            let login = try await WebAnswer.get(
+                at: place, "/tools/tminus/login", fields, method: "POST", body: #"{"token": "\#(secret)"}"#)
+            let cookie = try #require(login.headers["set-cookie"])
+            #expect(
+                cookie.hasPrefix("__Secure-tminus=") && cookie.contains("; Path=/tools/tminus; Secure;"), "\(login)")
+            let session = fields.merging(["Cookie": String(cookie.split(separator: ";")[0])]) { $1 }
+            let started = try await WebAnswer.get(
+                at: place, "/tools/tminus/items/tea/start", session, method: "POST", body: "{}")
+            #expect([200, 409].contains(started.status), "\(started)")
+            let foreign = session.merging(["Origin": "http://timers.example"]) { $1 }
+            #expect(
+                try await WebAnswer.get(at: place, "/tools/tminus/items/tea/start", foreign, method: "POST").status
+                    == 403)
+        }
+        #expect(try await WebAnswer.get(at: path, "/items").status == 401, "nobody at a socket is local")
+        let list = try Program(Program.tminus, ["web", "list", "--state", scratch.state])
+        try await list.end()
+        let listed = list.output.texts.filter { $0.contains("  phone  control  from 192.0.2.1  ") }
+        #expect(listed.count == 2, "\(list.output.texts)")
+        #expect(try await daemon.stop() == 0)
+    }
+
     @Test("a port in use ends the start with 74 and words, before anything is fired or written")
     func portInUse() async throws {
         let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening)
@@ -110,6 +158,11 @@ struct HTTPDoorTests {
             (["--listen", "192.0.2.1:9108"], "this machine has no such address"),
             (["--host", "a.example"], "--host needs --listen"),
             (["--max-connections", "9"], "--max-connections needs --listen"),
+            (["--private"], "--private needs --listen"), (["--allow-edit"], "--allow-edit needs --listen"),
+            (["--tokens", "x"], "--tokens needs --listen"), (["--path", "/x"], "--path needs --listen"),
+            (["--listen", "unix:x"], "or unix: and an absolute path"),
+            (["--listen", "127.0.0.1:0", "--trust-proxy", "10.0.0.0/33"], "expected addresses such as"),
+            (["--listen", "127.0.0.1:0", "--path", "/x/"], "without a slash at its end"),
             (["--listen", "127.0.0.1:0", "--host", "a:1"], "expected a host name without a port"),
             (["--listen", "127.0.0.1:0", "--max-connections", "0"], "expected a number from 1"),
             (["--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1"], "an address is given twice"),

@@ -79,7 +79,9 @@ struct TokenCommandTests {
 
     @Test(
         "a name or a level that cannot be is refused with 64",
-        arguments: [["add", "a b"], ["add", ""], ["add", "lobby", "--level", "root"], ["add", "x", "--level", "open"]])
+        arguments: [
+            ["add", "a b"], ["add", ""], ["add", "lobby", "--level", "root"], ["add", "x", "--level", "open"],
+        ])
     func wrong(arguments: [String]) async throws {
         let program = try Program(Program.tminus, ["token"] + arguments + ["--state", scratch.state])
         #expect(try await program.end() == 64)

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import TminusCore
 
 /// The routes for probes. They are open: they tell only whether the daemon works, and the names of what does not.
 extension ControlAPI {

@@ -93,7 +93,8 @@ extension MetricFamily {
     static let httpConnections = Self(.gauge, "tminus_http_connections", ["door"], "Open connections: socket, tcp.")
     static let httpRefusals = Self(
         .counter, "tminus_http_refusals_total", ["reason"],
-        "Requests and connections over TCP that were refused: host (unknown name), origin (another site), token (none or wrong), level (too low), rate (too many wrong ones), full, slow.")
+        "Requests and connections over TCP that were refused: host (unknown name), origin (another site), token (none or wrong), level (too low), rate (too many wrong ones), full, slow."
+    )
     static let viewers = Self(.gauge, "tminus_viewers", ["door"], "Clients that follow the changes.")
 
     static let eventsSent = Self(.counter, "tminus_events_sent_total", "Changes that were sent to such clients.")

@@ -28,12 +28,26 @@ struct ControlContext: RequestContext {
 
 extension Router<ControlContext> {
     /// Answers the requests of a server by these routes.
-    func channelResponder(logger: Logger) -> HTTPChannelHandler.Responder {
+    ///
+    /// - Parameter prefix: The path below which a proxy has the daemon. It is taken away from the path of a request, unless the proxy
+    ///   has done that.
+    func channelResponder(below prefix: String = "", logger: Logger) -> HTTPChannelHandler.Responder {
         let responder = buildResponder()
         return { request, writer, channel in
+            let request = request.without(prefix)
             let context = ControlContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             let response = try await responder.respond(to: request, context: context)
             try await writer.write(response: response.head, body: response.body)
         }
+    }
+}
+
+extension Request {
+    /// The request with its path as below a prefix, if it begins with that.
+    fileprivate func without(_ prefix: String) -> Request {
+        guard !prefix.isEmpty, let path = head.path, path.hasPrefix(prefix + "/") else { return self }
+        var head = head
+        head.path = String(path.dropFirst(prefix.count))
+        return Request(head: head, body: body)
     }
 }

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 internal import TminusControl
+internal import TminusCore
 
 /// The route of the event stream.
 extension ControlAPI {

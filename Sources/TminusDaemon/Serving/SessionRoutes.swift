@@ -11,7 +11,8 @@ extension ControlAPI {
         routes.add("/logout", [.post: { _, context in try await logout(context) }], level: .open)
         routes.add("/session", [.get: { _, context in try .json(answer(context.access)) }], level: .read)
         routes.add("/codes", [.post: { try await makeCode($0, $1) }], level: .socket)
-        routes.add("/sessions", [.get: { _, _ in try .json(admission.sessions.all.map { SignedIn($0) }) }], level: .socket)
+        routes.add(
+            "/sessions", [.get: { _, _ in try .json(admission.sessions.all.map { SignedIn($0) }) }], level: .socket)
         routes.add("/sessions/:id", [.delete: { _, context in try await end(context) }], level: .socket)
     }
 

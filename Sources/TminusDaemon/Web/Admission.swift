@@ -5,6 +5,7 @@ internal import NIOCore
 internal import Synchronization
 internal import TminusControl
 internal import TminusCore
+internal import TminusTooling
 
 /// Finds out who sends a request over TCP, and signs browsers in and out.
 final class Admission: Sendable {

@@ -35,7 +35,9 @@ struct CodeBook: Sendable {
     mutating func redeem(_ code: String, now: ContinuousClock.Instant) -> Grant? {
         let digest = RandomSecret.digest(of: code)
         var found: Grant?
-        for entry in waiting where RandomSecret.isSame(entry.digest, digest) && entry.until > now { found = entry.grant }
+        for entry in waiting where RandomSecret.isSame(entry.digest, digest) && entry.until > now {
+            found = entry.grant
+        }
         waiting.removeAll { $0.digest == digest || $0.until <= now }
         return found
     }

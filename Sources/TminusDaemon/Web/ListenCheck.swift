@@ -10,10 +10,11 @@ enum ListenCheck {
     /// - Throws: ``DaemonError`` that names the address and what to do.
     static func run(_ addresses: [ListenAddress]) async throws {
         for address in addresses {
+            guard case .tcp(let host, let port) = address.place else { continue }
             do {
                 let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                    .bind(host: address.host, port: address.port).get()
+                    .bind(host: host, port: port).get()
                 try await channel.close()
             } catch let error as IOError {
                 throw failure(address, error.errnoCode)

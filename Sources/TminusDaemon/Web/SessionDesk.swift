@@ -75,7 +75,8 @@ final class SessionDesk: Sendable {
         let secret = RandomSecret.make(bits: 260)
         let now = clock.now
         let session = WebSession(
-            digest: RandomSecret.digest(of: secret), name: name, token: token, level: level, address: address, made: now,
+            digest: RandomSecret.digest(of: secret), name: name, token: token, level: level, address: address,
+            made: now,
             used: now)
         try await store.keep(session)
         let surplus = all.dropFirst(Self.most - 1).map(\.digest)

@@ -7,16 +7,20 @@ internal import TminusControl
 /// from elsewhere, and `Sec-Fetch-Site` (W3C Fetch Metadata) unless the connection is plain HTTP to another machine. No page can forge
 /// them. A program that is no browser sends neither.
 struct SiteRules: Sendable, Hashable {
-    /// The scheme by which clients reach this door.
+    /// The scheme by which the client reaches the daemon: `http` or `https`.
     var scheme = "http"
+    /// The host and port that it asked for.
+    var host: String
 
     /// Refuses a request that another site can have caused.
     ///
     /// - Throws: ``Problem``.
     func check(_ request: HTTPRequest) throws(Problem) {
-        if let origin = request.headerFields[.origin], !isOwn(origin, request.authority ?? "") {
-            let own = "\(scheme)://\(request.authority ?? "")"
-            throw Problem(.forbidden, "the request comes from the page of '\(origin.prefix(100))', not from '\(own)'")
+        if let origin = request.headerFields[.origin], !isOwn(origin) {
+            throw Problem(
+                .forbidden,
+                "the request comes from the page of '\(origin.prefix(100))', not from '\(scheme)://\(host)'; behind a proxy start with --trust-proxy"
+            )
         }
         if [.get, .head].contains(request.method) {
             try checkReading(request)
@@ -52,11 +56,12 @@ struct SiteRules: Sendable, Hashable {
     /// Whether a person goes to the address in a window of its own; not in a frame.
     private func isNavigation(_ request: HTTPRequest) -> Bool {
         let fields = request.headerFields
-        return request.method == .get && fields[FetchMetadata.mode] == "navigate" && fields[FetchMetadata.destination] == "document"
+        return request.method == .get && fields[FetchMetadata.mode] == "navigate"
+            && fields[FetchMetadata.destination] == "document"
     }
 
     /// Whether an origin is that of this door's own page: scheme, host and port count.
-    private func isOwn(_ origin: String, _ host: String) -> Bool {
+    private func isOwn(_ origin: String) -> Bool {
         let start = scheme + "://"
         guard origin.lowercased().hasPrefix(start), !host.isEmpty else { return false }
         return full(origin.dropFirst(start.utf8.count)) == full(host[...])

@@ -14,27 +14,25 @@ final class WebDoors: Sendable {
 
     /// The name by which browsers of other machines address this one; nil if none is given.
     private let name: String?
+    private let prefix: String
+    private let scheme: String
 
     /// No open address yet.
-    init(maxConnections: Int = 0, name: String? = nil) {
+    init(maxConnections: Int = 0, name: String? = nil, prefix: String = "", isEncrypted: Bool = false) {
+        scheme = isEncrypted ? "https" : "http"
         self.maxConnections = maxConnections
         self.name = name
+        self.prefix = prefix
     }
 
     /// The addresses at which requests are served, in the order in which they opened.
     var addresses: [ListenAddress] { state.withLock(\.open) }
 
     /// The URLs at which requests are served.
-    var urls: [String] { addresses.map { "http://\($0)" } }
+    var urls: [String] { addresses.map { $0.url(scheme) } }
 
-    /// The URLs of the page for a person. An address that stands for all is replaced by the given name, or by a loopback address.
-    var links: [String] {
-        addresses.map { address in
-            guard address.isWildcard else { return "http://\(address)/" }
-            let loopback = address.host.contains(":") ? "[::1]" : "127.0.0.1"
-            return "http://\(name ?? loopback):\(address.port)/"
-        }
-    }
+    /// The URLs of the page for a person, as far as there is telling.
+    var links: [String] { addresses.compactMap { $0.link(name, scheme, prefix: prefix) } }
 
     /// The number of connections.
     var connections: Int { state.withLock(\.connections) }

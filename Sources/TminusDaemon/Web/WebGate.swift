@@ -11,8 +11,12 @@ struct WebGate: RouterMiddleware {
     let routes: ControlRoutes
     /// The names by which the daemon may be addressed.
     let hosts: HostNames
-    /// What other sites may not do.
-    var sites = SiteRules()
+    /// Which proxies are believed.
+    let proxies: ProxyRules
+    /// Whether requests come by a Unix-domain socket, before which only a proxy stands.
+    let isSocket: Bool
+    /// Whether the door speaks TLS.
+    let isEncrypted: Bool
     /// Who may come in.
     let admission: Admission
     /// Counts answers and refusals.
@@ -43,15 +47,24 @@ struct WebGate: RouterMiddleware {
         _ request: Request, _ context: ControlContext,
         _ next: @concurrent (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
-        if let problem = refusal(of: request) { return .problem(problem, headers: [.connection: "close"]) }
+        var context = context
+        let peer = context.channel.remoteAddress?.ipAddress
+        context.client = proxies.client(of: request.head, from: peer, isSocket: isSocket)
+        if isEncrypted { context.client.isEncrypted = true }
+        if let problem = refusal(of: request, context.client) {
+            return .problem(problem, headers: [.connection: "close"])
+        }
         do throws(Problem) {
-            try sites.check(request.head)
+            try SiteRules(scheme: context.client.scheme, host: context.client.host ?? "").check(request.head)
         } catch {
             figures.refused(.origin)
             return .problem(error, headers: [.connection: "close"])
         }
-        var context = context
-        context.client = WebClient(address: context.channel.remoteAddress?.ipAddress, request.headers)
+        if !proxies.prefix.isEmpty, request.uri.path == proxies.prefix {
+            // The URLs of the page are relative to what is below. This one is relative as well, for a proxy that has more above.
+            let name = proxies.prefix.split(separator: "/").last ?? ""
+            return Response(status: .permanentRedirect, headers: [.location: "\(name)/"])
+        }
         do {
             context.access = try await admission.access(request.head, context.client, context.channel)
             return try await next(request, context)
@@ -71,12 +84,12 @@ struct WebGate: RouterMiddleware {
     }
 
     /// Why a request is not for this daemon; nil if it is.
-    private func refusal(of request: Request) -> Problem? {
+    private func refusal(of request: Request, _ client: WebClient) -> Problem? {
         // The first one is the authority; further ones stay among the fields.
         guard !request.headers.contains(where: { $0.name.canonicalName == "host" }) else {
             return Problem(.badRequest, "the request must name exactly one host")
         }
-        switch hosts.judge(request.head.authority) {
+        switch hosts.judge(client.host) {
         case .known: return nil
         case .invalid:
             figures.refused(.host)

@@ -5,6 +5,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 internal import TminusCore
+internal import TminusSystem
 
 /// Serves the routes that are not for the control socket alone over TCP. Without an address it does nothing.
 ///
@@ -12,6 +13,10 @@ internal import TminusCore
 struct WebServer: Service {
     let options: WebOptions
     let api: ControlAPI
+    /// The certificate for TLS at all ports; nil: plain HTTP.
+    var certificates: Certificates?
+    /// Whether a directory that other users can write is accepted for a socket.
+    var allowsInsecurePermissions = false
     let logger: Logger
     /// How long the headers of the first request may take.
     var headLimit = Duration.seconds(10)
@@ -43,7 +48,7 @@ struct WebServer: Service {
             try? await gracefulShutdown()
             return
         }
-        for address in options.addresses where !address.isLoopback {
+        for address in options.addresses where !address.isLoopback && certificates == nil {
             logger.warning(
                 "plain HTTP is open beyond this machine: anybody on the way can read and change what passes",
                 metadata: ["address": "\(address)"])
@@ -67,6 +72,10 @@ struct WebServer: Service {
 
     private func serve(_ address: ListenAddress) async throws {
         do {
+            if case .unix(let path) = address.place {
+                try ControlSocketFile.prepare(
+                    path, allowInsecurePermissions: allowsInsecurePermissions, option: "--listen")
+            }
             try await server(address).run()
         } catch let error as IOError {
             throw ListenCheck.failure(address, error.errnoCode)
@@ -86,25 +95,46 @@ struct WebServer: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: Self.headerBytes, maxHeaderListSize: Self.headerBytes,
                 maxHeaderFieldCount: Self.headerCount))
-        return try HTTPServerBuilder.http1(configuration: configuration)
+        let certificates = address.port == nil ? nil : certificates
+        let builder = HTTPServerBuilder { responder in
+            let plain = HTTP1Channel(responder: responder, configuration: configuration)
+            guard let certificates else { return plain }
+            return SecureChannel(base: plain, certificates: certificates)
+        }
+        return
+            try builder
             .buildServer(
-                configuration: ServerConfiguration(
-                    address: .hostname(address.host, port: address.port), backlog: 1_024),
+                configuration: ServerConfiguration(address: address.binding, backlog: 1_024),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
-                responder: router().channelResponder(logger: quiet),
+                responder: router(address).channelResponder(below: options.prefix, logger: quiet),
                 onServerRunning: { channel in
-                    let open = address.bound(to: channel.localAddress?.port ?? address.port)
+                    if case .unix(let path) = address.place { ControlSocketFile.open(toAll: path) }
+                    let open = address.bound(to: channel.localAddress?.port)
                     doors.opened(open)
                     logger.notice("HTTP open", metadata: ["address": "\(open)"])
                 })
     }
 
-    private func router() -> Router<ControlContext> {
+    private func router(_ address: ListenAddress) -> Router<ControlContext> {
         let routes = api.routes.beyondSocket
         let router = Router(context: ControlContext.self)
-        router.add(middleware: WebGate(
-                routes: routes, hosts: options.hosts, admission: api.admission, figures: api.web, logger: logger))
+        router.add(
+            middleware: WebGate(
+                routes: routes, hosts: options.hosts,
+                proxies: ProxyRules(trusted: options.trusted, prefix: options.prefix), isSocket: address.port == nil,
+                isEncrypted: certificates != nil && address.port != nil,
+                admission: api.admission, figures: api.web, logger: logger))
         routes.add(to: router)
         return router
+    }
+}
+
+extension ListenAddress {
+    /// The address for the server.
+    fileprivate var binding: BindAddress {
+        switch place {
+        case .tcp(let host, let port): .hostname(host, port: port)
+        case .unix(let path): .unixDomainSocket(path: path)
+        }
     }
 }

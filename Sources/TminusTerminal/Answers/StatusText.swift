@@ -75,7 +75,10 @@ package enum StatusText {
     /// Renders the whole status. Lists only files with problems and counts the others.
     package static func render(_ status: StatusAnswer) -> String {
         var rows = [
-            ("tminus", "\(status.version), process \(status.processID.map { "\($0)" } ?? "-"), since \(status.started)"),
+            (
+                "tminus",
+                "\(status.version), process \(status.processID.map { "\($0)" } ?? "-"), since \(status.started)"
+            ),
             ("live", status.live.line(more: ", see below")), ("hash", status.live.hash ?? "-"),
             ("config", status.config ?? "-"),
             ("store", status.store ?? "-"), ("watching", status.watching.text), ("zone data", status.zoneData ?? "-"),

@@ -13,8 +13,15 @@ struct WebAnswer: Decodable, Sendable {
     static func get(
         _ port: Int, _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: String = ""
     ) async throws -> WebAnswer {
+        try await get(at: String(port), path, headers, method: method, body: body)
+    }
+
+    /// Asks a port of this machine, a socket in the file system, or by TLS `tls:PORT:FILE` with the authority of the file.
+    static func get(
+        at place: String, _ path: String, _ headers: [String: String] = [:], method: String = "GET", body: String = ""
+    ) async throws -> WebAnswer {
         let fields = String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
-        let program = try Program("python3", ["-c", script, String(port), method, path, fields, body])
+        let program = try Program("python3", ["-c", script, place, method, path, fields, body])
         guard try await program.end() == 0, let line = program.output.texts.first else {
             throw Waiting.Vain(what: "an answer to \(path)", seen: program.errors.texts)
         }
@@ -37,9 +44,18 @@ struct WebAnswer: Decodable, Sendable {
     }
 
     private static let script = """
-        import http.client, json, sys
-        port, method, path, headers, body = sys.argv[1:]
-        connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
+        import http.client, json, socket, ssl, sys
+        place, method, path, headers, body = sys.argv[1:]
+        if place.startswith("/"):
+            connection = http.client.HTTPConnection("127.0.0.1", timeout=60)
+            connection.sock = socket.socket(socket.AF_UNIX)
+            connection.sock.connect(place)
+        elif place.startswith("tls:"):
+            _, port, authority = place.split(":", 2)
+            context = ssl.create_default_context(cafile=authority)
+            connection = http.client.HTTPSConnection("127.0.0.1", int(port), timeout=60, context=context)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", int(place), timeout=60)
         connection.request(method, path, body or None, json.loads(headers))
         answer = connection.getresponse()
         body = answer.read().decode()

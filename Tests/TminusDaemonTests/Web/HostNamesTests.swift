@@ -59,7 +59,7 @@ struct ListenAddressTests {
             ("[::1]:9108", "[::1]:9108", true),
             ("[::]:0", "[::]:0", false), ("localhost:9108", "127.0.0.1:9108", true),
             ("10.0.0.1:65535", "10.0.0.1:65535", false),
-            ("127.1.2.3:1", "127.1.2.3:1", true),
+            ("127.1.2.3:1", "127.1.2.3:1", true), ("unix:/run/tminus/http.sock", "unix:/run/tminus/http.sock", true),
         ])
     func valid(text: String, shown: String, isLoopback: Bool) throws {
         let address = try #require(ListenAddress(text))
@@ -73,9 +73,21 @@ struct ListenAddressTests {
             "", ":", "9108", ":9108", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1",
             "127.0.0.1: 1", "::1:9108", "[127.0.0.1]:1", "[::1]9108", "example.org:80", "http://127.0.0.1:80",
             "127.0.0.1:1:2",
-            "127.1:80", "unix:/run/x",
+            "127.1:80", "unix:", "unix:run/x", "unix:/run/", "unix:/run/a\u{0}",
         ])
     func invalid(text: String) {
         #expect(ListenAddress(text) == nil)
+    }
+
+    @Test("a link for a person has the name of this machine where the address is none that others can use")
+    func links() throws {
+        for (text, name, link) in [
+            ("127.0.0.1:9108", "box", "http://127.0.0.1:9108/tools/"),
+            ("0.0.0.0:9108", "box", "http://box:9108/tools/"),
+            ("[::]:9108", nil, "http://[::1]:9108/tools/"), ("unix:/run/x", "box", "https://box/tools/"),
+            ("unix:/run/x", nil, nil),
+        ] as [(String, String?, String?)] {
+            #expect(try #require(ListenAddress(text)).link(name, "http", prefix: "/tools") == link)
+        }
     }
 }

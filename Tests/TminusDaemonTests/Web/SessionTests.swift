@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import Testing
 import TminusControl
 import TminusCore
@@ -40,7 +41,8 @@ struct SessionTests {
         let secure = SessionCookie(isEncrypted: true)
         #expect(secure.setting("a") == "__Host-tminus=a; HttpOnly; SameSite=Strict; Path=/; Secure; Max-Age=34560000")
         let below = SessionCookie(isEncrypted: true, prefix: "/tools/tminus")
-        #expect(below.setting("a").hasPrefix("__Secure-tminus=a; HttpOnly; SameSite=Strict; Path=/tools/tminus; Secure;"))
+        #expect(
+            below.setting("a").hasPrefix("__Secure-tminus=a; HttpOnly; SameSite=Strict; Path=/tools/tminus; Secure;"))
         var request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/")
         for (field, secret) in [
             ("tminus=abc", "abc"), ("a=b; tminus=abc; c=d", "abc"), ("xtminus=abc", nil), ("tminus", nil),

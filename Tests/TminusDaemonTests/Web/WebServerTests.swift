@@ -35,7 +35,8 @@ struct WebServerTests {
 
     /// Runs the server on a port that the kernel chooses while `body` runs.
     private func run(
-        hosts: [String] = [], rules: WebRules = WebRules(), maxConnections: Int = 1_024, headLimit: Duration = limit, pauseLimit: Duration = limit,
+        hosts: [String] = [], rules: WebRules = WebRules(), maxConnections: Int = 1_024, headLimit: Duration = limit,
+        pauseLimit: Duration = limit,
         _ body: @escaping @Sendable (Int, ControlAPI) async throws -> Void
     ) async throws {
         var options = WebOptions()
@@ -47,6 +48,9 @@ struct WebServerTests {
         let desk = try TokenDesk(tokens.path, allowsInsecurePermissions: false, logger: logger)
         let api = harness.api(doors: doors, tokens: desk, rules: rules)
         await api.admission.sessions.load()
+        // It runs with the control socket, which these tests do not have.
+        let hub = Task { await api.hub.run() }
+        defer { hub.cancel() }
         var server = WebServer(options: options, api: api, logger: logger)
         (server.headLimit, server.pauseLimit) = (headLimit, pauseLimit)
         let group = ServiceGroup(
@@ -105,7 +109,8 @@ struct WebServerTests {
     ) async throws -> String {
         let socket = try RawSocket(port: port)
         try await socket.write(
-            "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\ncontent-length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
+            "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\ncontent-length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
+        )
         return try await socket.read(until: "\r\n\r\n")
     }
 
@@ -127,7 +132,9 @@ struct WebServerTests {
         }
     }
 
-    @Test("each route with each method and each level: 401 for a stranger and 403 for a token below its level, else neither")
+    @Test(
+        "each route with each method and each level: 401 for a stranger and 403 for a token below its level, else neither"
+    )
     func levels() async throws {
         // The harness has no engine that answers pings.
         harness.probes.stopping()
@@ -161,10 +168,12 @@ struct WebServerTests {
     func challenge() async throws {
         try await run { port, api in
             let stranger = try await head(port, "POST", "/mute")
-            #expect(stranger.hasPrefix("HTTP/1.1 401 ") && stranger.lowercased().contains("www-authenticate: bearer\r\n"))
+            #expect(
+                stranger.hasPrefix("HTTP/1.1 401 ") && stranger.lowercased().contains("www-authenticate: bearer\r\n"))
             for _ in 0..<10 { _ = try await head(port, "GET", "/items", "authorization: Basic eDp5\r\n") }
             let limited = try await head(port, "GET", "/items", "authorization: Bearer y\r\n")
-            #expect(limited.hasPrefix("HTTP/1.1 429 ") && limited.lowercased().contains("\r\nretry-after: "), "\(limited)")
+            #expect(
+                limited.hasPrefix("HTTP/1.1 429 ") && limited.lowercased().contains("\r\nretry-after: "), "\(limited)")
             let right = "authorization: Bearer \(secrets[.read] ?? "")\r\n"
             #expect(try await head(port, "GET", "/items", right).hasPrefix("HTTP/1.1 200 "))
             let refusals = api.web.counts.refusals
@@ -288,7 +297,8 @@ struct WebServerTests {
             }
             let first = try await said()
             #expect(first.contains(#""editing":"allowed""#) && first.contains(#""level":"edit","name":"edit-token""#))
-            let lower = try content(of: tokens.path).replacingOccurrences(of: "edit-token edit", with: "edit-token read")
+            let lower = try content(of: tokens.path).replacingOccurrences(
+                of: "edit-token edit", with: "edit-token read")
             try Data(lower.utf8).write(to: URL(fileURLWithPath: tokens.path))
             #expect(try await said().contains(#""level":"read","name":"edit-token""#))
             let stranger = try await get(port, "/session")
@@ -399,7 +409,8 @@ struct WebServerTests {
                         + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
                         + "require-trusted-types-for 'script'; trusted-types 'none'",
                     "x-content-type-options: nosniff", "cross-origin-resource-policy: same-origin",
-                    "cross-origin-opener-policy: same-origin", "referrer-policy: same-origin", "cache-control: no-store",
+                    "cross-origin-opener-policy: same-origin", "referrer-policy: same-origin",
+                    "cache-control: no-store",
                 ] {
                     #expect(answer.contains("\r\n\(field)\r\n"), "\(path): \(field): \(answer)")
                 }

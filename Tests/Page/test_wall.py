@@ -46,6 +46,20 @@ def test_the_controls_of_one_item_are_there_if_the_address_says_so(daemon, visit
     assert page.locator(".wall .controls button").count() == 0
 
 
+def test_a_ring_follows_what_is_done_to_its_item(daemon, visitor):
+    page = visitor.open(daemon, "?wall&label=room")
+    tile = page.locator(".tile").filter(has_text="Green tea")
+    share = "(arc) => parseFloat(arc.getAttribute('stroke-dasharray')) / (2 * Math.PI * arc.getAttribute('r'))"
+    expect(tile.locator(".arc")).to_have_attribute("stroke-dasharray", re.compile(r"^\d"))
+    assert tile.locator(".arc").evaluate(share) > 0.9
+    before = tile.locator(".arc").get_attribute("stroke-dasharray")
+    daemon.run("start", "tea", "--add", "50m")
+    expect(tile.locator(".clock")).to_have_text(re.compile(r"^1:\d\d:\d\d$"))
+    expect(tile.locator(".arc")).not_to_have_attribute("stroke-dasharray", before)
+    daemon.run("pause", "tea")
+    expect(tile.locator(".state")).to_have_text("paused")
+
+
 def test_many_items_fit_without_scrolling_on_one_canvas(daemons, visitor):
     timers = "".join(f"  n{number}: {{name: Number {number}, duration: 10h, start: auto}}\n" for number in range(200))
     daemon = daemons("timers:\n" + timers)

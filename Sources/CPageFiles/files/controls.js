@@ -146,8 +146,9 @@ export class ControlBar {
   /** Shows the controls of an item, or none for null. */
   show(item) {
     const rows = item && this.#app.may("control") ? choices(item) : [];
-    if (item && rows.length > 0 && item.file === null) rows.push(["remove", "Remove"]);
-    if (item && item.file !== null && this.#app.offers("edit")) rows.push(["edit", "Edit"]);
+    const isFiled = item?.file != null;
+    if (isFiled && this.#app.offers("edit")) rows.push(["edit", "Edit"]);
+    if (item && this.#app.may(isFiled ? "edit" : "control")) rows.push(["remove", "Remove"]);
     this.#id = item?.id ?? null;
     const key = rows.join();
     if (key === this.#shown) return;

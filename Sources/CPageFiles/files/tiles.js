@@ -32,27 +32,29 @@ export function layout(count, width, height, rem) {
 
 /** A page of tiles. */
 export class Tiles {
-  /** The items shown, as they were when they were put in place. */
-  items = [];
   node = el("div.tiles");
   #tiles = [];
   #canvas = null;
   #second = 0;
   #size = 0;
 
-  /** Puts items in place. */
-  show(items, { columns, size }) {
-    this.items = items;
+  /** Makes as many tiles, in places that `layout` has found. */
+  show(count, { columns, size }) {
     this.#size = size;
-    const isMany = items.length > MANY;
-    if (isMany !== (this.#canvas !== null) || this.#tiles.length !== items.length) {
+    const isMany = count > MANY;
+    if (isMany !== (this.#canvas !== null) || this.#tiles.length !== count) {
       this.#canvas = isMany ? new Canvas() : null;
-      this.#tiles = items.map(() => new Tile(!isMany));
+      this.#tiles = Array.from({ length: count }, () => new Tile(!isMany));
       this.node.replaceChildren(...(isMany ? [this.#canvas.node] : []), ...this.#tiles.map(({ node }) => node));
     }
     this.node.style.setProperty("--columns", columns);
     this.node.style.setProperty("--u", `${size}px`);
     this.#canvas?.measure(this.#tiles.map(({ place }) => place), this.node);
+    this.refresh();
+  }
+
+  /** Draws everything anew at the next drawing: items have changed. */
+  refresh() {
     for (const tile of this.#tiles) tile.nextRing = 0;
     this.#second = 0;
   }
@@ -64,7 +66,7 @@ export class Tiles {
     let first = null;
     items.forEach((item, number) => {
       const tile = this.#tiles[number];
-      if (!item) return tile.node.classList.add("is-gone");
+      if (item.isGone) return tile.hide(item.id);
       if (isCounting(item)) first ??= item;
       if (isSecond) tile.show(item, isLive);
       if (now >= tile.nextRing) {
@@ -110,6 +112,14 @@ class Tile {
     const words = !isLive && isOverdue(item) ? "due, not confirmed" : stateWords(item);
     this.#write(this.#state, words === "upcoming" || words === "running" ? "" : words);
     this.#state.classList.toggle("bad", isFailing(item));
+  }
+
+  /** Shows that an item is not there any more. */
+  hide(id) {
+    this.node.classList.add("is-gone");
+    this.#write(this.#name, id);
+    this.#write(this.#digits, "--:--");
+    this.#write(this.#state, "not there; waiting");
   }
 
   #write(node, words) {

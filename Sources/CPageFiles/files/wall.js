@@ -33,6 +33,9 @@ class Wall {
   #lock = null;
   #reloading = 0;
   #hiding = 0;
+  /** The ids that are on the screen, and what their places depend on. */
+  #ids = [];
+  #placed = "";
 
   constructor(root, query, app) {
     this.#app = app;
@@ -46,6 +49,8 @@ class Wall {
     root.classList.add("wall");
     put(root, el("h1.unseen", "Wall display"), this.stage, this.bar.node, this.old, this.pages, this.tools);
     this.#listen(window, "resize", () => this.#arrange());
+    // The canvas has the colours of the theme it was drawn in.
+    this.#listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.#arrange(true));
     this.#listen(document, "visibilitychange", () => this.#stayAwake());
     this.#listen(document, "keydown", (event) => this.#key(event));
     this.#listen(document, "pointermove", () => this.#reveal());
@@ -60,7 +65,7 @@ class Wall {
   update(query) {
     this.#query = query;
     showTheme(query.get("theme") ?? preferred("theme", "auto"));
-    this.#arrange();
+    this.#arrange(true);
   }
 
   close() {
@@ -91,8 +96,9 @@ class Wall {
       .sort((one, other) => order.indexOf(groupOf(one)) - order.indexOf(groupOf(other)) || before(one, other));
   }
 
-  #arrange() {
+  #arrange(anew = false) {
     const items = this.#items();
+    let shown = items;
     const { model, feed } = this.#app;
     const only = items.length === 1 ? items[0] : null;
     if (items.length === 0) {
@@ -105,10 +111,15 @@ class Wall {
       const room = layout(items.length, innerWidth, innerHeight, parseFloat(getComputedStyle(document.documentElement).fontSize));
       const count = Math.ceil(items.length / room.most);
       if (this.#page >= count) this.#page = 0;
-      this.#shown.show(items.slice(this.#page * room.most, (this.#page + 1) * room.most), room);
+      shown = items.slice(this.#page * room.most, (this.#page + 1) * room.most);
       text(this.pages, count > 1 ? `${this.#page + 1} of ${count}` : "");
       this.count = count;
+      const placed = JSON.stringify([shown.map(({ id }) => id), room, innerWidth, innerHeight]);
+      if (anew || placed !== this.#placed) this.#shown.show(shown.length, room);
+      else this.#shown.refresh();
+      this.#placed = placed;
     }
+    this.#ids = shown.map(({ id }) => id);
     if (!(this.#shown instanceof Tiles)) { text(this.pages, ""); this.count = 1; }
     this.bar.show(only && !only.isGone && this.#query.has("controls") ? this.#app.itemNow(only.id) : null);
     this.#app.title(only && !only.isGone ? visible(only.name) : "Wall");
@@ -133,8 +144,8 @@ class Wall {
     if (!this.#shown) return next;
     const isLive = this.#app.feed.state === "live";
     const look = { face: this.#look("face", "digital"), rings: this.#look("rings", "three"), isLive };
-    const items = this.#shown instanceof Single ? this.#items() : this.#shown.items.map(({ id }) => this.#app.model.items.get(id));
-    const moved = items.map((item) => (item && !item.isGone ? at(item, now) : item));
+    const { items } = this.#app.model;
+    const moved = this.#ids.map((id) => (items.has(id) ? at(items.get(id), now) : { id, isGone: true }));
     return Math.min(next, this.#shown.draw(moved, look, now));
   }
 
@@ -188,7 +199,10 @@ class Wall {
       this.#query.delete(action);
       this.ticker.wake();
     } else if (action === "wall") this.#fill();
-    else if (action === "help" || action === "theme") this.#app.act(action);
+    else if (action === "help" || action === "theme") {
+      this.#app.act(action);
+      this.#arrange(true);
+    }
     else if (items.length === 1 && this.#query.has("controls") && this.#app.act(action, items[0].id)) { /* done */ }
     else return;
     event.preventDefault();

@@ -8,7 +8,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from daemon import CONFIG, PROGRAM, Daemon
+from daemon import CONFIG, Daemon
 from stage import Stage
 
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -79,7 +79,7 @@ class Visitor:
                 )
                 assert answer.ok, answer.text()
         page = context.new_page()
-        page.on("console", lambda said: self.complain(f"{said.type}: {said.text} {said.location.get('url')}", said.type))
+        page.on("console", lambda said: self.complain(f"{said.text} {said.location.get('url')}", said.type))
         page.on("pageerror", lambda error: self.complain(f"error: {error.stack or error}", "error"))
         page.goto(daemon.url + path)
         return page

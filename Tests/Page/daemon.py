@@ -51,14 +51,10 @@ class Daemon:
 
     def start(self):
         """Starts it, after a stop at the same port."""
-        self.log = open(self.root / "log", "ab")
-        seen = self.log.tell()
-        self.process = subprocess.Popen(
-            [PROGRAM, "run", "--config", self.config, "--state", self.state, "--listen", f"127.0.0.1:{self.port}"]
-            + list(self.options),
-            stdout=self.log,
-            stderr=self.log,
-        )
+        place = ["--config", self.config, "--state", self.state, "--listen", f"127.0.0.1:{self.port}"]
+        with open(self.root / "log", "ab") as log:
+            seen = log.tell()
+            self.process = subprocess.Popen([PROGRAM, "run", *place, *self.options], stdout=log, stderr=log)
         end = time.monotonic() + LIMIT
         while time.monotonic() < end and self.process.poll() is None:
             text = (self.root / "log").read_bytes()[seen:].decode()
@@ -74,7 +70,6 @@ class Daemon:
         """Ends it by a signal and waits for that."""
         self.process.send_signal(how)
         self.process.wait(LIMIT)
-        self.log.close()
 
     def remove(self):
         """Ends it and removes its directories."""

@@ -4,6 +4,9 @@ from datetime import datetime
 
 from playwright.sync_api import expect
 
+# What a browser says of a daemon that has gone.
+LOST = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
+
 # Resolves to when a text has changed three times, by the clock of the machine that the browser sees, and to what.
 CHANGES = """(node) => new Promise((resolve, reject) => {
   const seen = [];
@@ -58,5 +61,6 @@ def spoken(page):
     page.evaluate("""() => {
       window.spoken = [];
       const node = document.getElementById("voice");
-      new MutationObserver(() => window.spoken.push(node.textContent)).observe(node, { childList: true, characterData: true, subtree: true });
+      const watch = new MutationObserver(() => window.spoken.push(node.textContent));
+      watch.observe(node, { childList: true, characterData: true, subtree: true });
     }""")

@@ -46,7 +46,11 @@ def test_space_pauses_resumes_and_starts(daemon, visitor):
 def test_stop_and_reset_ask_first(daemon, visitor, yes):
     page = visitor.open(daemon, level="control")
     select(page, "Green tea")
-    for key, question, done in [("r", "Reset Green tea?", "tea: running, 50 min left"), ("x", "Stop Green tea?", "tea: not started, 50 min")]:
+    questions = [
+        ("r", "Reset Green tea?", "tea: running, 50 min left"),
+        ("x", "Stop Green tea?", "tea: not started, 50 min"),
+    ]
+    for key, question, done in questions:
         page.keyboard.press(key)
         expect(page.get_by_role("dialog", name=question)).to_be_visible()
         page.keyboard.press(yes)
@@ -172,8 +176,9 @@ def test_keys_move_the_selection_and_open_help_search_item_and_wall(daemon, visi
     page = visitor.open(daemon, level="control")
     select(page, "Product launch")
     selected = page.locator("[aria-selected=true] .name a")
-    for key, name in [("j", "Eggs"), ("ArrowDown", "Green tea"), ("k", "Eggs"), ("ArrowUp", "Product launch"), ("G", "Workout"),
-                      ("g", "Daily stand-up"), ("End", "Workout"), ("Home", "Daily stand-up"), ("PageDown", "Workout"), ("PageUp", "Daily stand-up")]:
+    moves = [("j", "Eggs"), ("ArrowDown", "Green tea"), ("k", "Eggs"), ("ArrowUp", "Product launch"), ("G", "Workout")]
+    moves += [("g", "Daily stand-up"), ("End", "Workout"), ("Home", "Daily stand-up"), ("PageDown", "Workout")]
+    for key, name in [*moves, ("PageUp", "Daily stand-up")]:
         page.keyboard.press(key)
         expect(selected).to_have_text(name)
     page.keyboard.press("?")

@@ -53,8 +53,11 @@ def test_the_analogue_face_has_three_hands_that_stand_right(shared, visitor):
     page.keyboard.press("f")
     expect(page.locator(".dial .second")).to_have_count(1)
     expect(page.get_by_role("button", name="Analogue")).to_have_attribute("aria-pressed", "true")
-    turns, digits = page.evaluate("""() => [["hour", "minute", "second"].map((hand) =>
-      parseFloat(document.querySelector(`.dial .${hand}`).getAttribute("transform").slice(7))), document.querySelector(".tell .clock").textContent]""")
+    turns, digits = page.evaluate("""() => [
+      ["hour", "minute", "second"].map((hand) =>
+        parseFloat(document.querySelector(`.dial .${hand}`).getAttribute("transform").slice("rotate(".length))),
+      document.querySelector(".tell .clock").textContent,
+    ]""")
     left = seconds(digits)
     for turn, whole in zip(turns, [43_200, 3_600, 60], strict=True):
         assert abs(turn - left / whole % 1 * 360) < 0.5, (turn, whole, digits)
@@ -81,14 +84,16 @@ def test_the_fields_are_those_of_the_command_show(shared, visitor):
 
 
 def test_deliveries_and_controls_are_told_to_who_may_see_them(daemon, visitor):
-    daemon.write("more.yaml", "timers:\n  blink: {duration: 1s, on-expiry: [{shell: 'echo out; exit 3', retry: {limit: 1}}]}\n")
+    sink = "{shell: 'echo out; exit 3', retry: {limit: 1}}"
+    daemon.write("more.yaml", f"timers:\n  blink: {{duration: 1s, on-expiry: [{sink}]}}\n")
     daemon.run("mute", "tea", "--for", "1h", "--note", "lunch")
     page = visitor.open(daemon, "?id=blink", level="control")
     deliveries = page.locator("section:has(h2:text-is('Last deliveries')) tr")
     expect(deliveries.first).to_contain_text(re.compile("dead.*exit status 3", re.S))
     expect(page.locator(".tell .state")).to_have_text("expired, failing")
     page.goto(daemon.url + "?id=tea")
-    expect(page.locator("section:has(h2:text-is('Controls')) tr").first).to_contain_text(re.compile("mute.*lunch", re.S))
+    controls = page.locator("section:has(h2:text-is('Controls')) tr")
+    expect(controls.first).to_contain_text(re.compile("mute.*lunch", re.S))
 
 
 def test_an_item_that_was_removed_is_waited_for(daemon, visitor):
@@ -103,9 +108,9 @@ def test_an_item_that_was_removed_is_waited_for(daemon, visitor):
 
 def test_a_timer_whose_actions_run_stands_still_and_says_so(daemon, visitor):
     gate = daemon.root / "gate"
+    action = f"{{shell: 'until [ -e {gate} ]; do sleep 0.05; done'}}"
     daemon.write(
-        "more.yaml",
-        f"timers:\n  load: {{duration: 1s, repeat: after-action, on-expiry: [{{shell: 'until [ -e {gate} ]; do sleep 0.05; done'}}]}}\n",
+        "more.yaml", f"timers:\n  load: {{duration: 1s, repeat: after-action, on-expiry: [{action}]}}\n"
     )
     page = visitor.open(daemon, "?id=load")
     expect(page.locator(".tell .state")).to_have_text("acting: its actions are running")

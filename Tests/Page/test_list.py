@@ -8,9 +8,12 @@ from playwright.sync_api import expect
 from daemon import CONFIG
 from reading import CHANGES, choose, clock, drift, instant, row
 
-NAMES = {"launch": "Product launch", "stand-up": "Daily stand-up", "tea": "Green tea", "eggs": "Eggs", "run": "Workout"}
+NAMES = {
+    "launch": "Product launch", "stand-up": "Daily stand-up", "tea": "Green tea", "eggs": "Eggs", "run": "Workout",
+}
 # What somebody sees of the rows, from top to bottom: names of groups and of items.
-SEEN = """(nodes) => nodes.map((node) => [node.getBoundingClientRect().top, node.querySelector("h2, .name a").textContent])
+SEEN = """(nodes) => nodes
+  .map((node) => [node.getBoundingClientRect().top, node.querySelector("h2, .name a").textContent])
   .sort((one, other) => one[0] - other[0]).map(([, name]) => name)"""
 
 
@@ -108,9 +111,10 @@ HOSTILE = {
 
 
 def test_texts_of_users_stay_texts(daemons, visitor):
+    texts = {key: json.dumps(name) for key, name in HOSTILE.items()}
     lines = "".join(
-        f"  {key}: {{name: {json.dumps(name)}, description: {json.dumps(name)}, duration: 1h, start: auto, color: '#ff0000'}}\n"
-        for key, name in HOSTILE.items()
+        f"  {key}: {{name: {name}, description: {name}, duration: 1h, start: auto, color: '#ff0000'}}\n"
+        for key, name in texts.items()
     )
     daemon = daemons("timers:\n" + lines)
     for path in ("", "?id=image", "?id=long", "?wall", "?wall&id=script"):
@@ -158,6 +162,7 @@ def test_the_first_visit_needs_few_requests_and_no_other_host(shared, browser):
     first, asked[:] = list(asked), []
     page.goto(shared.url + "?q=eggs")
     expect(row(page, "Eggs")).to_be_visible()
-    sizes = page.evaluate("performance.getEntriesByType('resource').filter(({ name }) => name.includes('/page/')).map(({ transferSize }) => transferSize)")
+    sizes = page.evaluate("""performance.getEntriesByType("resource")
+      .filter(({ name }) => name.includes("/page/")).map(({ transferSize }) => transferSize)""")
     assert first and sizes and not any(sizes), sizes
     context.close()

@@ -6,9 +6,7 @@ import signal
 from playwright.sync_api import expect
 
 from daemon import CONFIG
-from reading import choose, clock, instant, row, seconds, spoken
-
-LOST = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
+from reading import LOST, choose, clock, instant, row, seconds, spoken
 
 # The browser's clock is wrong by an hour, and nothing else.
 WRONG = "{ const now = Date.now; Date.now = () => now() + 3_600_000; }"
@@ -76,7 +74,8 @@ def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     due = instant(daemon.item("tea")["due"])
     spoken(page)
     daemon.stop(signal.SIGKILL)
-    expect(page.locator(".old")).to_have_text(re.compile(r"^Since .* without news \(.+\)\. Everything counts on by itself\.$"))
+    told = re.compile(r"^Since .* without news \(.+\)\. Everything counts on by itself\.$")
+    expect(page.locator(".old")).to_have_text(told)
     assert page.title() == "! old · tminus"
     assert measured(page, "Green tea", due) < 0.1
     # A control fails in words, at once.
@@ -129,8 +128,13 @@ def test_seven_tabs_of_one_browser_work(daemon, visitor):
     tabs = [first] + [visitor.open(daemon, context=first.context) for _ in range(5)]
     for tab in tabs[:-1]:
         # As if thirty seconds had passed since another tab was chosen.
-        tab.evaluate("{ const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time === 30_000 ? 0 : time); hide(true); }")
-        tab.evaluate("new Promise((resolve) => { const look = () => (open() === 0 ? resolve() : requestAnimationFrame(look)); setTimeout(look, 1); })")
+        tab.evaluate("""new Promise((resolve) => {
+          const wait = setTimeout;
+          window.setTimeout = (work, time) => wait(work, time === 30_000 ? 0 : time);
+          hide(true);
+          const look = () => (open() === 0 ? resolve() : wait(look, 10));
+          look();
+        })""")
     seventh = visitor.open(daemon, context=first.context)
     expect(seventh.locator(".news")).to_have_text("live")
     daemon.run("pause", "tea")
@@ -149,7 +153,11 @@ def test_the_page_of_an_older_program_offers_the_newer_one(shared, visitor):
     }""")
     expect(row(page, "Eggs")).to_be_visible()
     for version in ("1.0", "2.0"):
-        page.evaluate("(version) => window.stream.dispatchEvent(new MessageEvent('hello', { data: JSON.stringify({ version }) }))", version)
+        page.evaluate(
+            """(version) => window.stream.dispatchEvent(
+              new MessageEvent("hello", { data: JSON.stringify({ version }) }))""",
+            version,
+        )
     expect(page.get_by_text("The daemon was updated.")).to_be_visible()
     page.get_by_role("button", name="Load the new page").click()
     expect(page.get_by_text("The daemon was updated.")).to_be_hidden()

@@ -6,7 +6,7 @@ import signal
 from playwright.sync_api import expect
 
 from daemon import CONFIG
-from reading import LOST, choose, clock, instant, row, seconds, spoken
+from reading import CHANGES, LOST, choose, clock, drift, instant, row, seconds, spoken
 
 # The browser's clock is wrong by an hour, and nothing else.
 WRONG = "{ const now = Date.now; Date.now = () => now() + 3_600_000; }"
@@ -30,24 +30,10 @@ TAB = """{
   window.open = () => window.streams.filter(({ readyState }) => readyState < 2).length;
 }"""
 
-# How far digits are from the daemon's, by the true clock of the machine, at the moment they change.
-DRIFT = """([node, due, off]) => new Promise((resolve) => {
-  const watch = new MutationObserver(() => {
-    watch.disconnect();
-    const left = due - (Date.now() - off);
-    const told = node.textContent.replace("d", "").split(/[ :]+/).map(Number).reduce((sum, part) => sum * 60 + part, 0);
-    resolve([left / 1000, told]);
-  });
-  watch.observe(node, { childList: true, characterData: true, subtree: true });
-})"""
-
-
 def measured(page, name, due, off=0):
-    """The seconds between the digits of a row and the truth."""
+    """The seconds between the digits of a row and the truth, for a browser whose clock is `off` milliseconds ahead."""
     choose(page, name)
-    handle = clock(page, name).element_handle()
-    left, told = page.evaluate(DRIFT, [handle, due * 1_000, off])
-    return abs(left - told)
+    return drift([[stamp - off, text] for stamp, text in clock(page, name).evaluate(CHANGES)], due)
 
 
 def test_digits_are_right_if_the_clock_of_the_browser_is_wrong_by_an_hour(shared, visitor):

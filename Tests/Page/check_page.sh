@@ -7,14 +7,8 @@ program=$(realpath "$1")
 environment=$2
 shift 2
 
-if ! "$here/../../scripts/setup.sh" page >"$environment.log" 2>&1; then
-    echo "check-page: skipped, because chromium-headless-shell cannot be installed: $(tail -n 1 "$environment.log")"
+if ! "$here/environment.sh" "$environment" >"$environment.log" 2>&1; then
+    echo "check-page: skipped, because Chromium or its environment cannot be installed: $(tail -n 1 "$environment.log")"
     exit 0
-fi
-if [ ! -e "$environment/done" ]; then
-    python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check \
-        playwright==1.65.2 axe-playwright-python==0.1.8 pytest==9.2.0 pytest-xdist==3.8.0
-    touch "$environment/done"
 fi
 TMINUS="$program" exec "$environment/bin/python" -m pytest -q -p no:cacheprovider -n 2 "$here" "$@"

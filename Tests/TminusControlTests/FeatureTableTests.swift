@@ -19,7 +19,8 @@ import Testing
 
     /// The tests of the page in a browser.
     private static let pageTests: String = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Tests/Page").path)) ?? []
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Tests/Page").path)) ?? []
         return names.filter { $0.hasSuffix(".py") }.compactMap { try? text("Tests/Page/\($0)") }.joined()
     }()
 

@@ -91,7 +91,8 @@ import TminusTestKit
     private static func length(_ time: Duration) -> [String: Any] {
         [
             "milliseconds": milliseconds(time), "words": RemainingText.words(time.nanoseconds),
-            "left": ClockText.digits(ClockText.left(time)), "passed": ClockText.digits(ClockText.passed(max(.zero, time))),
+            "left": ClockText.digits(ClockText.left(time)),
+            "passed": ClockText.digits(ClockText.passed(max(.zero, time))),
             "lap": ClockText.lap(time),
         ]
     }

@@ -37,8 +37,12 @@ struct PageFiles: Sendable {
         }
         version = String(digest.hexadecimal.prefix(16))
         let text = String(decoding: contents[Self.shellName] ?? [], as: UTF8.self)
-        shell = PageFile(Self.shellName, Array(text.split(separator: Self.mark, omittingEmptySubsequences: false)
-            .joined(separator: "page/\(version)/").utf8))
-        files = Dictionary(uniqueKeysWithValues: contents.filter { $0.key != Self.shellName }.map { ($0, PageFile($0, $1)) })
+        shell = PageFile(
+            Self.shellName,
+            Array(
+                text.split(separator: Self.mark, omittingEmptySubsequences: false)
+                    .joined(separator: "page/\(version)/").utf8))
+        files = Dictionary(
+            uniqueKeysWithValues: contents.filter { $0.key != Self.shellName }.map { ($0, PageFile($0, $1)) })
     }
 }

@@ -8,11 +8,13 @@ extension ControlAPI {
     /// Registers the routes.
     func addPage(to routes: inout ControlRoutes) {
         routes.addReadable("/", .open) { request, _ in Self.shell(request) }
-        routes.addReadable("/page/:version/:file", .open) { request, context in try Self.file(request, context) }
+        routes.addReadable("/page/:version/:file", .open) { request, context in
+            try Self.file(context.parameters.get("version"), context.parameters.get("file"), request)
+        }
     }
 
     /// The shell, which browsers ask for each time: it names the version of everything else.
-    private static func shell(_ request: Request) -> Response {
+    static func shell(_ request: Request) -> Response {
         let tag = "\"\(PageFiles.own.version)\""
         let known = request.headers[.ifNoneMatch].map { $0.contains(tag) } ?? false
         var response = known ? Response(status: .notModified) : answer(PageFiles.own.shell, request)
@@ -22,8 +24,7 @@ extension ControlAPI {
     }
 
     /// A file. One of another version is not here: a page never runs with files of two versions.
-    private static func file(_ request: Request, _ context: ControlContext) throws -> Response {
-        let (version, name) = (context.parameters.get("version"), context.parameters.get("file"))
+    static func file(_ version: String?, _ name: String?, _ request: Request) throws(Problem) -> Response {
         guard version == PageFiles.own.version, let file = name.flatMap({ PageFiles.own.files[$0] }) else {
             throw Problem(.notFound, "the page has no such file in this version; load it again")
         }
@@ -45,7 +46,8 @@ extension ControlAPI {
     static func takesGzip(_ accepted: String) -> Bool {
         accepted.split(separator: ",").contains { part in
             let words = part.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
-            return words.first == "gzip" && !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { "123456789".contains($0) } }
+            return words.first == "gzip"
+                && !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { "123456789".contains($0) } }
         }
     }
 }

@@ -36,7 +36,8 @@ struct PageFilesTests {
     func refused() throws {
         for (name, bytes) in PageFiles.embedded {
             let text = String(decoding: bytes, as: UTF8.self)
-            #expect(!text.contains("innerHTML") && !text.contains("insertAdjacent") && !text.contains("eval("), "\(name)")
+            #expect(
+                !text.contains("innerHTML") && !text.contains("insertAdjacent") && !text.contains("eval("), "\(name)")
             #expect(!text.contains(/(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?\/\//), "\(name)")
             guard name.hasSuffix(".html") else { continue }
             #expect(!text.contains(/<script(?![^>]*\ssrc=)/) && !text.contains(/\son\w+\s*=/), "\(name)")

@@ -102,7 +102,8 @@ def bench_loading(binary, browser):
                 values["whole"].append(page.evaluate("window.whole"))
                 values["long"].append(page.evaluate("Math.max(0, ...window.long)"))
                 values["frame"].append(quantile(page.evaluate(SCROLL), 0.95))
-                sizes = page.evaluate("""["resource", "navigation"].flatMap((type) => performance.getEntriesByType(type))
+                sizes = page.evaluate("""["resource", "navigation"]
+                  .flatMap((type) => performance.getEntriesByType(type))
                   .filter(({ name }) => name.includes("/page/") || !name.includes("?") && name.endsWith("/"))
                   .map(({ encodedBodySize }) => encodedBodySize)""")
                 values["bytes"].append(sum(sizes) / 1_000)

@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages_of() {
     case $1 in
-    build) echo libinotifytools0-dev libsqlite3-dev nettle-dev tzdata ;;
+    build) echo libinotifytools0-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev ;;
     test) echo openssl procps python3 python3-venv sqlite3 tmux vim ;;
     page) echo chromium-headless-shell python3 python3-venv ;;
     metrics) echo prometheus python3 python3-venv ;;

@@ -6,7 +6,7 @@ BUILD := swift build
 # POLL=1 leaves libinotifytools out.
 SCRATCH ?= $(if $(POLL),.build-poll,.build)
 TRAITS := $(if $(POLL),--disable-default-traits)
-LIBRARIES := $(if $(POLL),libsqlite3-dev nettle-dev tzdata,build)
+LIBRARIES := $(if $(POLL),libsqlite3-dev nettle-dev tzdata zlib1g-dev,build)
 # The Swift runtime is linked in, so that the program needs no toolchain where it runs; Sources/CProcessSetup says what
 # --wrap is for. No path of this machine is kept: neither in debug information nor by `#file`, nor as a place to look
 # for libraries; nor are the hashes of intermediate code, which would say nothing but that a path was another one.
@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-page docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -99,6 +99,11 @@ $(METRICS_CHECKER)/done:
 	$(METRICS_CHECKER)/bin/pip install --quiet --disable-pip-version-check prometheus-client==0.26.0
 	touch $@
 
+PAGE_CHECKER := .build/check-page
+check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed
+	swift build --product tminus
+	@Tests/Page/check_page.sh .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
+
 docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
 	scripts/write-schemas.py
 	swift build --build-tests
@@ -141,12 +146,12 @@ strict: setup ## Build everything with warnings as errors
 	TMINUS_STRICT=1 swift build --build-tests
 
 poll-only: ## Build without libinotifytools, which then is not installed: tminus polls
-	@scripts/setup.sh libsqlite3-dev nettle-dev tzdata
+	@scripts/setup.sh libsqlite3-dev nettle-dev tzdata zlib1g-dev
 	swift build --product tminus --disable-default-traits --scratch-path .build-poll
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle
-PIECES := scale control watching time
+PIECES := scale control watching page time
 PARTS ?= $(DRIVEN) $(PIECES)
 bench: release ## Measure the release build beside references: PARTS="load flood" RUNS=3 (half an hour)
 	@scripts/setup.sh bench
@@ -165,9 +170,13 @@ bench-peers: release ## Print what other schedulers cost beside tminus; installs
 	@Benchmarks/peers.py .build/release/tminus > .build/peers.rows
 	@Benchmarks/table.py .build/peers.rows
 
-.PHONY: bench-scale bench-control bench-watching bench-time
+.PHONY: bench-scale bench-control bench-watching bench-page bench-time
 bench-scale bench-control bench-watching:
 	@Benchmarks/$(@:bench-%=%).py .build/release/tminus
+
+bench-page:
+	@Tests/Page/environment.sh $(PAGE_CHECKER) >&2
+	@$(PAGE_CHECKER)/bin/python Benchmarks/page.py .build/release/tminus
 
 bench-time:
 	@swift build -c release --package-path Benchmarks --product bench-time >&2

@@ -99,6 +99,9 @@ let package = Package(
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
         .systemLibrary(name: "CSQLiteSettings"),
         .target(name: "CProcessSetup"),
+        // The files of the web page; the compiler puts them into the program.
+        .target(name: "CPageFiles", exclude: ["files"]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
         // What works without a daemon.
         .target(
@@ -109,7 +112,7 @@ let package = Package(
         .target(
             name: "TminusDaemon",
             dependencies: [
-                "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks",
+                "CPageFiles", "CZlib", "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks",
                 "TminusSystem", "TminusTooling",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

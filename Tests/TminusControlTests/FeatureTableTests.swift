@@ -17,6 +17,13 @@ import Testing
             .compactMap { try? text("\(folder)/\($0)") }
     }
 
+    /// The tests of the page in a browser.
+    private static let pageTests: String = {
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Tests/Page").path)) ?? []
+        return names.filter { $0.hasSuffix(".py") }.compactMap { try? text("Tests/Page/\($0)") }.joined()
+    }()
+
     /// Those that declare a suite or extend it.
     private static func sources(of suite: String) -> [String] {
         sources.filter { source in
@@ -50,6 +57,11 @@ import Testing
             for named in try #require(row.last).components(separatedBy: "; ") {
                 let parts = named.components(separatedBy: "`")
                 let name = try #require(parts.count >= 3 ? parts[1] : nil, "row \(row[0]): \(named)")
+                if name == "make check-page" {
+                    let test = parts[2].trimmingCharacters(in: .whitespaces)
+                    #expect(Self.pageTests.contains("def \(test)("), "row \(row[0]): no test \(test)")
+                    continue
+                }
                 if name.hasPrefix("make ") {
                     #expect(makefile.contains("\n\(name.dropFirst(5)):"), "row \(row[0]): \(name)")
                     continue

@@ -90,6 +90,7 @@ struct ControlAPI: Sendable {
         addDefinitions(to: &routes)
         addHealth(to: &routes)
         addMetrics(to: &routes)
+        addPage(to: &routes)
         addSessions(to: &routes)
         // The OpenAPI 3.1 description, which is the file `control.openapi.json` beside this one.
         routes.add("/openapi.json", [.get: { _, _ in .json(PackageResources.control_openapi_json) }], level: .read)

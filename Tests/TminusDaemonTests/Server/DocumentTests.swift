@@ -82,7 +82,7 @@ struct DocumentTests {
         let json = try JSONSerialization.jsonObject(with: Data(PackageResources.control_openapi_json))
         let paths = try #require((json as? [String: Any])?["paths"] as? [String: [String: Any]])
         for route in try ControlHarness().api().routes.all {
-            let path = route.path.replacingOccurrences(of: ":id", with: "{id}")
+            let path = route.path.replacing(/:(\w+)/) { "{\($0.output.1)}" }
             for name in route.names {
                 let operation = try #require(paths[path]?[name.lowercased()] as? [String: Any])
                 #expect(operation["x-level"] as? String == route.level.rawValue, "\(name) \(path)")

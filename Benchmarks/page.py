@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Measures the web page in Chromium: what it loads, how soon it shows, and what it costs while somebody looks.
+
+usage: page.py TMINUS
+
+`make bench-page` runs it in the environment of `make check-page`. Writes figures for table.py. Processor times are of
+the page's process and of the one that draws, without a graphics card.
+"""
+
+import os
+import pathlib
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+from daemon import Daemon, precise_processor_seconds, quantile, runs, say
+from table import Row
+
+# Seconds over which processor time is measured.
+SPAN = 15
+
+# Notes when the first row is there, when all items are known, and how long tasks take.
+WATCH = """{
+  window.long = [];
+  new PerformanceObserver((list) => window.long.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: "longtask", buffered: true });
+  const look = () => {
+    window.first ??= document.querySelector(".item") ? performance.now() : undefined;
+    window.whole ??= document.querySelector("[aria-rowcount='10001']") ? performance.now() : undefined;
+    if (window.whole === undefined) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+
+# Scrolls for two seconds and resolves to the time of each frame.
+SCROLL = """async () => {
+  const frames = [];
+  let last = performance.now();
+  for (let step = 0; step < 120; step += 1) {
+    scrollBy(0, 400);
+    await new Promise(requestAnimationFrame);
+    frames.push(performance.now() - last);
+    last = performance.now();
+  }
+  return frames;
+}"""
+
+
+def processes(kind):
+    """The processes of the browser of a kind: `renderer`, `gpu-process`."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_text().split("\0")
+        except OSError:
+            continue
+        if any("headless" in word for word in words[:1]) and f"--type={kind}" in words:
+            found.append(int(path.parent.name))
+    return found
+
+
+def share(page):
+    """The percentage of a core that the page takes while somebody looks at it."""
+    pids = processes("renderer") + processes("gpu-process")
+
+    def used():
+        return sum(precise_processor_seconds(pid) for pid in pids)
+
+    page.wait_for_timeout(3_000)
+    before, began = used(), time.monotonic()
+    page.wait_for_timeout(SPAN * 1_000)
+    return (used() - before) / (time.monotonic() - began) * 100
+
+
+def serve(binary, root, text):
+    """A daemon of these definitions, and the address of its page."""
+    (root / "config").mkdir(mode=0o700)
+    (root / "config" / "all.yaml").write_text(text)
+    daemon = Daemon(binary, root, "--listen", "127.0.0.1:0")
+    open_at = daemon.next(lambda line: line["message"] == "HTTP open")[1]
+    daemon.live()
+    return daemon, f"http://{open_at['address']}/"
+
+
+def bench_loading(binary, browser):
+    events = "".join(f"  n{number}: {{at: 2099-01-01 00:00}}\n" for number in range(10_000))
+    values = {name: [] for name in ("first", "whole", "long", "frame", "bytes", "requests", "others")}
+    with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
+        daemon, url = serve(binary, pathlib.Path(directory), "events:\n" + events)
+        with daemon:
+            for _ in range(runs()):
+                page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+                page.add_init_script(WATCH)
+                asked = []
+                page.on("request", lambda request, asked=asked: asked.append(request.url))
+                page.goto(url)
+                page.locator("[aria-rowcount='10001']").wait_for()
+                page.wait_for_timeout(500)
+                values["first"].append(page.evaluate("window.first"))
+                values["whole"].append(page.evaluate("window.whole"))
+                values["long"].append(page.evaluate("Math.max(0, ...window.long)"))
+                values["frame"].append(quantile(page.evaluate(SCROLL), 0.95))
+                sizes = page.evaluate("""["resource", "navigation"]
+                  .flatMap((type) => performance.getEntriesByType(type))
+                  .filter(({ name }) => name.includes("/page/") || !name.includes("?") && name.endsWith("/"))
+                  .map(({ encodedBodySize }) => encodedBodySize)""")
+                values["bytes"].append(sum(sizes) / 1_000)
+                values["requests"].append(sum("/page/" in one or one == url for one in asked))
+                values["others"].append(sum(not one.startswith(url) for one in asked))
+                page.context.close()
+    Row("page: first rows of 10,000 items", "ms", values["first"], 300).write()
+    Row("page: all 10,000 items known", "ms", values["whole"]).write()
+    Row("page: longest task until then", "ms", values["long"], 50).write()
+    Row("page: frame while scrolling 10,000 items, p95", "ms", values["frame"], 33).write()
+    Row("page: files of the first visit", "KB", values["bytes"], 100).write()
+    Row("page: files of the first visit", "requests", values["requests"], 25).write()
+    Row("page: requests to other hosts", "requests", values["others"], 0).write()
+
+
+def bench_counting(binary, browser):
+    timers = "".join(f"  t{number}: {{duration: {3_600 + number}s, on-expiry: []}}\n" for number in range(1_000))
+    scenes = [
+        ("page: list, 60 rows in sight", "", (1280, 4_300), ".item", 60, 5),
+        ("page: one item large, three rings of 700 px", "?wall&id=t5", (1920, 1080), ".arc", 3, 30),
+        ("page: wall of 1,000 rings", "?wall", (7680, 4320), ".tile", 1_000, 15),
+    ]
+    with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
+        daemon, url = serve(binary, pathlib.Path(directory), "timers:\n" + timers)
+        with daemon:
+            for figure, query, (width, height), shown, least, target in scenes:
+                values = []
+                for _ in range(runs(2)):
+                    page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+                    page.goto(url + query)
+                    page.locator(shown).nth(least - 1).wait_for(state="attached")
+                    values.append(share(page))
+                    page.context.close()
+                Row(figure, "% of a core", values, target).write()
+
+
+def main():
+    with sync_playwright() as playwright:
+        path = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        for bench in (bench_loading, bench_counting):
+            say(f"page: {bench.__name__}")
+            bench(sys.argv[1], browser)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+// The head of the page: its name, what the connection is like, and the ways to the other views.
+
+import { el, put, svg, text, user } from "./dom.js";
+import { KEYS } from "./controls.js";
+import { prefer, preferred, showTheme } from "./prefs.js";
+import { timeOfDay } from "./time.js";
+
+const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
+
+/** The names of the levels. */
+const LEVELS = { read: "read only", control: "control", edit: "edit" };
+
+/** Builds the head and keeps it true. */
+export class Head {
+  #app;
+  #news = el("span.news", { "data-state": "loading" }, el("i", { "aria-hidden": "true" }), el("span"));
+  #notice = el("div.old", { hidden: true });
+  #add = el("a.button.primary", { href: "?new=event", hidden: true }, el("span", { "aria-hidden": "true" }, "+"), " Add");
+  #links;
+  #session = el("button.quiet", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#openSession() });
+  #themes = Object.entries(THEMES).map(([theme, words]) =>
+    el("button.quiet", { type: "button", "data-theme-choice": theme, onclick: () => this.choose(theme) }, words));
+
+  constructor(app, root) {
+    this.#app = app;
+    const link = (href, words, key) => el("a.button.quiet", { href, "data-key": key }, words);
+    const menu = el("div#menu.menu", { popover: "auto" },
+      el("nav", { "aria-label": "Views" }, link("./", "All items", ""), link("?wall", "Wall display", "wall"),
+        link("?deliveries", "Deliveries", "deliveries"), link("?status", "Status", "status")),
+      el("div.themes", { role: "group", "aria-label": "Theme" }, this.#themes),
+      el("button.quiet", { type: "button", onclick: () => { menu.hidePopover(); this.help(); } }, "Keys", el("kbd", "?")),
+      this.#session);
+    this.#links = [...menu.querySelectorAll("a")];
+    menu.addEventListener("click", (event) => { if (event.target.closest("a")) menu.hidePopover(); });
+    put(root,
+      el("div.bar", el("a.brand", { href: "./", "aria-label": "tminus, all items" }, mark(), "tminus"), this.#news,
+        el("span.gap"), this.#add,
+        el("button.quiet", { type: "button", popovertarget: "menu", "aria-label": "Menu" }, dots()), menu),
+      this.#notice);
+    this.choose(preferred("theme", "auto"), false);
+    app.feed.on(() => this.show());
+    app.session.on(() => this.show());
+    this.show();
+  }
+
+  /** Shows how the connection is. */
+  show() {
+    const { state, since, reason, isNewer } = this.#app.feed;
+    const clock = timeOfDay(since);
+    const [short, long] = {
+      loading: ["connecting", reason],
+      live: ["live", ""],
+      lost: [`since ${clock}`, `Since ${clock} without news (${reason}). Everything counts on by itself.`],
+      out: ["signed out", "Nobody is signed in. What was there stays, and counts on."],
+    }[state];
+    this.#news.dataset.state = state;
+    text(this.#news.lastChild, short);
+    const { name, level } = this.#app.session;
+    put(this.#session, name ? [user("bdi", name), el("span.faint", LEVELS[level] ?? "")] : "Sign in");
+    this.#add.hidden = !this.#app.offers("new");
+    for (const link of this.#links) link.hidden = link.dataset.key !== "" && !this.#app.offers(link.dataset.key);
+    const newer = state === "live" && isNewer ? "The daemon was updated." : "";
+    const words = newer || long;
+    this.#notice.hidden = words === "";
+    put(this.#notice, el("span", words),
+      newer ? el("button", { type: "button", onclick: () => location.reload() }, "Load the new page") : null);
+  }
+
+  async #openSession() {
+    (await import("./sign-in.js")).openSession(this.#app.session);
+  }
+
+  /** Takes a theme, and keeps it in this browser. */
+  choose(theme, keep = true) {
+    if (keep) {
+      prefer("theme", theme === "auto" ? null : theme);
+      showTheme(theme);
+    }
+    for (const button of this.#themes) button.setAttribute("aria-pressed", String(button.dataset.themeChoice === theme));
+  }
+
+  /** Takes the next theme. */
+  turn() {
+    const all = Object.keys(THEMES);
+    const theme = all[(all.indexOf(preferred("theme", "auto")) + 1) % all.length];
+    this.choose(theme);
+    this.#app.say(`theme: ${THEMES[theme].toLowerCase()}`);
+  }
+
+  /** Shows all keys. */
+  help() {
+    const rows = KEYS.filter(({ label, level }) => label !== null && (!level || this.#app.may(level)));
+    const dialog = el("dialog.keys", { "aria-labelledby": "keys", onclose: () => dialog.remove() },
+      el("form", { method: "dialog" }, el("h2#keys", "Keys"),
+        el("dl", { tabindex: "0" }, rows.map(({ label, does }) => [el("dt", el("kbd", label)), el("dd", does)])),
+        el("p.faint.small", "Keys act while the list or an item has the focus."),
+        el("div.row", el("button.primary", "Close"))));
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+}
+
+function mark() {
+  return svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
+    svg("circle", { cx: 16, cy: 16, r: 12 }), svg("path", { d: "M16 4a12 12 0 1 1-12 12" }));
+}
+
+function dots() {
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" },
+    [5, 12, 19].map((y) => svg("path", { d: `M4 ${y}h16` })));
+}

@@ -1,0 +1,130 @@
+// Many items on the wall: a grid of tiles of one size. Above 150 tiles the rings are drawn on one canvas, because then
+// SVG costs several times as much.
+
+import { el, text, user, visible } from "./dom.js";
+import { fraction, inkOf, isCounting, isFailing, isOverdue, rowTime, shownParts, shownTime, stateWords } from "./items.js";
+import { Canvas } from "./canvas.js";
+import { Rings, step } from "./ring.js";
+import { spoken } from "./time.js";
+
+/** The width of a tile, for a height of one. */
+const SHAPE = 2.5;
+/** The least height of a tile, in pixels. */
+const LEAST = 96;
+/** How long nothing is drawn if nothing counts, in milliseconds. */
+const PAUSE = 20_000;
+/** From more tiles than this on, the rings are on a canvas. */
+const MANY = 150;
+
+/** How `count` tiles fit: columns, the height of a tile in pixels, and how many fit at all. */
+export function layout(count, width, height, rem) {
+  const [room, tall] = [width - 2 * rem, height - 3 * rem];
+  let best = { columns: 1, size: 0 };
+  for (let columns = 1; columns <= count; columns += 1) {
+    const size = Math.min(room / columns / SHAPE, tall / Math.ceil(count / columns));
+    if (size > best.size) best = { columns, size };
+  }
+  const least = Math.min(LEAST, room / SHAPE);
+  if (best.size >= least) return { ...best, most: count };
+  const columns = Math.max(1, Math.floor(room / (least * SHAPE)));
+  return { columns, size: least, most: columns * Math.max(1, Math.floor(tall / least)) };
+}
+
+/** A page of tiles. */
+export class Tiles {
+  node = el("div.tiles");
+  #tiles = [];
+  #canvas = null;
+  #second = 0;
+  #size = 0;
+
+  /** Makes as many tiles, in places that `layout` has found. */
+  show(count, { columns, size }) {
+    this.#size = size;
+    const isMany = count > MANY;
+    if (isMany !== (this.#canvas !== null) || this.#tiles.length !== count) {
+      this.#canvas = isMany ? new Canvas() : null;
+      this.#tiles = Array.from({ length: count }, () => new Tile(!isMany));
+      this.node.replaceChildren(...(isMany ? [this.#canvas.node] : []), ...this.#tiles.map(({ node }) => node));
+    }
+    this.node.style.setProperty("--columns", columns);
+    this.node.style.setProperty("--u", `${size}px`);
+    this.#canvas?.measure(this.#tiles.map(({ place }) => place), this.node);
+    this.refresh();
+  }
+
+  /** Draws everything anew at the next drawing: items have changed. */
+  refresh() {
+    for (const tile of this.#tiles) tile.nextRing = 0;
+    this.#second = 0;
+  }
+
+  /** Draws the items as they are now, and returns when something moves next. */
+  draw(items, { isLive }, now) {
+    const isSecond = now >= this.#second - 5 || this.#second > now + PAUSE;
+    let next = Infinity;
+    let first = null;
+    items.forEach((item, number) => {
+      const tile = this.#tiles[number];
+      if (item.isGone) return tile.hide(item.id);
+      if (isCounting(item)) first ??= item;
+      if (isSecond) tile.show(item, isLive);
+      if (now >= tile.nextRing) {
+        const share = item.state === "expired" || item.state === "disabled" ? null : fraction(item);
+        if (this.#canvas) this.#canvas.draw(number, share, inkOf(item));
+        else tile.rings.show([share, inkOf(item)]);
+        tile.nextRing = share > 0 && isCounting(item) ? now + step(this.#size * 0.34, item.total) : Infinity;
+      }
+      next = Math.min(next, tile.nextRing);
+    });
+    if (isSecond) {
+      const rest = first ? shownTime(first) % 1_000 : 0;
+      this.#second = first === null ? now + PAUSE : now + (first.kind === "stopwatch" || rest === 0 ? 1_000 - rest : rest);
+    }
+    // Ten frames a second are enough for many small rings.
+    return Math.min(Math.max(next, now + 100), this.#second);
+  }
+}
+
+class Tile {
+  nextRing = 0;
+  #name = user("p.name", "");
+  #digits = el("p.clock", { role: "timer" });
+  #state = el("p.state");
+  #texts = new Map();
+
+  constructor(hasRing) {
+    this.rings = hasRing ? new Rings(1, 12) : null;
+    this.place = el("div.ring", this.rings?.node ?? null);
+    this.node = el("div.tile", this.place, el("div.tell", this.#name, this.#digits, this.#state));
+  }
+
+  show(item, isLive) {
+    this.node.classList.remove("is-gone");
+    this.#write(this.#name, visible(item.name));
+    this.#write(this.#digits, rowTime(item));
+    const parts = shownParts(item);
+    const heard = parts && item.state !== "expired" ? spoken(parts) : rowTime(item);
+    if (this.#texts.get("heard") !== heard) {
+      this.#texts.set("heard", heard);
+      this.#digits.setAttribute("aria-label", heard);
+    }
+    const words = !isLive && isOverdue(item) ? "due, not confirmed" : stateWords(item);
+    this.#write(this.#state, words === "upcoming" || words === "running" ? "" : words);
+    this.#state.classList.toggle("bad", isFailing(item));
+  }
+
+  /** Shows that an item is not there any more. */
+  hide(id) {
+    this.node.classList.add("is-gone");
+    this.#write(this.#name, id);
+    this.#write(this.#digits, "--:--");
+    this.#write(this.#state, "not there; waiting");
+  }
+
+  #write(node, words) {
+    if (this.#texts.get(node) === words) return;
+    this.#texts.set(node, words);
+    text(node, words);
+  }
+}

@@ -1,0 +1,100 @@
+"""A daemon of the program under test, with directories of its own, and its page."""
+
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+PROGRAM = os.environ.get("TMINUS", "")
+# Seconds in which a daemon opens its port, and ends.
+LIMIT = 60
+
+CONFIG = """\
+events:
+  launch:
+    name: Product launch
+    at: 2099-12-01 09:00
+    timezone: Europe/Berlin
+    description: Version 2 goes public.
+    remind: [1 week, 1 day, 1 hour]
+    labels: {team: web, room: lobby}
+  stand-up: {name: Daily stand-up, cron: "30 9 * * *", timezone: UTC, remind: 5 minutes, labels: {team: web}}
+timers:
+  tea: {name: Green tea, duration: 50m, start: auto, remind: 5 minutes, labels: {room: kitchen}}
+  eggs: {name: Eggs, duration: 6m, start: manual}
+stopwatches:
+  run: {name: Workout, start: auto}
+"""
+
+
+class Daemon:
+    """A running daemon on a text, or on the texts of several files by name. `url` is the address of its page."""
+
+    def __init__(self, config=CONFIG, *options):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tminus-page-"))
+        self.config, self.state = self.root / "config", self.root / "state"
+        self.config.mkdir()
+        for name, text in ({"all.yaml": config} if isinstance(config, str) else config).items():
+            self.write(name, text)
+        self.options, self.port, self.process = options, 0, None
+        self.numbers = itertools.count(1)
+        self.start()
+
+    def write(self, name, text):
+        """Replaces a definition file as an editor does."""
+        (self.config / f".{name}.new").write_text(text)
+        (self.config / f".{name}.new").rename(self.config / name)
+
+    def start(self):
+        """Starts it, after a stop at the same port."""
+        place = ["--config", self.config, "--state", self.state, "--listen", f"127.0.0.1:{self.port}"]
+        with open(self.root / "log", "ab") as log:
+            seen = log.tell()
+            self.process = subprocess.Popen([PROGRAM, "run", *place, *self.options], stdout=log, stderr=log)
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end and self.process.poll() is None:
+            text = (self.root / "log").read_bytes()[seen:].decode()
+            found = re.search(r"HTTP open address=127\.0\.0\.1:(\d+)", text)
+            if found and "definitions in force" in text:
+                self.port = int(found.group(1))
+                self.url = f"http://127.0.0.1:{self.port}/"
+                return self
+            time.sleep(0.02)
+        raise AssertionError(f"the daemon did not open its port:\n{(self.root / 'log').read_text()}")
+
+    def stop(self, how=signal.SIGTERM):
+        """Ends it by a signal and waits for that."""
+        self.process.send_signal(how)
+        self.process.wait(LIMIT)
+
+    def remove(self):
+        """Ends it and removes its directories."""
+        if self.process.poll() is None:
+            self.stop(signal.SIGKILL)
+        shutil.rmtree(self.root)
+
+    def run(self, *arguments):
+        """The standard output of a command of the same program."""
+        # Bounded: a command that hangs is a failure.
+        return subprocess.run(
+            [PROGRAM, *arguments, "--state", self.state], check=True, capture_output=True, text=True, timeout=LIMIT
+        ).stdout
+
+    def json(self, *arguments):
+        """The JSON of a command."""
+        return json.loads(self.run(*arguments, "--json"))
+
+    def item(self, name):
+        """What `tminus show` says of an item."""
+        return self.json("show", name)
+
+    def token(self, level, name=None):
+        """A token of a level, by a name of its own."""
+        name = name or f"tester-{next(self.numbers)}"
+        return self.run("token", "add", name, "--level", level).strip()

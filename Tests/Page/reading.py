@@ -1,0 +1,69 @@
+"""How the tests read the page."""
+
+from datetime import datetime
+
+from playwright.sync_api import expect
+
+# What a browser says of a daemon that has gone.
+LOST = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
+
+# Resolves to when a text has changed three times, by the clock of the machine that the browser sees, and to what.
+CHANGES = """(node) => new Promise((resolve, reject) => {
+  const seen = [];
+  const watch = new MutationObserver(() => {
+    seen.push([Date.now(), node.textContent]);
+    if (seen.length < 3) return;
+    watch.disconnect();
+    resolve(seen);
+  });
+  watch.observe(node, { childList: true, characterData: true, subtree: true });
+  setTimeout(() => reject(new Error(`only ${seen.length} changes in 20 s`)), 20_000);
+})"""
+
+
+def seconds(digits):
+    """The seconds of `3d 04:05:06`, `1:05:06` or `5:06`."""
+    days, _, rest = digits.rpartition("d ")
+    total = 0
+    for part in rest.split(":"):
+        total = total * 60 + int(part)
+    return total + int(days or 0) * 86_400
+
+
+def instant(text):
+    """An instant of the daemon's JSON, in seconds."""
+    return datetime.fromisoformat(text).timestamp()
+
+
+def row(page, name):
+    """The row of an item in the list."""
+    return page.locator(".item").filter(has=page.locator(".name a", has_text=name))
+
+
+def clock(page, name):
+    """The time in the row of an item."""
+    return row(page, name).locator(".time span")
+
+
+def choose(page, name):
+    """Selects an item by the mouse. All rows change with the seconds of the selected one."""
+    row(page, name).locator(".time").click()
+    expect(row(page, name)).to_have_attribute("aria-selected", "true")
+
+
+def drift(changes, due):
+    """How far, in seconds, digits change from where they belong: a whole second before the end.
+
+    The best of three counts, because a busy machine may draw late, but never early.
+    """
+    return min(abs(due - stamp / 1_000 - seconds(text)) for stamp, text in changes)
+
+
+def spoken(page):
+    """Begins to note what the page speaks; `page.evaluate("window.spoken")` has it."""
+    page.evaluate("""() => {
+      window.spoken = [];
+      const node = document.getElementById("voice");
+      const watch = new MutationObserver(() => window.spoken.push(node.textContent));
+      watch.observe(node, { childList: true, characterData: true, subtree: true });
+    }""")

@@ -1,0 +1,147 @@
+"""Everybody can use the page: axe, aria snapshots, themes, preferences, and who may do what."""
+
+import itertools
+import os
+import pathlib
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from reading import row
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+STATES = {
+    "list": "", "search": "?q=nothing+like+this", "item": "?id=launch", "stopwatch": "?id=run", "wall": "?wall",
+    "wall of one": "?wall&id=tea",
+}
+
+
+def settled(page):
+    """Waits until a view shows items."""
+    expect(page.locator(".item, .tell .clock, .tile, .empty").first).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", STATES.values(), ids=STATES.keys())
+def test_axe_finds_nothing(shared, visitor, axe, path, scheme):
+    page = settled(visitor.open(shared, path, level="control", color_scheme=scheme))
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_with_menu_help_selection_and_question_open(daemon, visitor, axe, scheme):
+    page = settled(visitor.open(daemon, level="control", color_scheme=scheme))
+    row(page, "Green tea").locator(".time").click()
+    assert axe(page) == []
+    page.get_by_role("button", name="Menu").click()
+    expect(page.locator("#menu")).to_be_visible()
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("grid").focus()
+    for key in ("?", "x"):
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert axe(page) == []
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"reduced_motion": "reduce"}, {"forced_colors": "active"}, {"locale": "de-DE", "timezone_id": "Asia/Tokyo"},
+        {"viewport": {"width": 320, "height": 640}},
+    ],
+    ids=["reduced motion", "forced colours", "German in Tokyo", "320 px"],
+)
+def test_axe_finds_nothing_for_other_preferences(shared, visitor, axe, options):
+    for path in ("", "?id=launch"):
+        assert axe(settled(visitor.open(shared, path, level="control", **options))) == []
+
+
+def test_instants_are_told_in_the_zone_of_the_definition_and_in_that_of_the_browser(shared, visitor):
+    page = settled(visitor.open(shared, "?id=launch", locale="de-DE", timezone_id="Asia/Tokyo"))
+    told = "Di., 1. Dez. 2099, 09:00 Europe/Berlin (yours Di., 1. Dez. 2099, 17:00)"
+    expect(page.locator("dl.facts").first).to_contain_text(told)
+
+
+def test_twice_the_size_of_text_loses_nothing(shared, visitor):
+    page = visitor.open(shared, viewport={"width": 640, "height": 900})
+    settled(page)
+    page.evaluate("document.documentElement.style.setProperty('font-size', '200%'); dispatchEvent(new Event('resize'))")
+    rows = page.locator(".item")
+    boxes = [box for box in (one.bounding_box() for one in rows.all()) if box]
+    boxes.sort(key=lambda box: box["y"])
+    for upper, lower in itertools.pairwise(boxes):
+        assert upper["y"] + upper["height"] <= lower["y"] + 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_with_little_motion_a_ring_moves_once_a_second(shared, visitor):
+    page = settled(visitor.open(shared, "?id=tea", reduced_motion="reduce"))
+    count = page.locator(".picture .arc").nth(2).evaluate("""(arc) => new Promise((resolve) => {
+      let [changes, start] = [0, performance.now()];
+      new MutationObserver(() => {
+        changes += 1;
+        const passed = performance.now() - start;
+        if (passed >= 2_000) resolve(changes / passed * 1_000);
+      }).observe(arc, { attributes: true, attributeFilter: ["stroke-dasharray"] });
+    })""")
+    assert count <= 2.1
+
+
+def test_the_whole_list_is_printed(daemons, visitor):
+    events = "".join(f"  n{number}: {{name: Number {number}, at: 2099-01-01 00:00}}\n" for number in range(120))
+    page = settled(visitor.open(daemons("events:\n" + events)))
+    assert page.locator(".item").count() < 120
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator(".item")).to_have_count(120)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".item").count() < 120
+
+
+@pytest.mark.parametrize("name", ["list", "item", "wall"])
+def test_what_a_screen_reader_finds_is_recorded(shared, visitor, name):
+    page = settled(visitor.open(shared, STATES[name], level="control"))
+    if name == "item":
+        expect(page.get_by_role("heading", name="Rule")).to_be_visible()
+    # What depends on the moment is left out of the record.
+    found = page.locator("body").aria_snapshot().replace(str(shared.config), "config")
+    found = re.sub(r"(?<!level=)\d[\d:.,]*( ?(days?|hours?|minutes?|seconds?|min|s|d|%|AM|PM)\b)?", "0", found)
+    found = re.sub(r"0( 0)+", "0", found)
+    found = re.sub(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b, \w{3}", "day", found)
+    record = GOLDEN / f"{name}.aria.txt"
+    if os.environ.get("TMINUS_RECORD") == "1":
+        record.parent.mkdir(exist_ok=True)
+        record.write_text(found + "\n")
+    assert found + "\n" == record.read_text()
+
+
+def test_a_token_signs_in_and_out(daemon, visitor):
+    secret = daemon.token("control", "laptop")
+    page = settled(visitor.open(daemon))
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Sign in").click()
+    visitor.expect("401")
+    page.get_by_label("Token").fill("wrong")
+    page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).not_to_be_empty()
+    page.get_by_label("Token").fill(secret)
+    page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    row(page, "Green tea").locator(".time").click()
+    expect(page.get_by_role("button", name=re.compile("^Pause"))).to_be_visible()
+    daemon.run("token", "remove", "laptop")
+    page.get_by_role("button", name=re.compile("^Pause")).click()
+    expect(page.locator("#toast")).to_be_visible()
+    assert daemon.item("tea")["state"] == "running"
+
+
+def test_a_link_of_tminus_web_signs_in_once_and_leaves_no_code_in_the_address(daemon, visitor):
+    link = re.search(r"http://\S+", daemon.run("web", "--level", "control")).group()
+    page = settled(visitor.open(daemon, link.removeprefix(daemon.url)))
+    row(page, "Green tea").locator(".time").click()
+    expect(page.get_by_role("button", name=re.compile("^Pause"))).to_be_visible()
+    assert "code" not in page.url

@@ -1,0 +1,88 @@
+"""Everybody can use the forms: other preferences, and what a screen reader finds."""
+
+import os
+import pathlib
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from stage import LAUNCH, SINKS
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+
+# What depends on the moment or on the machine, and what stands for it in the records.
+MOMENTS = [
+    (r"/tmp/\S+", "PATH"),
+    (r"http://\S+", "URL"),
+    (r"\b[0-9a-f]{16,}\b", "HASH"),
+    (r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d+ \w+ \d{4}, ", ""),
+    (r"\b\d\d:\d\d(:\d\d)?\b", "TIME"),
+    (r"\d[\d.]* (s|min)\b", "LENGTH"),
+    (r"(term: (version|process|viewers|zone data)\n +- definition: ).*", r"\1IT"),
+]
+
+
+@pytest.mark.parametrize("options", [{"forced_colors": "active"}, {"viewport": {"width": 320, "height": 640}}])
+def test_axe_finds_nothing_in_any_form_for_other_preferences(stage, axe, options):
+    stage.start(launch=LAUNCH)
+    states = {
+        "?deliveries": "No such deliveries.", "?status": "All is well.", "?new=event": "Add the event",
+        "?file=": "A new file", "?file=launch.yaml": "As in the file",
+    }
+    for query, words in states.items():
+        page = stage.page(query, **options)
+        expect(page.locator("main")).to_contain_text(words)
+        assert axe(page) == []
+
+
+def recorded(name, part):
+    """Compares what a screen reader finds with the record."""
+    found = part.aria_snapshot() + "\n"
+    for moment, mark in MOMENTS:
+        found = re.sub(moment, mark, found)
+    record = GOLDEN / f"{name}.aria.txt"
+    if os.environ.get("TMINUS_RECORD") == "1":
+        record.parent.mkdir(exist_ok=True)
+        record.write_text(found)
+    assert found == record.read_text()
+
+
+def test_what_a_screen_reader_finds_in_deliveries_is_recorded(stage):
+    stage.start(sinks=SINKS)
+    stage.fire("tea", "meal")
+    page = stage.page("?deliveries")
+    page.locator("li.delivery", has_text="meal").locator("summary").first.click()
+    recorded("deliveries", page.locator("main"))
+
+
+def test_what_a_screen_reader_finds_in_the_status_is_recorded(stage):
+    stage.start(sinks=SINKS)
+    stage.fire("alarm")
+    page = stage.page("?status")
+    expect(page.get_by_role("heading", name="Files")).to_be_visible()
+    recorded("status", page.locator("main"))
+
+
+def test_what_a_screen_reader_finds_when_nobody_is_signed_in_is_recorded(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page(level=None)
+    expect(page.get_by_role("dialog")).to_be_visible()
+    recorded("sign-in", page.get_by_role("dialog"))
+
+
+@pytest.mark.parametrize("kind", ["event", "timer", "stopwatch"])
+def test_what_a_screen_reader_finds_in_the_form_to_add_is_recorded(stage, kind):
+    stage.start(launch=LAUNCH)
+    page = stage.page(f"?new={kind}")
+    page.get_by_text("More").click()
+    recorded(f"add-{kind}", page.locator("main"))
+
+
+def test_what_a_screen_reader_finds_in_the_editor_is_recorded(stage, visitor):
+    visitor.expect("status of 422")
+    stage.start(launch=LAUNCH)
+    page = stage.page("?file=launch.yaml")
+    page.get_by_role("textbox").fill(LAUNCH.replace("remind", "remnd"))
+    expect(page.get_by_role("link", name="did you mean")).to_be_visible()
+    recorded("editor", page.locator("main"))

@@ -1,0 +1,119 @@
+"""One item: rings, faces, fields, and what becomes of it."""
+
+import re
+
+from playwright.sync_api import expect
+
+from daemon import CONFIG
+from reading import CHANGES, drift, instant, seconds
+
+ARC = "(arc) => parseFloat(arc.getAttribute('stroke-dasharray')) / (2 * Math.PI * arc.getAttribute('r'))"
+
+
+def test_digits_reach_zero_with_the_daemon(shared, visitor):
+    page = visitor.open(shared, "?id=tea")
+    changes = page.locator(".tell .clock").evaluate(CHANGES)
+    assert drift(changes, instant(shared.item("tea")["due"])) < 0.1, changes
+
+
+def test_three_rings_show_what_is_left_of_the_day_the_hour_and_the_minute(shared, visitor):
+    page = visitor.open(shared, "?id=tea")
+    expect(page.locator(".picture .arc")).to_have_count(3)
+    hours, minutes, whole = page.evaluate("""() => {
+      const share = (arc) => parseFloat(arc.getAttribute("stroke-dasharray")) / (2 * Math.PI * arc.getAttribute("r"));
+      const arcs = [...document.querySelectorAll(".picture .arc")].map(share);
+      return [arcs[0], arcs[1], document.querySelector(".tell .clock").textContent];
+    }""")
+    left = seconds(whole)
+    assert abs(hours - left / 86_400) < 0.001
+    assert abs(minutes - left % 3_600 / 3_600) < 0.001
+    inner = page.locator(".picture .arc").nth(2)
+    inner.evaluate("""(arc) => new Promise((resolve) => {
+      const watch = new MutationObserver(() => { watch.disconnect(); resolve(); });
+      watch.observe(arc, { attributes: true });
+    })""")
+
+
+def test_one_ring_shows_the_share_of_the_total(shared, visitor):
+    page = visitor.open(shared, "?id=tea")
+    page.get_by_role("button", name="Total").click()
+    expect(page.locator(".picture .arc")).to_have_count(1)
+    share = page.locator(".picture .arc").evaluate(ARC)
+    assert abs(share - shared.item("tea")["fraction"]) < 0.005
+    # The choice stays in this browser.
+    page.reload()
+    expect(page.locator(".picture .arc")).to_have_count(1)
+    page.keyboard.press("o")
+    expect(page.locator(".picture .arc")).to_have_count(3)
+
+
+def test_the_analogue_face_has_three_hands_that_stand_right(shared, visitor):
+    page = visitor.open(shared, "?id=tea")
+    expect(page.get_by_role("heading", name="Green tea")).to_be_visible()
+    page.keyboard.press("f")
+    expect(page.locator(".dial .second")).to_have_count(1)
+    expect(page.get_by_role("button", name="Analogue")).to_have_attribute("aria-pressed", "true")
+    turns, digits = page.evaluate("""() => [
+      ["hour", "minute", "second"].map((hand) =>
+        parseFloat(document.querySelector(`.dial .${hand}`).getAttribute("transform").slice("rotate(".length))),
+      document.querySelector(".tell .clock").textContent,
+    ]""")
+    left = seconds(digits)
+    for turn, whole in zip(turns, [43_200, 3_600, 60], strict=True):
+        assert abs(turn - left / whole % 1 * 360) < 0.5, (turn, whole, digits)
+
+
+def test_the_fields_are_those_of_the_command_show(shared, visitor):
+    page = visitor.open(shared, "?id=launch")
+    expect(page.get_by_role("heading", name="Product launch")).to_be_visible()
+    expect(page.get_by_text("Version 2 goes public.")).to_be_visible()
+    told = {line.split("  ")[0].strip() for line in shared.run("show", "launch").splitlines()}
+    own = page.locator("dl.facts dt").all_inner_texts()
+    for label in ("state", "due", "remaining", "total", "reminder", "labels", "time zone", "file"):
+        assert label in own, label
+        assert any(words == label for words in told), label
+    facts = page.locator("section:has(h2:text-is('Fields')) dl.facts")
+    expect(facts).to_contain_text("all.yaml:2")
+    expect(facts).to_contain_text("room=lobby, team=web")
+    expect(facts).to_contain_text("Europe/Berlin")
+    reminders = page.locator("section:has(h2:text-is('Reminders')) tr")
+    expect(reminders).to_have_count(3)
+    expect(reminders.first).to_contain_text("1 week before")
+    expect(reminders.first).to_contain_text("next")
+    expect(page.locator("section:has(h2:text-is('Rule'))")).to_contain_text("2099-12-01T09:00:00+01:00")
+
+
+def test_deliveries_and_controls_are_told_to_who_may_see_them(daemon, visitor):
+    sink = "{shell: 'echo out; exit 3', retry: {limit: 1}}"
+    daemon.write("more.yaml", f"timers:\n  blink: {{duration: 1s, on-expiry: [{sink}]}}\n")
+    daemon.run("mute", "tea", "--for", "1h", "--note", "lunch")
+    page = visitor.open(daemon, "?id=blink", level="control")
+    deliveries = page.locator("section:has(h2:text-is('Last deliveries')) tr")
+    expect(deliveries.first).to_contain_text(re.compile("dead.*exit status 3", re.S))
+    expect(page.locator(".tell .state")).to_have_text("expired, failing")
+    page.goto(daemon.url + "?id=tea")
+    controls = page.locator("section:has(h2:text-is('Controls')) tr")
+    expect(controls.first).to_contain_text(re.compile("mute.*lunch", re.S))
+
+
+def test_an_item_that_was_removed_is_waited_for(daemon, visitor):
+    page = visitor.open(daemon, "?id=eggs")
+    expect(page.get_by_role("heading", name="Eggs")).to_be_visible()
+    daemon.write("all.yaml", CONFIG.replace("eggs", "noodles"))
+    expect(page.get_by_text("There is no 'eggs' now.")).to_be_visible()
+    daemon.write("all.yaml", CONFIG)
+    expect(page.get_by_text("There is no 'eggs' now.")).to_be_hidden()
+    expect(page.locator(".tell .clock")).to_have_text("00:06:00")
+
+
+def test_a_timer_whose_actions_run_stands_still_and_says_so(daemon, visitor):
+    gate = daemon.root / "gate"
+    action = f"{{shell: 'until [ -e {gate} ]; do sleep 0.05; done'}}"
+    daemon.write(
+        "more.yaml", f"timers:\n  load: {{duration: 1s, repeat: after-action, on-expiry: [{action}]}}\n"
+    )
+    page = visitor.open(daemon, "?id=load")
+    expect(page.locator(".tell .state")).to_have_text("acting: its actions are running")
+    expect(page.locator(".tell .clock")).to_have_text("00:00:00")
+    gate.touch()
+    expect(page.locator(".tell .state")).to_have_text("running")

@@ -1,0 +1,181 @@
+"""The live model: clocks that are wrong, connections that are lost, tabs that nobody sees."""
+
+import re
+import signal
+
+from playwright.sync_api import expect
+
+from daemon import CONFIG
+from reading import CHANGES, LOST, choose, clock, drift, instant, row, seconds, spoken
+
+# The browser's clock is wrong by an hour, and nothing else.
+WRONG = "{ const now = Date.now; Date.now = () => now() + 3_600_000; }"
+
+# A machine that sleeps: its monotonic clock stands still, which `sleep(ms)` makes of the other one that jumps.
+SLEEP = """{
+  const now = Date.now;
+  let slept = 0;
+  Date.now = () => now() + slept;
+  window.sleep = (time) => { slept += time; };
+}"""
+
+# A tab that is hidden and seen again by `hide(true)` and `hide(false)`, with what it holds open.
+TAB = """{
+  let hidden = false;
+  Object.defineProperty(document, "hidden", { get: () => hidden });
+  window.hide = (isHidden) => { hidden = isHidden; document.dispatchEvent(new Event("visibilitychange")); };
+  window.streams = [];
+  const Own = EventSource;
+  window.EventSource = class extends Own { constructor(...all) { super(...all); window.streams.push(this); } };
+  window.open = () => window.streams.filter(({ readyState }) => readyState < 2).length;
+}"""
+
+def measured(page, name, due, off=0):
+    """The seconds between the digits of a row and the truth, for a browser whose clock is `off` milliseconds ahead."""
+    choose(page, name)
+    return drift([[stamp - off, text] for stamp, text in clock(page, name).evaluate(CHANGES)], due)
+
+
+def test_digits_are_right_if_the_clock_of_the_browser_is_wrong_by_an_hour(shared, visitor):
+    page = visitor.open(shared, script=WRONG)
+    expect(row(page, "Green tea")).to_be_visible()
+    due = instant(shared.item("tea")["due"])
+    assert measured(page, "Green tea", due, off=3_600_000) < 0.1
+
+
+def test_digits_are_right_after_a_day_of_sleep(daemon, visitor):
+    page = visitor.open(daemon, script=SLEEP)
+    expect(row(page, "Green tea")).to_be_visible()
+    page.evaluate("sleep(86_400_000)")
+    # Somebody looks at the page again.
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".news")).to_have_attribute("data-state", "live")
+    assert measured(page, "Green tea", instant(daemon.item("tea")["due"]), off=86_400_000) < 0.1
+
+
+def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
+    visitor.expect(*LOST)
+    page = visitor.open(daemon, level="control")
+    expect(row(page, "Green tea")).to_be_visible()
+    due = instant(daemon.item("tea")["due"])
+    spoken(page)
+    daemon.stop(signal.SIGKILL)
+    told = re.compile(r"^Since .* without news \(.+\)\. Everything counts on by itself\.$")
+    expect(page.locator(".old")).to_have_text(told)
+    assert page.title() == "! old · tminus"
+    assert measured(page, "Green tea", due) < 0.1
+    # A control fails in words, at once.
+    choose(page, "Green tea")
+    page.keyboard.press(" ")
+    expect(page.locator("#toast")).to_have_text("tea: the daemon does not answer")
+    daemon.write("all.yaml", CONFIG.replace("name: Eggs", "name: Soft eggs"))
+    daemon.start()
+    expect(page.locator(".news")).to_have_text("live", timeout=40_000)
+    expect(page.locator(".old")).to_be_hidden()
+    expect(row(page, "Soft eggs")).to_be_visible()
+    assert page.title() == "tminus"
+    assert measured(page, "Green tea", due) < 0.1
+    told = page.evaluate("window.spoken")
+    assert "The connection is lost. The page counts on by itself." in told and "The connection is back." in told
+
+
+def test_zero_while_cut_off_is_due_and_not_confirmed(daemon, visitor):
+    visitor.expect(*LOST)
+    daemon.write("more.yaml", "timers:\n  short: {name: Short, duration: 4s, start: auto}\n")
+    page = visitor.open(daemon)
+    expect(row(page, "Short")).to_contain_text("running")
+    daemon.stop(signal.SIGKILL)
+    expect(row(page, "Short")).to_contain_text("due, not confirmed")
+
+
+def test_an_end_is_spoken_once(daemon, visitor):
+    page = visitor.open(daemon)
+    expect(row(page, "Eggs")).to_be_visible()
+    spoken(page)
+    daemon.write("more.yaml", "timers:\n  short: {name: Short, duration: 2s, start: auto}\n")
+    expect(page.locator("#voice")).to_have_text("Short has ended")
+    expect(row(page, "Short")).to_contain_text("expired")
+    assert page.evaluate("window.spoken").count("Short has ended") == 1
+
+
+def test_opening_and_closing_the_page_starts_and_stops_nothing(daemon, visitor):
+    due = daemon.item("tea")["due"]
+    for path in ("", "?id=tea", "?wall&id=tea"):
+        page = visitor.open(daemon, path)
+        expect(page.locator(".news").first).to_have_attribute("data-state", "live")
+        page.reload()
+        expect(page.locator("main")).to_contain_text("Green tea")
+        page.close()
+    assert daemon.item("tea")["due"] == due
+
+
+def test_seven_tabs_of_one_browser_work(daemon, visitor):
+    first = visitor.open(daemon, level="control", script=TAB)
+    tabs = [first] + [visitor.open(daemon, context=first.context) for _ in range(5)]
+    for tab in tabs[:-1]:
+        # As if thirty seconds had passed since another tab was chosen.
+        tab.evaluate("""new Promise((resolve) => {
+          const wait = setTimeout;
+          window.setTimeout = (work, time) => wait(work, time === 30_000 ? 0 : time);
+          hide(true);
+          const look = () => (open() === 0 ? resolve() : wait(look, 10));
+          look();
+        })""")
+    seventh = visitor.open(daemon, context=first.context)
+    expect(seventh.locator(".news")).to_have_text("live")
+    daemon.run("pause", "tea")
+    expect(row(seventh, "Green tea")).to_contain_text("paused")
+    first.evaluate("hide(false)")
+    expect(row(first, "Green tea")).to_contain_text("paused")
+    assert first.evaluate("open()") == 1
+
+
+def test_the_page_of_an_older_program_offers_the_newer_one(shared, visitor):
+    page = visitor.open(shared, script="""{
+      const Own = EventSource;
+      window.EventSource = class extends Own {
+        constructor(...all) { super(...all); window.stream = this; }
+      };
+    }""")
+    expect(row(page, "Eggs")).to_be_visible()
+    for version in ("1.0", "2.0"):
+        page.evaluate(
+            """(version) => window.stream.dispatchEvent(
+              new MessageEvent("hello", { data: JSON.stringify({ version }) }))""",
+            version,
+        )
+    expect(page.get_by_text("The daemon was updated.")).to_be_visible()
+    page.get_by_role("button", name="Load the new page").click()
+    expect(page.get_by_text("The daemon was updated.")).to_be_hidden()
+
+
+def test_a_clock_that_was_set_back_is_believed_the_second_time(shared, visitor):
+    page = visitor.open(shared)
+    base = page.locator("script[type=module]").evaluate("(script) => script.src.replace('main.js', '')")
+    results = page.evaluate("""async (base) => {
+      const { DaemonClock } = await import(base + "clock.js");
+      let [monotonic, wall] = [0, 5_000_000];
+      const clock = new DaemonClock(() => monotonic, () => wall);
+      const results = {};
+      const pass = (time) => { monotonic += time; wall += time; };
+      results.unset = clock.now();
+      for (const late of [90, 7, 120, 2, 60]) { pass(1_000); clock.told(1_000_000 + monotonic - late); }
+      results.fastest = clock.now() - monotonic;
+      pass(15_000); clock.told(1_000_000 + monotonic - 9_000);
+      results.late = clock.now() - monotonic;
+      pass(15_000); clock.told(1_000_000 + monotonic - 3);
+      for (let turn = 0; turn < 2; turn += 1) { pass(15_000); clock.told(400_000 + monotonic); }
+      results.back = clock.now() - monotonic;
+      pass(15_000); clock.told(7_000_000 + monotonic);
+      results.ahead = clock.now() - monotonic;
+      results.slept = [clock.hasSlept(), (wall += 3_000, clock.hasSlept()), clock.isSet];
+      return results;
+    }""", base)
+    assert results == {
+        "unset": 5_000_000, "fastest": 999_998, "late": 999_998, "back": 400_000, "ahead": 7_000_000,
+        "slept": [False, True, False],
+    }
+
+
+def test_seconds_are_read():
+    assert seconds("3d 04:05:06") == 3 * 86_400 + 4 * 3_600 + 5 * 60 + 6 and seconds("5:06") == 306

@@ -1,0 +1,93 @@
+"""The page tells items as the terminal does: by the table that the Swift tests write."""
+
+import json
+import pathlib
+
+import pytest
+
+TABLE = json.loads(
+    (pathlib.Path(__file__).parents[1] / "TminusTerminalTests/Golden/page-table.json").read_text(encoding="utf-8")
+)
+
+# What the page makes of the table, for the same comparison in Python.
+TELL = """async ([table, base]) => {
+  const items = await import(base + "items.js");
+  const time = await import(base + "time.js");
+  const { questionOf } = await import(base + "controls.js");
+  const six = (share) => share.toFixed(6);
+  const verbs = ["stop", "reset", "skip", "unmute", "start", "mute"];
+  return {
+    items: table.items.map(({ item: json, now }) => {
+      const item = items.at(items.item(json), time.instant(now));
+      const shown = items.shownTime(item);
+      const parts = items.shownParts(item);
+      const share = items.fraction(item);
+      const questions = verbs.map((verb) => [verb, questionOf(verb, item)]).filter(([, words]) => words !== null);
+      return {
+        answer: items.answerLine(item), lap: items.answerLine(item, "lap"), counting: items.isCounting(item),
+        elapsed: item.elapsed, failing: items.isFailing(item), fraction: share === null ? null : six(share),
+        group: items.groupOf(item), ink: items.inkOf(item), last: items.lastWords(item),
+        questions: Object.fromEntries(questions), remaining: item.remaining,
+        reminder: items.comingReminder(item) !== null, shares: shown === null ? null : items.shares(shown).map(six),
+        state: items.stateWords(item), time: parts ? time.faceDigits(parts) : "--:--:--",
+        undelivered: items.undeliveredWords(item), words: items.remainingWords(item),
+      };
+    }),
+    lengths: table.lengths.map(({ milliseconds: length }) => ({
+      milliseconds: length, words: time.words(length), left: time.digits(time.left(length)),
+      passed: time.digits(time.passed(Math.max(0, length))), lap: time.lapDigits(length),
+    })),
+    actions: table.actions.map(([stored]) => [stored, time.actionWords(stored)]),
+  };
+}"""
+
+
+@pytest.fixture
+def base(shared, visitor):
+    """A page, and the address of its modules."""
+    page = visitor.open(shared)
+    return page, page.locator("script[type=module]").evaluate("(script) => script.src.replace('main.js', '')")
+
+
+def test_items_lengths_and_actions_are_told_as_in_the_terminal(base):
+    page, modules = base
+    told = page.evaluate(TELL, [TABLE, modules])
+    for row, item in zip(TABLE["items"], told["items"], strict=True):
+        expected = row["expected"]
+        # A question of the page begins like a sentence, and shows hidden characters by their numbers.
+        assert set(item["questions"]) == set(expected["questions"]), row["item"]
+        for verb, words in expected["questions"].items():
+            plain = item["questions"][verb]
+            assert plain[0].lower() + plain[1:] == words or "\\u{" in plain, (words, plain)
+        del item["questions"]
+        assert item == {key: value for key, value in expected.items() if key != "questions"}, (row["item"], row["now"])
+    assert told["lengths"] == TABLE["lengths"]
+    assert told["actions"] == TABLE["actions"]
+
+
+def test_every_key_of_the_live_view_is_a_key_of_the_page(base):
+    page, modules = base
+    keys = page.evaluate("async (base) => (await import(base + 'controls.js')).KEYS", modules)
+    own = {row["action"]: row for row in keys}
+    for action, label, does in TABLE["keys"]:
+        assert action in own, action
+        row = own[action]
+        # Tab leaves the list, so that nobody who uses the keyboard is caught in it.
+        assert (row["label"] or "") == label, action
+        assert row["does"] == does.replace("as tab and the arrows do", "as the arrows do"), action
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_the_named_colours_are_the_shades_of_the_terminal(shared, visitor, theme):
+    page = visitor.open(shared, color_scheme=["light", "dark"][theme])
+    color = """(name) => {
+      const node = document.createElement("i");
+      node.style.setProperty("color", `var(--ink-${name})`);
+      document.body.append(node);
+      const parts = getComputedStyle(node).color.match(/\\d+/g).map(Number);
+      node.remove();
+      return "#" + parts.map((part) => part.toString(16).padStart(2, "0")).join("");
+    }"""
+    assert [[name, page.evaluate(color, name)] for name, *_ in TABLE["inks"]] == [
+        [name, shades[theme]] for name, *shades in TABLE["inks"]
+    ]

@@ -1,0 +1,96 @@
+"""The wall display."""
+
+import re
+import signal
+
+from playwright.sync_api import expect
+
+from reading import CHANGES, LOST, drift, instant
+
+FITS = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"
+
+
+def test_one_item_fills_the_screen(shared, visitor):
+    for width, height in [(320, 568), (1280, 720), (3840, 2160)]:
+        page = visitor.open(shared, "?wall&id=tea", viewport={"width": width, "height": height})
+        expect(page.locator(".single .name")).to_have_text("Green tea")
+        digits = page.locator(".single .clock")
+        expect(digits).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+        box = digits.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["width"] > width * 0.3
+        assert page.evaluate(FITS)
+        assert page.locator("header").is_hidden()
+    changes = digits.evaluate(CHANGES)
+    assert drift(changes, instant(shared.item("tea")["due"])) < 0.1, changes
+
+
+def test_face_rings_theme_and_labels_are_in_the_address(shared, visitor):
+    page = visitor.open(shared, "?wall&id=tea&face=analogue&theme=light", color_scheme="dark")
+    expect(page.locator(".single .dial")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    page.goto(shared.url + "?wall&id=tea&rings=total")
+    expect(page.locator(".single .arc")).to_have_count(1)
+    page.goto(shared.url + "?wall&label=team:web")
+    expect(page.locator(".tile .name")).to_have_text(["Daily stand-up", "Product launch"])
+    page.goto(shared.url + "?wall")
+    # All that count: the eggs are not started.
+    expect(page.locator(".tile")).to_have_count(4)
+
+
+def test_the_controls_of_one_item_are_there_if_the_address_says_so(daemon, visitor):
+    page = visitor.open(daemon, "?wall&id=tea&controls", level="control")
+    page.get_by_role("button", name=re.compile("^Pause")).click()
+    expect(page.locator(".single .state")).to_have_text("paused")
+    page.goto(daemon.url + "?wall&id=tea")
+    expect(page.locator(".single .state")).to_have_text("paused")
+    assert page.locator(".wall .controls button").count() == 0
+
+
+def test_a_ring_follows_what_is_done_to_its_item(daemon, visitor):
+    page = visitor.open(daemon, "?wall&label=room")
+    tile = page.locator(".tile").filter(has_text="Green tea")
+    share = "(arc) => parseFloat(arc.getAttribute('stroke-dasharray')) / (2 * Math.PI * arc.getAttribute('r'))"
+    expect(tile.locator(".arc")).to_have_attribute("stroke-dasharray", re.compile(r"^\d"))
+    assert tile.locator(".arc").evaluate(share) > 0.9
+    before = tile.locator(".arc").get_attribute("stroke-dasharray")
+    daemon.run("start", "tea", "--add", "50m")
+    expect(tile.locator(".clock")).to_have_text(re.compile(r"^1:\d\d:\d\d$"))
+    expect(tile.locator(".arc")).not_to_have_attribute("stroke-dasharray", before)
+    daemon.run("pause", "tea")
+    expect(tile.locator(".state")).to_have_text("paused")
+
+
+def test_many_items_fit_without_scrolling_on_one_canvas(daemons, visitor):
+    timers = "".join(f"  n{number}: {{name: Number {number}, duration: 10h, start: auto}}\n" for number in range(200))
+    daemon = daemons("timers:\n" + timers)
+    page = visitor.open(daemon, "?wall", viewport={"width": 3840, "height": 2160})
+    expect(page.locator("canvas")).to_have_count(1)
+    count = page.locator(".tile").count()
+    assert count > 150 and page.locator(".tile svg").count() == 0 and page.evaluate(FITS)
+    # Something is drawn: the rings of the tiles are not empty.
+    assert page.locator("canvas").evaluate("""(canvas) =>
+      canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((part) => part > 0)""")
+    small = visitor.open(daemon, "?wall", viewport={"width": 800, "height": 600})
+    expect(small.locator(".pages")).to_have_text(re.compile(r"^1 of \d+$"))
+    assert small.locator(".tile svg").count() > 0 and small.evaluate(FITS)
+
+
+def test_pages_turn_if_not_everything_fits(daemons, visitor):
+    timers = "".join(f"  n{number}: {{name: Number {number}, duration: 10h, start: auto}}\n" for number in range(60))
+    page = visitor.open(daemons("timers:\n" + timers), "?wall", viewport={"width": 800, "height": 600})
+    expect(page.locator(".pages")).to_have_text(re.compile("^1 of"))
+    expect(page.locator(".pages")).to_have_text(re.compile("^2 of"), timeout=20_000)
+
+
+def test_it_survives_the_end_of_the_daemon_and_a_removed_item(daemon, visitor):
+    visitor.expect(*LOST)
+    page = visitor.open(daemon, "?wall&id=tea")
+    expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        daemon.stop(how)
+        expect(page.locator(".wall .news")).to_have_text(re.compile("^since .* without news, counting on$"))
+        page.locator(".single .clock").evaluate(CHANGES)
+        daemon.start()
+        expect(page.locator(".wall .news")).to_be_hidden(timeout=40_000)
+    daemon.write("all.yaml", "")
+    expect(page.locator(".single .state")).to_have_text("not there any more; waiting for it to come back")

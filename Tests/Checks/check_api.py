@@ -6,8 +6,8 @@ usage: check_api.py TMINUS [EXAMPLES]
 Starts TMINUS on a directory of its own, with timers, a stopwatch and events, and lets schemathesis send what the
 description at /openapi.json allows and forbids: EXAMPLES (default 60) requests of each kind to each route.
 schemathesis speaks only TCP, so a proxy stands before the socket. It cannot try streams that do not end, answers that
-wait, and texts of files: /events, /wait, /file and /definitions are tried here, against the same description. Fails if an answer is not as described, or
-if the daemon ends.
+wait, and texts of files: /events, /wait, /file and /definitions are tried here, against the same description. Fails if
+an answer is not as described, or if the daemon ends.
 """
 
 import contextlib

@@ -21,9 +21,9 @@ VALIDATOR = pathlib.Path(sys.executable).with_name("check-jsonschema")
 
 
 def definitions(directory):
-    """The definition files below a directory; Examples/prometheus has the rules of another program."""
+    """The definition files below a directory; two of Examples are for other programs."""
     files = [path for end in ("yaml", "yml", "json") for path in directory.rglob(f"*.{end}")]
-    files = [path for path in files if path.parent.name != "prometheus"]
+    files = [path for path in files if path.parent.name not in ("prometheus", "grafana")]
     return sorted(path for path in files if not path.name.endswith((".schema.json", ".openapi.json")))
 
 

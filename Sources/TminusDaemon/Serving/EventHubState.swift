@@ -134,8 +134,8 @@ struct EventHubState: Sendable {
         guard problems != self.problems else { return }
         self.problems = problems
         let bytes = log.append(problems: problems)
-        sent &+= UInt64(clamping: viewers.count)
-        for id in viewers.keys { send(bytes, to: id, now: now) }
+        sent &+= UInt64(clamping: viewers.values.count(where: \.seesProblems))
+        for viewer in viewers.values where viewer.seesProblems { send(bytes, to: viewer.id, now: now) }
     }
 
     /// Adds a viewer and sends it the events it missed, or a snapshot. Requires that all items have been read.
@@ -146,10 +146,11 @@ struct EventHubState: Sendable {
             timeReaders.insert(viewer.id)
             toldTime = toldTime ?? reading
         }
-        let resumed = viewer.start.position.flatMap { log.since($0) }
+        let resumed = viewer.start.position.flatMap { log.since($0, problems: viewer.seesProblems) }
         var missed = resumed ?? [currentSnapshot()]
-        // The items say nothing of them.
-        if resumed != nil, case .items = viewer.start, !problems.isEmpty { missed.append(log.current(problems)) }
+        // The items say nothing of them, but who has followed the events knows them.
+        let knows = if case .event = viewer.start { resumed != nil } else { false }
+        if viewer.seesProblems, !knows, !problems.isEmpty { missed.append(log.current(problems)) }
         sent &+= UInt64(clamping: missed.count)
         for bytes in missed { send(bytes, to: viewer.id, now: reading.now) }
     }
@@ -174,7 +175,7 @@ struct EventHubState: Sendable {
     private mutating func currentSnapshot() -> ByteBuffer {
         if let snapshot { return snapshot }
         let items = shown.values.sorted { ($0.due ?? .distantFuture, $0.id) < ($1.due ?? .distantFuture, $1.id) }
-        let bytes = log.snapshot(items, problems: problems)
+        let bytes = log.snapshot(items)
         snapshot = bytes
         return bytes
     }

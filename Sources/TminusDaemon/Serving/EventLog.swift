@@ -11,6 +11,8 @@ struct EventLog: Sendable {
         var first: Int
         var last: Int
         var bytes: ByteBuffer
+        /// Whether it has the problems of files, and no items.
+        var isProblems: Bool
     }
 
     private let run: String
@@ -50,7 +52,7 @@ struct EventLog: Sendable {
     mutating func append(problems: [String]) -> ByteBuffer {
         last += 1
         let bytes = current(problems)
-        keep(bytes, from: last)
+        keep(bytes, from: last, isProblems: true)
         return bytes
     }
 
@@ -61,8 +63,8 @@ struct EventLog: Sendable {
         return bytes
     }
 
-    private mutating func keep(_ bytes: ByteBuffer, from first: Int) {
-        batches.append(Batch(first: first, last: last, bytes: bytes))
+    private mutating func keep(_ bytes: ByteBuffer, from first: Int, isProblems: Bool = false) {
+        batches.append(Batch(first: first, last: last, bytes: bytes, isProblems: isProblems))
         size += bytes.readableBytes
         while size > Self.limit, batches.count > 1 { size -= batches.removeFirst().bytes.readableBytes }
     }
@@ -75,18 +77,20 @@ struct EventLog: Sendable {
 
     /// Returns the events after the one with this id, nil if some of them are gone. May repeat some earlier events,
     /// which is harmless because each carries a whole item.
-    func since(_ id: String) -> [ByteBuffer]? {
+    ///
+    /// - Parameter problems: Whether those with the problems of files are among them.
+    func since(_ id: String, problems: Bool = true) -> [ByteBuffer]? {
         let parts = id.split(separator: "-")
         guard parts.count == 2, parts[0] == run, let number = Int(parts[1]), (0...last).contains(number) else {
             return nil
         }
         if number == last { return [] }
         guard let first = batches.first?.first, number + 1 >= first else { return nil }
-        return batches.filter { $0.last > number }.map(\.bytes)
+        return batches.filter { $0.last > number && (problems || !$0.isProblems) }.map(\.bytes)
     }
 
-    /// Encodes a snapshot event with all items, for a new viewer, and an event with the problems if there are any.
-    func snapshot(_ items: [Item], problems: [String] = []) -> ByteBuffer {
+    /// Encodes a snapshot event with all items, for a new viewer.
+    func snapshot(_ items: [Item]) -> ByteBuffer {
         var json: [UInt8] = [UInt8(ascii: "[")]
         for item in items {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }
@@ -95,7 +99,6 @@ struct EventLog: Sendable {
         json.append(UInt8(ascii: "]"))
         var bytes = ByteBuffer()
         bytes.write("snapshot", id: position, json)
-        if !problems.isEmpty { bytes.write("problems", id: position, Self.json(problems)) }
         return bytes
     }
 }

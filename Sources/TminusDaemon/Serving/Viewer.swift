@@ -8,6 +8,8 @@ struct Viewer: Sendable {
     let start: Start
     /// Whether it wants to be told the time.
     let wantsTime: Bool
+    /// Whether it may see the problems of files, which name paths of the machine.
+    let seesProblems: Bool
     /// Closes the connection, even during a write.
     let hangUp: @Sendable () -> Void
     /// The bytes to write. Supports one reader.
@@ -37,12 +39,13 @@ struct Viewer: Sendable {
 
     /// Creates a viewer. `left` is called when its output has ended.
     init(
-        id: UInt64, start: Start, wantsTime: Bool = false, hangUp: @escaping @Sendable () -> Void,
-        left: @escaping @Sendable () -> Void
+        id: UInt64, start: Start, wantsTime: Bool = false, seesProblems: Bool = true,
+        hangUp: @escaping @Sendable () -> Void, left: @escaping @Sendable () -> Void
     ) {
         self.id = id
         self.start = start
         self.wantsTime = wantsTime
+        self.seesProblems = seesProblems
         self.hangUp = hangUp
         (output, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
         continuation.onTermination = { _ in left() }

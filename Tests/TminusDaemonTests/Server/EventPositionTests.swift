@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 import TminusControl
 import TminusCore
@@ -85,6 +86,44 @@ struct EventPositionTests {
             let text = try await stream.read(until: "the directory is gone")
             #expect(text.contains("event: problems"))
             #expect(!text.contains("event: snapshot"))
+        }
+    }
+}
+
+@Suite("What viewers are not told")
+struct EventLevelTests {
+    private func viewer(_ id: UInt64, _ start: Viewer.Start, seesProblems: Bool) -> Viewer {
+        Viewer(id: id, start: start, seesProblems: seesProblems, hangUp: {}, left: {})
+    }
+
+    private func text(_ viewer: Viewer) async -> String {
+        viewer.end()
+        var text = ""
+        for await bytes in viewer.output { text += String(buffer: bytes) }
+        return text
+    }
+
+    @Test("the problems of files, which name paths, go only to those who may see them, also when they come back")
+    func problems() async {
+        let reading = ClockReading(now: at(0), setBy: .zero)
+        var state = EventHubState(run: "k")
+        state.expectViewer(now: at(0))
+        state.take(all: [], now: at(0))
+        let start = state.position
+        let (reader, other) = (
+            viewer(1, .snapshot, seesProblems: false), viewer(2, .snapshot, seesProblems: true)
+        )
+        for viewer in [reader, other] { state.join(viewer, reading) }
+        state.take(problems: ["/etc/tminus/a.yaml: broken"], now: at(0))
+        let late = [
+            viewer(3, .event(start), seesProblems: false), viewer(4, .event(start), seesProblems: true),
+            viewer(5, .items(start), seesProblems: false), viewer(6, .snapshot, seesProblems: false),
+            viewer(7, .snapshot, seesProblems: true),
+        ]
+        for viewer in late { state.join(viewer, reading) }
+        for viewer in [reader, other] + late {
+            let seen = await text(viewer).contains("/etc/tminus")
+            #expect(seen == viewer.seesProblems, "\(viewer.id)")
         }
     }
 }

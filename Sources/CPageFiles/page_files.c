@@ -4,6 +4,9 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const uint8_t add_fields_js[] = {
+#embed "files/add-fields.js"
+};
 static const uint8_t add_request_js[] = {
 #embed "files/add-request.js"
 };
@@ -49,6 +52,9 @@ static const uint8_t dom_js[] = {
 static const uint8_t drafts_js[] = {
 #embed "files/drafts.js"
 };
+static const uint8_t edit_conflict_js[] = {
+#embed "files/edit-conflict.js"
+};
 static const uint8_t edit_js[] = {
 #embed "files/edit.js"
 };
@@ -61,8 +67,14 @@ static const uint8_t feed_js[] = {
 static const uint8_t fields_js[] = {
 #embed "files/fields.js"
 };
+static const uint8_t file_editor_js[] = {
+#embed "files/file-editor.js"
+};
 static const uint8_t file_list_js[] = {
 #embed "files/file-list.js"
+};
+static const uint8_t file_text_js[] = {
+#embed "files/file-text.js"
 };
 static const uint8_t filter_js[] = {
 #embed "files/filter.js"
@@ -170,6 +182,7 @@ static const uint8_t when_js[] = {
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct page_file files[] = {
+    FILE_OF("add-fields.js", add_fields_js),
     FILE_OF("add-request.js", add_request_js),
     FILE_OF("add.js", add_js),
     FILE_OF("api.js", api_js),
@@ -185,11 +198,14 @@ static const struct page_file files[] = {
     FILE_OF("difference.js", difference_js),
     FILE_OF("dom.js", dom_js),
     FILE_OF("drafts.js", drafts_js),
+    FILE_OF("edit-conflict.js", edit_conflict_js),
     FILE_OF("edit.js", edit_js),
     FILE_OF("facts.js", facts_js),
     FILE_OF("feed.js", feed_js),
     FILE_OF("fields.js", fields_js),
+    FILE_OF("file-editor.js", file_editor_js),
     FILE_OF("file-list.js", file_list_js),
+    FILE_OF("file-text.js", file_text_js),
     FILE_OF("filter.js", filter_js),
     FILE_OF("forms.css", forms_css),
     FILE_OF("head.js", head_js),

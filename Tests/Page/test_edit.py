@@ -206,3 +206,16 @@ def test_lines_end_as_they_did(stage):
     page.keyboard.press("Control+s")
     expect(page.locator("#edit-state")).to_have_text("As in the file")
     assert stage.read("dos.yaml") == "timers:\r\n  tea: { duration: 4m }\r\n  egg: { duration: 6m }"
+
+
+def test_a_text_that_was_put_aside_survives_a_reload(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page("?file=launch.yaml")
+    page.get_by_role("textbox").press("Control+End")
+    page.keyboard.type("# mine")
+    page.get_by_role("button", name="Undo all").click()
+    page.reload()
+    expect(page.get_by_role("textbox")).to_have_value(LAUNCH)
+    page.get_by_role("button", name="Bring my text back").click()
+    expect(page.get_by_role("textbox")).to_have_value(LAUNCH + "# mine")
+    expect(page.get_by_role("button", name="Bring my text back")).to_have_count(0)

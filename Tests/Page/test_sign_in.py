@@ -47,14 +47,13 @@ def test_a_session_that_ends_takes_nothing_away(stage, visitor):
     page.get_by_role("textbox").press("Control+End")
     page.keyboard.type("# mine")
     stage.end_sessions()
-    page.keyboard.type(" and mine again")
     dialog = page.get_by_role("dialog", name="Sign in")
     expect(dialog).to_be_visible()
-    expect(page.locator("textarea")).to_have_value(LAUNCH + "# mine and mine again")
+    expect(page.locator("textarea")).to_have_value(LAUNCH + "# mine")
     page.get_by_label("Token").fill(stage.daemon.token("edit"))
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
-    expect(page.locator("textarea")).to_have_value(LAUNCH + "# mine and mine again")
+    expect(page.locator("textarea")).to_have_value(LAUNCH + "# mine")
 
 
 def test_logging_out_forgets_what_was_not_saved(stage, visitor):
@@ -81,3 +80,11 @@ def test_a_view_that_the_level_does_not_allow_is_not_offered(stage):
     page = stage.page("?new=event", level="control")
     expect(page.get_by_role("radio", name="Timer")).to_be_checked()
     expect(page.get_by_role("radio", name="Event")).to_have_count(0)
+
+
+def test_a_token_of_level_edit_says_why_it_does_not_edit(daemons, visitor):
+    page = visitor.open(daemons({"launch.yaml": LAUNCH}), "?file=launch.yaml", level="edit")
+    expect(page.get_by_role("link", name="Product launch")).to_be_visible()
+    page.get_by_role("button", name="Menu").click()
+    page.locator("#menu").get_by_role("button", name="control").click()
+    expect(page.get_by_role("dialog")).to_contain_text("--allow-edit")

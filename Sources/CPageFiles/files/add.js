@@ -4,14 +4,12 @@ import { el, put, text, user } from "./dom.js";
 import { ask, get, withQuery } from "./api.js";
 import { draft, keepDraft } from "./drafts.js";
 import { Fields } from "./fields.js";
-import { leadChoice } from "./leads.js";
 import { problemList } from "./problems.js";
-import { blank, most, problems, repeats, request } from "./add-request.js";
+import { eventFields, fileFields, timerFields } from "./add-fields.js";
+import { blank, problems, request } from "./add-request.js";
 import { ownZone } from "./time.js";
 
 const kinds = [["event", "Event"], ["timer", "Timer"], ["stopwatch", "Stopwatch"]];
-const colors = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "gray", "orange", "purple", "pink", "brown"];
-
 /** How long after the last key it is checked, in milliseconds. */
 const pause = 300;
 
@@ -88,70 +86,17 @@ class Add {
       this.#kind !== "event" && this.#app.may("edit")
         ? fields.segments("place", "Kept", values.place, [["file", "In a file"], ["daemon", "Without a file"]]) : null,
       fields.input("name", "Name", values.name, { dir: "auto", maxlength: 200 }),
-      this.#kind === "event" ? this.#event(fields) : null,
-      this.#kind === "timer" ? this.#timerFields(fields) : null,
-      this.#isInFile ? this.#filed(fields, isOpen) : null,
+      this.#kind === "event" ? eventFields(fields, values) : null,
+      this.#kind === "timer" ? timerFields(fields, values) : null,
+      this.#isInFile ? fileFields(this.#kind, fields, values, {
+        files: this.#files, isOpen, setLeads: (leads) => this.#change("leads", leads),
+      }) : null,
       el("div.row", this.#send, el("button.quiet", { type: "button", onclick: () => this.#clear() }, "Clear")));
     put(this.#preview);
     const again = focus?.id ? document.getElementById(focus.id)
       : focus?.name ? this.#form.querySelector(`input[name="${focus.name}"]:checked`) : null;
     again?.focus();
     this.#soon();
-  }
-
-  #event(fields) {
-    const values = this.#values;
-    const isRule = values.repeat !== "once";
-    return [
-      el("div.columns",
-        fields.input("date", values.repeat === "cron" ? "Not before" : isRule ? "First on" : "Date", values.date, { type: "date" }),
-        fields.input("time", "Time", values.time, { type: "time" }),
-        fields.input("zone", "Time zone", values.zone, { list: "zones" })),
-      el("datalist#zones", Intl.supportedValuesOf("timeZone").map((zone) => el("option", { value: zone }))),
-      fields.select("repeat", "Repeats", values.repeat, Object.entries(repeats).map(([key, [words]]) => [key, words])),
-      values.repeat === "interval" ? fields.input("interval", "Interval", values.interval, { hint: "Such as 2 weeks or 36 hours." }) : null,
-      values.repeat === "cron" ? fields.input("cron", "Cron expression", values.cron, { class: "mono", hint: "Five fields, such as 30 9 * * MON-FRI." }) : null,
-      values.repeat === "rrule" ? fields.input("rrule", "Recurrence rule", values.rrule, { class: "mono", hint: "Such as FREQ=MONTHLY;BYMONTHDAY=-1 (RFC 5545)." }) : null,
-      isRule ? el("div.columns", fields.input("until", "Last day", values.until, { type: "date", hint: "Empty: no end." }),
-        this.#count(fields)) : null,
-    ];
-  }
-
-  #timerFields(fields) {
-    const number = (name, label) => fields.input(name, label, this.#values[name],
-      { type: "number", min: 0, max: most[name], step: 1, inputmode: "numeric", placeholder: "0" });
-    return el("fieldset", el("legend", "Length"),
-      el("div.columns.three", number("hours", "Hours"), number("minutes", "Minutes"), number("seconds", "Seconds")));
-  }
-
-  #count(fields) {
-    return fields.input("count", "How often", this.#values.count, { type: "number", min: 1, step: 1, inputmode: "numeric", hint: "Empty: no limit." });
-  }
-
-  /** What only a definition in a file has. */
-  #filed(fields, isOpen) {
-    const [values, isStopwatch] = [this.#values, this.#kind === "stopwatch"];
-    return [
-      isStopwatch
-        ? leadChoice("Alerts", "After this long:", values.leads, (leads) => this.#change("leads", leads))
-        : leadChoice("Reminders", "This long before:", values.leads, (leads) => this.#change("leads", leads)),
-      fields.area("description", "Description", values.description, { dir: "auto", rows: 2 }),
-      el("details", { open: isOpen }, el("summary.button.quiet", "More"), el("div.form",
-        this.#kind === "timer" ? el("div.columns",
-          fields.select("cycle", "Repeats", values.cycle, [["never", "Never"], ["immediately", "At once"], ["after-action", "After its actions"]]),
-          values.cycle === "never" ? null : this.#count(fields)) : null,
-        this.#kind === "event" ? null : fields.select("start", "Starts", values.start, [
-          ["", `As usual (${isStopwatch ? "by hand" : "when it is added"})`], ["auto", "When it is added"], ["manual", "By hand"]]),
-        fields.input("sinks", isStopwatch ? "Sinks of its alerts" : "Sinks at the end", values.sinks,
-          { hint: "Ids of sinks, separated by commas. Empty: those of the file." }),
-        fields.input("command", isStopwatch ? "Command of its alerts" : "Command at the end", values.command, { class: "mono", hint: "A line for /bin/sh, run as the daemon's user." }),
-        el("div.columns",
-          fields.select("color", "Colour", values.color, [["", "By lead time"], ...colors.map((color) => [color, color])]),
-          fields.input("labels", "Labels", values.labels, { dir: "auto", hint: "Such as team=web, room=lobby." })),
-        el("div.columns",
-          fields.input("id", "Id", values.id, { class: "mono", hint: "Empty: made from the name.", maxlength: 64 }),
-          fields.select("file", "File", values.file, [["", "The usual one"], ...this.#files.map((path) => [path, path])])))),
-    ];
   }
 
   #change(name, value) {
@@ -204,7 +149,8 @@ class Add {
     try {
       const { body } = await ask("POST", path, { json, limit: 30_000 });
       keepDraft("add", null);
-      this.#app.say(body.file ? `added ${body.id} in ${body.file}${body.understood ? `: ${body.understood}` : ""}` : `added ${body.id}`);
+      const where = body.file ? ` in ${body.file}` : "";
+      this.#app.say(`added ${body.id}${where}${body.understood ? `: ${body.understood}` : ""}`);
       this.#app.go(withQuery("", { id: body.id }));
     } catch (problem) {
       put(this.#preview, refused(problem));

@@ -58,7 +58,8 @@ function firings(all) {
   const signs = { added: "+", removed: "−", moved: "→" };
   return el("ul.firings", all.slice(0, shownFirings).map((firing) => el("li",
     firing.change ? el("span.sign", { "aria-hidden": "true" }, signs[firing.change]) : null,
-    el("span", action(firing.action), ": ", firing.change === "moved" ? [when(firing.from), " → "] : null, when(firing.due),
+    el("span", action(firing.action), ": ",
+      firing.change === "moved" ? [when(firing.from), " → "] : null, when(firing.due),
       firing.change ? el("span.faint", ` ${firing.change}`) : null))),
     all.length > shownFirings ? el("li.faint", `and ${all.length - shownFirings} more`) : null);
 }

@@ -35,7 +35,7 @@ class Deliveries {
   #list = el("ol.records");
   #foot = el("p.row");
   #rows = new KeyedList(this.#list, (delivery) => delivery.id, (delivery) =>
-    deliveryRow(delivery, (verb, one) => this.#act(verb, one), this.#app.model.items.get(delivery.definition)?.timezone));
+    deliveryRow(delivery, (verb, one) => this.#act(verb, one), this.#zone(delivery)));
   #refresh;
 
   constructor(root, query, app) {
@@ -62,6 +62,11 @@ class Deliveries {
     }, words)));
     this.#choices.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     this.#refresh.now();
+  }
+
+  /** The zone of its definition, if that is still there. */
+  #zone(delivery) {
+    return this.#app.model.items.get(delivery.definition)?.timezone;
   }
 
   /** The address of this view with other choices. */
@@ -107,16 +112,18 @@ class Deliveries {
     const title = this.#shown.find((delivery) => delivery.sink === sink)?.["sink-title"] ?? sink;
     const chip = (key, words, name) => name
       ? el("a.chip", { href: this.#address({ [key]: "" }), title: "Show all again" },
-        el("span.faint", words), " ", user("bdi", name), el("span", { "aria-hidden": "true" }, "×"), el("span.unseen", ", show all again"))
+        el("span.faint", words), " ", user("bdi", name),
+        el("span", { "aria-hidden": "true" }, "×"), el("span.unseen", ", show all again"))
       : null;
     const isNarrow = this.#query.get("state") || definition || sink;
     const retried = isNarrow ? this.#shown.filter(canRetry) : [];
     const left = this.#shown.filter(canDiscard);
-    const chips = [chip("definition", "of", definition), chip("sink", "to", title), chip("delivery", "only", id?.slice(0, 8))];
-    put(this.#among, chips,
+    put(this.#among,
+      chip("definition", "of", definition), chip("sink", "to", title), chip("delivery", "only", id?.slice(0, 8)),
       retried.length > 1 ? el("button", { onclick: () => this.#retryAll(retried) }, `Retry all ${retried.length}`) : null,
       (definition || sink) && left.length > 1
-        ? el("button.danger", { onclick: () => this.#discardAll(definition, sink, title) }, "Discard all that are not delivered") : null);
+        ? el("button.danger", { onclick: () => this.#discardAll(definition, sink, title) },
+          "Discard all that are not delivered") : null);
     this.#among.hidden = this.#among.childElementCount === 0;
   }
 
@@ -141,7 +148,8 @@ class Deliveries {
   async #discardAll(definition, sink, title) {
     const whose = [definition ? `of ${definition}` : "", sink ? `to ${title}` : ""].filter(Boolean).join(" ");
     const isSure = await confirm("Discard all that are not delivered?",
-      ["All deliveries ", user("bdi", whose), " that wait, run, are dead or expired are given up, also those that this list does not show."],
+      ["All deliveries ", user("bdi", whose), " that wait, run, are dead or expired are given up, ",
+        "also those that this list does not show."],
       "Discard them");
     if (!isSure) return;
     await this.#try(async () => {

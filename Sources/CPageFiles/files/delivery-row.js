@@ -101,9 +101,10 @@ function lines(value) {
 }
 
 function buttons(delivery, act) {
+  const button = (verb, words) =>
+    el("button", { type: "button", "data-act": verb, onclick: () => act(verb, delivery) }, words);
   const all = [
-    canRetry(delivery) ? el("button", { type: "button", "data-act": "retry", onclick: () => act("retry", delivery) }, "Retry") : null,
-    canDiscard(delivery) ? el("button", { type: "button", "data-act": "discard", onclick: () => act("discard", delivery) }, "Discard") : null,
+    canRetry(delivery) ? button("retry", "Retry") : null, canDiscard(delivery) ? button("discard", "Discard") : null,
   ];
   return all.some(Boolean) ? el("p.row", all) : null;
 }

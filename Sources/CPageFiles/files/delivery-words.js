@@ -1,4 +1,4 @@
-// Words for what the daemon stores in short: actions, spans of time, states of deliveries. The same words as in the terminal.
+// Words for what the daemon stores in short: actions, spans of time, states of deliveries. They are those of the terminal.
 
 /** A count and its noun: "1 file", "3 files". */
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
@@ -38,7 +38,8 @@ export function standing(delivery) {
   if (delivery["waits-for-sink"]) return { words: "waiting for its sink", mood: "bad" };
   switch (delivery.state) {
     case "queued": return { words: "queued", mood: "calm" };
-    case "pending": return delivery.attempts > 0 ? { words: "will be retried", mood: "busy" } : { words: "waiting", mood: "calm" };
+    case "pending":
+      return delivery.attempts > 0 ? { words: "will be retried", mood: "busy" } : { words: "waiting", mood: "calm" };
     case "claimed": return { words: "running", mood: "busy" };
     case "delivered": return { words: "delivered", mood: "good" };
     case "dead": return { words: "dead", mood: "bad" };

@@ -1,6 +1,6 @@
 // The files of the directory, to choose one to edit or to begin a new one.
 
-import { el, put } from "./dom.js";
+import { el, put, user } from "./dom.js";
 import { get, part } from "./api.js";
 import { Fields } from "./fields.js";
 import { fileSection } from "./status-files.js";
@@ -25,16 +25,23 @@ function beginning(directories, files, app) {
     el("h2", "A new file"),
     el("div.columns",
       directories.length > 1
-        ? fields.select("directory", "Directory", values.directory, directories.map((path) => [path, path || "the directory itself"])) : null,
+        ? fields.select("directory", "Directory", values.directory,
+          directories.map((path) => [path, path || "the directory itself"])) : null,
       fields.input("name", "Name", "", { class: "mono", hint: "Such as launch.yaml; .yaml, .yml or .json." })),
     el("div.row", el("button.primary", { type: "submit" }, "Begin")));
 
   function begin(event) {
     event.preventDefault();
     const path = [values.directory, values.name.trim()].filter(Boolean).join("/");
-    const problem = !/^[^/.][^/]*\.(yaml|yml|json)$/.test(values.name.trim()) ? "A plain name that ends in .yaml, .yml or .json."
+    const isPlain = /^[^/.][^/]*\.(yaml|yml|json)$/.test(values.name.trim());
+    const problem = !isPlain ? "A plain name that ends in .yaml, .yml or .json."
       : files.some((file) => file.path === path) ? "There is such a file." : "";
     fields.tell({ name: problem }, { focus: true });
     if (!problem) app.go(`?file=${part(path)}&begin`);
   }
+}
+
+/** What is shown in place of an editor: why, and the way to the list. */
+export function nothing(title, words) {
+  return el("div.empty", el("h1", title), user("p", words), el("p", el("a.button", { href: "?file=" }, "All files")));
 }

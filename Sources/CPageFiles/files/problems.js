@@ -26,5 +26,7 @@ function words(diagnostic, here, open) {
   return el("a", {
     href: placeAddress(diagnostic),
     onclick: (event) => { if (open(diagnostic)) event.preventDefault(); },
-  }, el("span.place", file === here ? null : [user("bdi", file), line ? ":" : null], [line, column].filter(Boolean).join(":")), " ", kind, user("bdi", message));
+  },
+  el("span.place", file === here ? null : [user("bdi", file), line ? ":" : null], [line, column].filter(Boolean).join(":")),
+  " ", kind, user("bdi", message));
 }

@@ -16,7 +16,8 @@ export function attention(status, app) {
   const broken = (status.files ?? []).filter(isBroken);
   const others = lines.filter(({ reason }) => !["dead-letters", "missing-sink", "file"].includes(reason));
   const ofFiles = lines.filter(({ reason }) => reason === "file").map((line, at) => ({ ...line, file: broken[at] }));
-  return list(others.map(({ message }) => user("li", message)), ofFiles.map((line) => ofFile(line, app)), sinks(status, app));
+  return list(
+    others.map(({ message }) => user("li", message)), ofFiles.map((line) => ofFile(line, app)), sinks(status, app));
 }
 
 function list(...lines) {
@@ -26,7 +27,8 @@ function list(...lines) {
 
 function ofFile({ message, file }, app) {
   return el("li", user("bdi", message),
-    file && app.may("edit") ? [" ", el("a", { href: fileAddress(file.path, file.place) }, "Edit ", user("bdi", file.path))] : null);
+    file && app.may("edit")
+      ? [" ", el("a", { href: fileAddress(file.path, file.place) }, "Edit ", user("bdi", file.path))] : null);
 }
 
 function sinks({ deliveries }, app) {
@@ -36,7 +38,8 @@ function sinks({ deliveries }, app) {
 function deadLetters(sink, app) {
   if (sink.dead === 0) return null;
   return el("li", user("bdi", sink.title), ": ", deadWords(sink),
-    app.may("control") ? [" ", el("a", { href: `?deliveries&state=dead&sink=${part(sink.sink)}` }, "Retry or discard")] : null);
+    app.may("control")
+      ? [" ", el("a", { href: `?deliveries&state=dead&sink=${part(sink.sink)}` }, "Retry or discard")] : null);
 }
 
 /** "3 dead letters, the oldest of 10:42:07" */

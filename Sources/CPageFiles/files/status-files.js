@@ -52,7 +52,8 @@ function row(file, app) {
         file.state === "ignored" ? null : `, ${count(file.definitions, "definition")}`)),
       file.message && !isTold ? user("p", file.message) : null,
       problems.length > 0 ? el("ul.problems", problems.map((problem) => line(file, problem, canEdit))) : null,
-      file.errors > problems.length ? el("p.faint", `and ${file.errors - problems.length} more; “tminus check” lists them`) : null));
+      file.errors > problems.length
+        ? el("p.faint", `and ${file.errors - problems.length} more; “tminus check” lists them`) : null));
 }
 
 function line(file, problem, canEdit) {

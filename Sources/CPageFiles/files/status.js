@@ -57,7 +57,8 @@ class Status {
     this.#part("problem", null);
     this.#part("attention", { ...rest, files, deliveries, level: this.#app.level },
       () => attention(status, this.#app));
-    this.#part("daemon", { rest, viewers, level: this.#app.level }, () => el("div.pair", this.#live(status), this.#daemon(status)));
+    this.#part("daemon", { rest, viewers, level: this.#app.level },
+      () => el("div.pair", this.#live(status), this.#daemon(status)));
     this.#part("deliveries", { deliveries, definitions, level: this.#app.level }, () => this.#deliveries(status));
     this.#part("files", { files, level: this.#app.level }, () => fileSection(files, this.#app));
   }
@@ -130,7 +131,8 @@ class Status {
       ["zone data", status["zone-data"]],
       ["profile", status.profile],
       ["damaged rows", status["damaged-rows"] > 0
-        ? `${count(status["damaged-rows"], "row")} of the store could not be read and are kept in its table “damaged”` : null],
+        ? `${count(status["damaged-rows"], "row")} of the store could not be read and are kept in its table “damaged”`
+        : null],
     ]));
   }
 
@@ -174,8 +176,9 @@ function figure(name, number, mood, more) {
 }
 
 function undelivered(counts) {
+  const next = counts["next-attempt"];
   return [
-    counts.retrying > 0 ? [`${counts.retrying} retrying`, counts["next-attempt"] ? [", next attempt ", when(counts["next-attempt"])] : null] : null,
+    counts.retrying > 0 ? [`${counts.retrying} retrying`, next ? [", next attempt ", when(next)] : null] : null,
     counts.dead > 0 ? deadWords(counts) : null,
   ];
 }
@@ -185,6 +188,8 @@ function joined(parts) {
 }
 
 function watched({ mode, message }) {
-  const words = { off: "not noticed; reading again takes them", events: "noticed at once", polling: "looked for every few seconds" };
+  const words = {
+    off: "not noticed; reading again takes them", events: "noticed at once", polling: "looked for every few seconds",
+  };
   return [words[mode] ?? mode, message ? [": ", user("bdi", message)] : null];
 }

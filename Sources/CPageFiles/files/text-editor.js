@@ -85,7 +85,8 @@ export class TextEditor {
 
   /** Enter keeps the indentation. Tab is left alone: it leaves the text, as everywhere. */
   #key(event) {
-    if (event.key !== "Enter" || event.isComposing || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key, isComposing, shiftKey, ctrlKey, metaKey, altKey } = event;
+    if (key !== "Enter" || isComposing || shiftKey || ctrlKey || metaKey || altKey) return;
     const before = this.value.slice(0, this.#area.selectionStart);
     const indent = /(?:^|\n)([ ]*)[^\n]*$/.exec(before)[1];
     if (indent === "") return;

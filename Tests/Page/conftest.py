@@ -73,7 +73,7 @@ class Visitor:
                 context.add_init_script(script)
             self.contexts.append(context)
             if level:
-                secret = daemon.token(level, f"{level}-{len(self.contexts)}")
+                secret = daemon.token(level)
                 answer = context.request.post(
                     daemon.url + "login", data={"token": secret}, headers={"Origin": daemon.url.rstrip("/")}
                 )

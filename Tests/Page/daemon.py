@@ -1,5 +1,6 @@
 """A daemon of the program under test, with directories of its own, and its page."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -42,6 +43,7 @@ class Daemon:
         for name, text in ({"all.yaml": config} if isinstance(config, str) else config).items():
             self.write(name, text)
         self.options, self.port, self.process = options, 0, None
+        self.numbers = itertools.count(1)
         self.start()
 
     def write(self, name, text):
@@ -92,6 +94,7 @@ class Daemon:
         """What `tminus show` says of an item."""
         return self.json("show", name)
 
-    def token(self, level, name="tester"):
-        """A token of a level, whose secret nobody else has."""
+    def token(self, level, name=None):
+        """A token of a level, by a name of its own."""
+        name = name or f"tester-{next(self.numbers)}"
         return self.run("token", "add", name, "--level", level).strip()

@@ -99,6 +99,7 @@ def test_snooze_skip_mute_and_unmute(daemon, visitor):
     page.keyboard.press("z")
     answer(page, re.compile("^stand-up: upcoming, .* left, the expiry is sent 9 min later$"))
     page.keyboard.press("n")
+    expect(page.get_by_role("dialog", name="Skip the next occurrence of Daily stand-up?")).to_be_visible()
     page.keyboard.press("y")
     answer(page, re.compile("the next occurrence is skipped"))
     page.keyboard.press("m")

@@ -209,8 +209,8 @@ let package = Package(
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
-                "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusSystem",
-                "TminusTestKit", "TminusTooling", "TminusWatch",
+                "CPlatform", "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks",
+                "TminusSystem", "TminusTestKit", "TminusTooling", "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -168,7 +168,8 @@ public struct Daemon: Service {
             facts: ControlAPI.Facts(
                 version: options.version, started: clock.now, config: options.configDirectory,
                 store: options.storePath, source: source, profile: options.service.profile?.rawValue),
-            status: status, reloads: reloadDesk, upkeep: upkeep, probes: probes,
+            status: status, reloads: reloadDesk,
+            files: FileDesk(options.definitions, sinks: sinks.kinds, logger: logger), upkeep: upkeep, probes: probes,
             doors: WebDoors(
                 maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix,
                 isEncrypted: certificates != nil),

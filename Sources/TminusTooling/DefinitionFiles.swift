@@ -42,18 +42,24 @@ enum DefinitionFiles {
     }
 
     /// The content of a directory.
-    static func read(directory: String, allowsInsecurePermissions: Bool) -> DirectoryContents {
-        DirectoryReader(allowsInsecurePermissions: allowsInsecurePermissions).read(directory: directory)
+    static func read(directory: String, maxFileSize: Int, allowsInsecurePermissions: Bool) -> DirectoryContents {
+        DirectoryReader(sizeLimit: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions)
+            .read(directory: directory)
     }
 
     /// Decodes the content of a directory with a new loader, and warns of what sinks need and is not there.
+    ///
+    /// - Parameters:
+    ///   - kept: The last good content of files, for those that have errors.
+    ///   - isDaemon: Whether this process is the daemon.
     static func load(
-        _ contents: DirectoryContents, shownRoot: String, now: Timestamp, zones: any ZoneDatabase,
-        sinks: [any Sink.Type]
+        _ contents: DirectoryContents, shownRoot: String, kept: KeptFiles = KeptFiles(), isDaemon: Bool = false,
+        now: Timestamp, zones: any ZoneDatabase, sinks: [any Sink.Type]
     ) -> LoadResult {
         var loader = DefinitionLoader(zones: zones, sinks: SinkRegistry(sinks), displayRoot: shownRoot)
+        loader.remember(kept)
         var result = loader.load(contents, now: now)
-        result.inspect(SystemNeedInspector(isDaemon: false), severity: .warning)
+        result.inspect(SystemNeedInspector(isDaemon: isDaemon), severity: .warning)
         return result
     }
 

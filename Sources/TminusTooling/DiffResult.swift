@@ -100,7 +100,7 @@ package struct DiffResult: Sendable {
         return stored
     }
 
-    fileprivate init(diagnostics: [Diagnostic], comparison: SetComparison, now: Timestamp) {
+    init(diagnostics: [Diagnostic], comparison: SetComparison, now: Timestamp) {
         self.diagnostics = diagnostics
         self.comparison = comparison
         self.now = now

@@ -17,7 +17,7 @@ package struct WatchOptions: Sendable, Equatable {
     package var mode: Mode
     /// How often to scan without notifications.
     package var pollInterval: Duration
-    /// How often to scan although no notification came.
+    /// How often to scan although no notification came. Each scan wakes an idle daemon; nothing else does.
     package var rescanInterval: Duration
     /// How long to wait before trying notifications again after a failure.
     package var retryInterval: Duration
@@ -30,7 +30,7 @@ package struct WatchOptions: Sendable, Equatable {
 
     /// Options; the defaults are those of the daemon.
     package init(
-        mode: Mode = .auto, pollInterval: Duration = .seconds(2), rescanInterval: Duration = .seconds(30),
+        mode: Mode = .auto, pollInterval: Duration = .seconds(2), rescanInterval: Duration = .seconds(60),
         retryInterval: Duration = .seconds(60), sizeLimit: Int = defaultSizeLimit, quiet: Duration = .milliseconds(50),
         allowsInsecurePermissions: Bool = false
     ) {

@@ -16,8 +16,20 @@ package struct WatchStatus: Sendable, Equatable {
     package var mode: Mode = .off
     /// The number of notifications, without those of other files.
     package var events = 0
+    /// Why the directory is listed.
+    package enum ScanCause: String, Sendable, CaseIterable {
+        /// A notification, or a file that was not stable yet.
+        case change
+        /// The time since the last scan.
+        case timer
+        /// Somebody asked for it.
+        case request
+    }
+
+    /// The number of scans by their causes.
+    package var scansByCause: [ScanCause: Int] = [:]
     /// The number of scans.
-    package var scans = 0
+    package var scans: Int { scansByCause.values.reduce(0, +) }
     /// The number of reloads that have been carried out on request.
     package var reloads = 0
     /// The number of reads of files.

@@ -5,8 +5,8 @@ usage: check_api.py TMINUS [EXAMPLES]
 
 Starts TMINUS on a directory of its own, with timers, a stopwatch and events, and lets schemathesis send what the
 description at /openapi.json allows and forbids: EXAMPLES (default 60) requests of each kind to each route.
-schemathesis speaks only TCP, so a proxy stands before the socket. It cannot try streams that do not end and answers
-that wait: /events and /wait are tried here, against the same description. Fails if an answer is not as described, or
+schemathesis speaks only TCP, so a proxy stands before the socket. It cannot try streams that do not end, answers that
+wait, and texts of files: /events, /wait, /file and /definitions are tried here, against the same description. Fails if an answer is not as described, or
 if the daemon ends.
 """
 
@@ -94,9 +94,9 @@ class Description:
         whole = {"allOf": [schema], "components": self.document["components"]}
         jsonschema_rs.Draft202012Validator(whole, validate_formats=True).validate(value)
 
-    def check(self, answer, path):
+    def check(self, answer, path, method="get"):
         """Holds an answer against what is said of its status; returns the media type's description."""
-        responses = self.document["paths"][path]["get"]["responses"]
+        responses = self.document["paths"][path][method]["responses"]
         assert str(answer.status) in responses, f"{path}: {answer.status} is not described"
         response = responses[str(answer.status)]
         if "$ref" in response:
@@ -125,15 +125,17 @@ def next_event(stream):
         name, _, value = line.partition(": ")
         assert name in ("id", "event", "data") and name not in fields, f"/events: the line '{line}'"
         fields[name] = value
-    assert fields.keys() == {"id", "event", "data"}, f"/events: an event with {sorted(fields)}"
-    assert re.fullmatch("[0-9a-z]+-[0-9]+", fields["id"]), f"/events: the id '{fields['id']}'"
-    return fields["id"], fields["event"], json.loads(fields["data"])
+    expected = {"event", "data"} if fields.get("event") in ("hello", "clock") else {"id", "event", "data"}
+    assert fields.keys() == expected, f"/events: an event with {sorted(fields)}"
+    identifier = fields.get("id", "x-0")
+    assert re.fullmatch("[0-9a-z]+-[0-9]+", identifier), f"/events: the id '{identifier}'"
+    return identifier, fields["event"], json.loads(fields["data"])
 
 
 def check_events(port, description):
     """Every kind of event of /events, and that it goes on after the event that was seen last."""
-    def follow(last=None):
-        stream = ask(port, "GET", "/events", headers={"Last-Event-ID": last} if last else {})
+    def follow(last=None, query=""):
+        stream = ask(port, "GET", "/events" + query, headers={"Last-Event-ID": last} if last else {})
         return stream, description.check(stream, "/events")["x-events"]
 
     def take(stream, schemas, kind):
@@ -154,17 +156,68 @@ def check_events(port, description):
     take(again, schemas, "removed")
     stranger, schemas = follow("other-1")
     take(stranger, schemas, "snapshot")
+    position = ask(port, "GET", "/items?events=true").headers["Tminus-Event"]
+    timed, schemas = follow(query=f"?after={position}&clock")
+    take(timed, schemas, "hello")
+    # The only kind that comes by itself.
+    take(timed, schemas, "clock")
+    refused = ask(port, "GET", "/events?clock=often")
+    assert refused.status == 400, f"/events?clock=often: {refused.status}, not 400"
+    description.check(refused, "/events")
 
 
-def check_streams(port):
+def check_files(port, description):
+    """Every status that a client can cause of the routes for files: schemathesis knows no valid text and no ETag."""
+    def send(status, method, target, body=None, headers=None):
+        answer = ask(port, method, target, body, headers)
+        assert answer.status == status, f"{method} {target}: {answer.status}, not {status}: {answer.read()}"
+        media = description.check(answer, target.split("?")[0], method.lower())
+        if answer.headers.get_content_type() == "text/plain":
+            return answer.read().decode(), answer.headers["ETag"]
+        value = json.load(answer)
+        description.validate(value, media["schema"])
+        return value, answer.headers["ETag"]
+
+    text, tag = send(200, "GET", "/file?path=all.yaml")
+    assert text == CONFIG, "/file: another text"
+    send(404, "GET", "/file?path=none.yaml")
+    send(400, "GET", "/file")
+    longer = text.replace("3m", "4m") + "  rest: {at: 2099-12-02 09:00}\n"
+    tried, present = send(200, "PUT", "/file?path=all.yaml&dry-run=true", longer)
+    assert not tried["written"] and present == tag and tried["changed"] == ["tea"] and tried["added"] == ["rest"]
+    send(428, "PUT", "/file?path=all.yaml", longer)
+    send(400, "PUT", "/file?path=all.yaml", longer, {"If-Match": "x"})
+    send(422, "PUT", "/file?path=all.yaml", "timers: 1\n", {"If-Match": tag})
+    send(413, "PUT", "/file?path=all.yaml", "#" * (1 << 20) + "\n", {"If-Match": tag})
+    saved, new = send(200, "PUT", "/file?path=all.yaml", longer, {"If-Match": tag})
+    assert saved["written"] and saved["etag"] == new != tag
+    lost, _ = send(412, "PUT", "/file?path=all.yaml", text, {"If-Match": tag})
+    assert lost["text"] == longer and lost["etag"] == new
+    send(201, "PUT", "/file?path=new.yaml", "timers: {}\n", {"If-None-Match": "*"})
+    send(412, "PUT", "/file?path=new.yaml", "timers: {}\n", {"If-None-Match": "*"})
+    send(404, "PUT", "/file?path=none.yaml", "timers: {}\n", {"If-Match": tag})
+    send(404, "PUT", "/file?path=../new.yaml", "timers: {}\n", {"If-None-Match": "*"})
+    body = {"kind": "event", "file": "new.yaml", "definition": {"name": "Feast", "at": "2099-12-24 18:00"}}
+    send(200, "POST", "/definitions?dry-run=true", json.dumps(body))
+    added, _ = send(201, "POST", "/definitions", json.dumps(body))
+    assert added["id"] == "feast" and added["file"] == "new.yaml"
+    send(409, "POST", "/definitions", json.dumps(body))
+    send(422, "POST", "/definitions", json.dumps({"kind": "timer", "id": "x", "definition": {"duration": "soon"}}))
+    send(400, "POST", "/definitions", json.dumps({"kind": "timer"}))
+    send(400, "POST", "/definitions", "[]")
+    send(413, "POST", "/definitions", " " * (65 << 10))
+
+
+def check_by_hand(port):
     try:
         description = Description(port)
         check_wait(port, description)
         check_events(port, description)
+        check_files(port, description)
     except (AssertionError, OSError, ValueError, jsonschema_rs.ValidationError) as error:
         print(f"check_api: {error}", file=sys.stderr)
         return 1
-    print("check_api: /wait and /events are as described")
+    print("check_api: /wait, /events, /file and /definitions are as described")
     return 0
 
 
@@ -184,18 +237,19 @@ def main(tminus, examples):
         threading.Thread(target=serve, args=(listener, path), daemon=True).start()
         port = listener.getsockname()[1]
         url = f"http://127.0.0.1:{port}"
-        streams = check_streams(port)
+        by_hand = check_by_hand(port)
         result = subprocess.run(
             [pathlib.Path(sys.executable).parent / "schemathesis", "run", f"{url}/openapi.json", "--url", url,
              "--max-examples", str(examples), "--seed", "1", "--generation-deterministic",
              "--phases", "examples,coverage,fuzzing", "--no-shrink", "--continue-on-failure",
              "--exclude-path", "/events", "--exclude-path", "/wait",
+             "--exclude-path", "/file", "--exclude-path", "/definitions",
              "--request-timeout", "10", "--no-color"],
             timeout=LIMIT, check=False, cwd=scratch, stdin=subprocess.DEVNULL)
         if daemon.poll() is not None:
             print(f"check_api: the daemon ended with {daemon.returncode}", file=sys.stderr)
             return 1
-        return result.returncode or streams
+        return result.returncode or by_hand
     finally:
         if daemon.poll() is None:
             daemon.send_signal(signal.SIGTERM)

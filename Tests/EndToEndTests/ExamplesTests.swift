@@ -78,7 +78,7 @@ struct ExamplesTests {
         let scratch = try Scratch()
         try Self.prepare(scratch)
         try scratch.save("launch.yaml", Self.definitions)
-        let daemon = try RunningDaemon(in: scratch)
+        let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening)
         try await daemon.ready()
         try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'dead'", yields: ["1"])
         let up = try await run("until tminus status >/dev/null 2>&1; do sleep 0.05; done; echo up", scratch)

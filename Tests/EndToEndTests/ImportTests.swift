@@ -43,6 +43,28 @@ struct ImportTests {
         #expect(try await tminus(["import", "crontab", crontab, "--user", "no such user"]).status == 64)
     }
 
+    @Test("a file that the daemon would refuse for its size is named, with the option that accepts it")
+    func large() async throws {
+        let scratch = try Scratch()
+        let (crontab, file) = ("\(scratch.path)/crontab", "\(scratch.config)/cron.yaml")
+        let command = "true " + String(repeating: "x", count: 61_600)
+        try (0..<17).map { "\($0) 1 * * * \(command)\n" }.joined()
+            .write(toFile: crontab, atomically: true, encoding: .utf8)
+        let imported = try await tminus(["import", "crontab", crontab, "--output", file])
+        #expect(imported.status == 0)
+        let size = try Data(contentsOf: URL(filePath: file)).count
+        #expect(
+            imported.errors == [
+                "tminus: 17 jobs imported",
+                """
+                tminus: warning: the file has \(size) bytes, and 1048576 are read; start the daemon with --max-file-size \
+                \(size), or import the crontab in parts
+                """,
+            ])
+        #expect(try await tminus(["check", scratch.config]).status == 65)
+        #expect(try await tminus(["check", "--max-file-size", "\(size)", scratch.config]).status == 0)
+    }
+
     @Test("an imported command finds an empty standard input and its variables")
     func running() async throws {
         let scratch = try Scratch()

@@ -32,6 +32,28 @@ struct RefusalTests {
         #expect(program.errors.texts.contains { $0.contains("cannot write to standard output") })
     }
 
+    @Test("an id that is none is status 65 in every command that takes one, and is shown cut if it is long")
+    func noID() async throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        for command in [
+            ["fire"], ["show"], ["skip"], ["why"], ["history"], ["deliveries", "--id"],
+            ["deliveries", "discard", "--definition"],
+        ] {
+            let program = try Program(Program.tminus, command + ["", "--state", scratch.state])
+            #expect(try await program.end() == 65, "\(command)")
+            #expect(
+                program.errors.texts == [
+                    "tminus: '' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -"
+                ])
+        }
+        let long = try await tminus("next", "--config", scratch.config, String(repeating: "x", count: 100_000))
+        #expect(long.status == 65)
+        #expect(long.errors.joined().count < 500)
+        #expect(try await daemon.stop() == 0)
+    }
+
     @Test("check with an error: status 65, place and caret on standard error, for a directory and a file")
     func checkWrong() async throws {
         let scratch = try Scratch()

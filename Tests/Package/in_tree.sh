@@ -136,10 +136,10 @@ passed
 step "downgrade by apt to a program that cannot read the store: refused, with the copy to restore"
 # As a newer program does it: a copy from before its migration, then the migration.
 systemctl stop tminus
-copy=$state/tminus.sqlite.before-M003
+copy=$state/tminus.sqlite.before-M004
 runuser -u tminus -- sqlite3 $state/tminus.sqlite "VACUUM INTO '$copy'"
 chmod 600 $copy
-sqlite3 $state/tminus.sqlite "INSERT INTO grdb_migrations VALUES ('M003-of-a-newer-program')"
+sqlite3 $state/tminus.sqlite "INSERT INTO grdb_migrations VALUES ('M004-of-a-newer-program')"
 DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --allow-downgrades "$older" >/tmp/downgrade 2>&1
 until_true 20 logged "was written by a newer tminus"
 logged "'tminus restore --store $copy'"

@@ -53,7 +53,7 @@ struct SQLiteSchemaTests {
                 digest: "d", name: "lobby", token: nil, level: .read, address: "::1", made: .at(0), used: .at(0)))
         #expect(
             try await store.perform { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations") }
-                == ["M001_Schema", "M002_Sessions"])
+                == ["M001_Schema", "M002_Sessions", "M003_Disabled"])
         for change in [
             "schedule SET phase = 'paused'", "schedule SET held_since = 1", "schedule SET phase = 'lost'",
             "schedule SET kind = 'clock'", "schedule SET laps = '1'", "schedule SET added = -1",

@@ -21,6 +21,7 @@ struct WatchLoopTests {
         #expect(bench.control.status.scans == 2)
         bench.step(31_000, isReload: true)
         #expect(bench.scans == 3, "each scan is told of, timed ones and those that were asked for")
+        #expect(bench.control.status.scansByCause == [.timer: 2, .request: 1])
     }
 
     @Test("a change that was seen is pending until it is handed out")

@@ -106,6 +106,7 @@ extension ControlClient {
     package func deliveries(
         id: String? = nil, definition: String? = nil, sink: String? = nil, states: [String] = [], limit: Int
     ) async throws(ControlFailure) -> [DeliveryAnswer] {
+        if let definition { try Self.check(definition) }
         var query = "limit=\(limit)"
         for (name, value) in [("id", id), ("definition", definition), ("sink", sink)] {
             if let value { query += "&\(name)=\(Self.escaped(value))" }
@@ -117,7 +118,7 @@ extension ControlClient {
     /// Sends an action of an item as a test, and waits for the outcomes if wanted.
     package func fire(_ id: String, _ body: FireBody) async throws(ControlFailure) -> FireAnswer {
         let bytes = try await send(
-            "POST", "/items/\(Self.escaped(id))/fire", body: try encoded(body),
+            "POST", "\(try Self.path(of: id))/fire", body: try encoded(body),
             limit: body.waits ? Firing.longestWait + patience : nil)
         return try Self.read(bytes) { try FireAnswer(json: $0) }
     }
@@ -134,6 +135,7 @@ extension ControlClient {
 
     /// Discards all undelivered deliveries of a definition, to a sink, or both, and returns how many there were.
     package func discardAll(definition: String?, sink: String?) async throws(ControlFailure) -> Int {
+        if let definition { try Self.check(definition) }
         var query: [String] = []
         for (name, value) in [("definition", definition), ("sink", sink)] {
             if let value { query.append("\(name)=\(Self.escaped(value))") }
@@ -183,12 +185,16 @@ extension ControlClient {
 
     /// The path of an item. Refuses invalid ids here, because an empty one would name another route.
     private static func path(of id: String) throws(ControlFailure) -> String {
+        try check(id)
+        return "/items/\(id)"
+    }
+
+    private static func check(_ id: String) throws(ControlFailure) {
         guard DefinitionID.isValid(id) else {
             throw ControlFailure(
                 .refused(.notFound),
                 "'\(shown(id))' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
         }
-        return "/items/\(id)"
     }
 
     /// The path of a delivery. Refuses here what cannot be a delivery id, so the message shows the text as typed.

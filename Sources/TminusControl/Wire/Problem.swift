@@ -24,6 +24,12 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
         case tooMany = "too-many"
         /// The request is for a host name that is not known here.
         case misdirected
+        /// The file is not what the client believes it to be.
+        case changed
+        /// The files would have errors.
+        case invalid
+        /// The request does not say what it replaces.
+        case unconditional
         /// The request cannot be done now; retry later.
         case unavailable
         /// A defect of the program.
@@ -43,6 +49,9 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .forbidden: 403
             case .tooMany: 429
             case .misdirected: 421
+            case .changed: 412
+            case .invalid: 422
+            case .unconditional: 428
             case .unavailable: 503
             case .internal: 500
             }
@@ -62,6 +71,9 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
             case .forbidden: "Permission denied"
             case .tooMany: "Too many attempts"
             case .misdirected: "Unknown host name"
+            case .changed: "Changed by another"
+            case .invalid: "Invalid definitions"
+            case .unconditional: "Precondition required"
             case .unavailable: "Temporarily unavailable"
             case .internal: "Internal error"
             }
@@ -80,6 +92,12 @@ package struct Problem: Codable, Error, Sendable, Hashable, CustomStringConverti
     package var near: [String]?
     /// The controls that are allowed.
     package var fitting: [String]?
+    /// The problems that the files would have.
+    package var diagnostics: [FileProblem]?
+    /// The present text of a file that was changed by another.
+    package var text: String?
+    /// The entity tag of that text.
+    package var etag: String?
 
     /// Creates a problem.
     package init(_ kind: Kind, _ detail: String, near: [String]? = nil, fitting: [String]? = nil) {

@@ -55,6 +55,8 @@ public struct SinkStanding: Sendable, Hashable {
     public var isAwaited: Bool
     /// Deliveries that wait for their first attempt, or for the end of an earlier delivery.
     public var waiting: Int
+    /// The instant of the next attempt, possibly past, of any delivery that does not wait for another; nil if there is none.
+    public var nextAttempt: Timestamp?
     /// Deliveries that are being attempted.
     public var running: Int
     /// Deliveries that are retried or dead.
@@ -62,13 +64,15 @@ public struct SinkStanding: Sendable, Hashable {
 
     /// The given counts, none by default.
     public init(
-        sink: SinkKey, title: String? = nil, isAwaited: Bool = false, waiting: Int = 0, running: Int = 0,
+        sink: SinkKey, title: String? = nil, isAwaited: Bool = false, waiting: Int = 0,
+        nextAttempt: Timestamp? = nil, running: Int = 0,
         undelivered: UndeliveredCount = UndeliveredCount()
     ) {
         self.sink = sink
         self.title = title ?? sink.rawValue
         self.isAwaited = isAwaited
         self.waiting = waiting
+        self.nextAttempt = nextAttempt
         self.running = running
         self.undelivered = undelivered
     }

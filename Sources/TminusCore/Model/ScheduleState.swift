@@ -51,12 +51,16 @@ public struct ScheduleState: Sendable, Hashable {
     public var overrides: Overrides
     /// When it was removed from the directory. Its state is kept for a while, so that a definition that reappears resumes.
     public var removed: Timestamp?
+    /// Whether its definition was disabled when this was written. What fell due since then is not sent after a restart
+    /// either, even if the definition is enabled by then.
+    public var isDisabled: Bool
 
     /// A state with all its fields.
     public init(
         id: DefinitionID, kind: DefinitionKind, fingerprint: UInt64, leads: UInt64, phase: Phase, cursor: Timestamp,
         start: Timestamp? = nil, deadline: Timestamp? = nil, occurrences: Int = 0, heldSince: Timestamp? = nil,
-        added: Duration = .zero, laps: [Duration] = [], overrides: Overrides = Overrides(), removed: Timestamp? = nil
+        added: Duration = .zero, laps: [Duration] = [], overrides: Overrides = Overrides(), removed: Timestamp? = nil,
+        isDisabled: Bool = false
     ) {
         self.id = id
         self.kind = kind
@@ -72,5 +76,13 @@ public struct ScheduleState: Sendable, Hashable {
         self.laps = laps
         self.overrides = overrides
         self.removed = removed
+        self.isDisabled = isDisabled
+    }
+
+    /// The same state of a definition that is in force now: ``isDisabled`` is what that one says.
+    func inForce(as definition: Definition) -> ScheduleState {
+        var state = self
+        state.isDisabled = !definition.isEnabled
+        return state
     }
 }

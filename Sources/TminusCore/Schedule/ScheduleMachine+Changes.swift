@@ -140,7 +140,7 @@ extension ScheduleMachine {
         }
         // The same rule by other rules of its zone, after an update of tzdata. What it moved into the past is recorded and
         // not sent; the state goes on.
-        let state = ScheduleRevision(definition).overridesMoved(former.state)
+        let state = ScheduleRevision(definition).overridesMoved(former.state).inForce(as: definition)
         let row = ScheduleRow(definition, state)
         let formerNext = due(slot)
         advance(row, slot, isOther: state != former.state, now: now, suppression: .pastWhenDefined, &effects)
@@ -177,9 +177,9 @@ extension ScheduleMachine {
         let returns = kept.removed != nil
         kept.removed = nil
         let slot = insert(definition, kept, &effects)
-        // A removed definition fires nothing; what it would have fired is recorded.
-        if returns, let row = table[slot], ScheduleRevision(definition).describes(kept) {
-            advance(row, slot, now: now, suppression: .removed, &effects)
+        // A removed or disabled definition fires nothing; what it would have fired is recorded.
+        if returns || kept.isDisabled, let row = table[slot], ScheduleRevision(definition).describes(kept) {
+            advance(row, slot, now: now, suppression: returns ? .removed : .disabled, &effects)
         }
         if !definition.isEnabled { effects.commit.withdrawals.append(Withdrawal(definition.id, .disabled)) }
         change(definition, table[slot]?.state ?? kept, at: slot, now: now, &effects)

@@ -177,6 +177,7 @@ extension ScheduleMachine {
     mutating func put(
         _ definition: Definition, _ state: ScheduleState, at slot: UInt32, _ effects: inout ScheduleEffects
     ) {
+        let state = state.inForce(as: definition)
         put(
             definition, state, at: slot, isOther: table[slot]?.state != state, due: nextDue(of: definition, state),
             &effects)
@@ -196,6 +197,7 @@ extension ScheduleMachine {
     mutating func insert(
         _ definition: Definition, _ state: ScheduleState, next: Timestamp? = nil, _ effects: inout ScheduleEffects
     ) -> UInt32 {
+        let state = state.inForce(as: definition)
         let slot = table.insert(ScheduleRow(definition, state))
         queue[slot] = next ?? nextDue(of: definition, state)
         effects.commit.schedules.append(state)

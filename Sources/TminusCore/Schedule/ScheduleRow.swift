@@ -57,7 +57,8 @@ extension ScheduleRow {
         func state(of definition: Definition) -> ScheduleState {
             ScheduleState(
                 id: definition.id, kind: definition.kind, fingerprint: fingerprint, leads: leads, phase: phase,
-                cursor: cursor, start: start, deadline: deadline, occurrences: Int(occurrences))
+                cursor: cursor, start: start, deadline: deadline, occurrences: Int(occurrences),
+                isDisabled: !definition.isEnabled)
         }
     }
 }

@@ -44,7 +44,9 @@ extension MetricFamily {
         .histogram, "tminus_config_reload_duration_seconds", "How long decoding what was read took.")
     static let watchEvents = Self(
         .gauge, "tminus_watch_events", "1 while the kernel reports changes of files, 0 while they are polled.")
-    static let watchRescans = Self(.counter, "tminus_watch_rescans_total", "How often the directory was listed.")
+    static let watchRescans = Self(
+        .counter, "tminus_watch_rescans_total", ["cause"],
+        "How often the directory was listed: after a change, by the timer, on request.")
 
     // The schedule.
     static let definitions = Self(
@@ -77,6 +79,9 @@ extension MetricFamily {
     static let outbox = Self(
         .gauge, "tminus_outbox_deliveries", ["state"],
         "Deliveries that have not ended well: waiting, running, retrying, dead, as in tminus status.")
+    static let outboxOldest = Self(
+        .gauge, "tminus_outbox_oldest_due_timestamp_seconds",
+        "Since when the attempt is due that is late the longest; 0 if none is late.")
     static let running = Self(.gauge, "tminus_deliveries_running", ["sink"], "Attempts that run now.")
 
     // The store.
@@ -93,7 +98,7 @@ extension MetricFamily {
     static let httpConnections = Self(.gauge, "tminus_http_connections", ["door"], "Open connections: socket, tcp.")
     static let httpRefusals = Self(
         .counter, "tminus_http_refusals_total", ["reason"],
-        "Requests and connections over TCP that were refused: host (unknown name), origin (another site), token (none or wrong), level (too low), rate (too many wrong ones), full, slow."
+        "Refused requests and connections: host (unknown name), origin (another site), token, level, rate, full, slow."
     )
     static let viewers = Self(.gauge, "tminus_viewers", ["door"], "Clients that follow the changes.")
 
@@ -114,9 +119,9 @@ extension MetricFamily {
         buildInfo, ready, scrapeDuration, lastReloadSuccessful, lastReloadSuccess, configHash, configGeneration,
         configDefinitions, configFiles, configReloads, configReloadDuration, watchEvents, watchRescans, definitions,
         mutes, nextDue, firings, omissions, schedulerLag, schedulerSteps, deliveries, deliveryAttempts,
-        deliveryLateness, attemptDuration, outbox, running, storeDuration, storeErrors, storeSize, httpRequests,
-        httpDuration, httpConnections, httpRefusals, viewers, eventsSent, viewersDropped, logMessages, cpuSeconds,
-        residentMemory, openFiles, maxFiles, startTime,
+        deliveryLateness, attemptDuration, outbox, outboxOldest, running, storeDuration, storeErrors, storeSize,
+        httpRequests, httpDuration, httpConnections, httpRefusals, viewers, eventsSent, viewersDropped, logMessages,
+        cpuSeconds, residentMemory, openFiles, maxFiles, startTime,
     ]
 }
 

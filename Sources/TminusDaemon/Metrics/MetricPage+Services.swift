@@ -22,7 +22,9 @@ extension MetricPage {
         }
         add(.configReloadDuration, loads)
         add(.watchEvents, .flag(watch.mode == .events))
-        add(.watchRescans, .whole(watch.scans))
+        for cause in WatchStatus.ScanCause.allCases {
+            add(.watchRescans, [cause.rawValue], .whole(watch.scansByCause[cause] ?? 0))
+        }
     }
 
     /// Adds what the engine has counted.
@@ -59,7 +61,7 @@ extension MetricPage {
     }
 
     /// Adds the undelivered part of the outbox.
-    mutating func add(_ standing: DeliveryStanding) {
+    mutating func add(_ standing: DeliveryStanding, now: Timestamp) {
         let counts = standing.sinks.reduce(into: (waiting: 0, running: 0, retrying: 0, dead: 0)) { counts, sink in
             counts.waiting += sink.waiting
             counts.running += sink.running
@@ -70,6 +72,8 @@ extension MetricPage {
         add(.outbox, ["running"], .whole(counts.running))
         add(.outbox, ["retrying"], .whole(counts.retrying))
         add(.outbox, ["dead"], .whole(counts.dead))
+        let next = standing.sinks.compactMap(\.nextAttempt).min()
+        add(.outboxOldest, .instant(next.flatMap { $0 <= now ? $0 : nil }))
     }
 
     /// Adds what the store counts, and its size at that path.

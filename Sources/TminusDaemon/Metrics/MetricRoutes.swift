@@ -28,7 +28,7 @@ extension ControlAPI {
         addDaemon(to: &page)
         page.add(status.inForce, last: status.load, watch: status.watchStatus, loads: board.loads)
         page.add(board.engine, now: clock.now)
-        if let standing = board.standing { page.add(standing) }
+        if let standing = board.standing { page.add(standing, now: clock.now) }
         page.add(board.store, sizeOf: facts.store)
         page.add(web.counts)
         page.add(.httpConnections, ["socket"], .whole(socketConnections.count))

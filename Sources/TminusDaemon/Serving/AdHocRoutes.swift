@@ -39,6 +39,8 @@ extension ControlAPI {
         let id = try context.itemID()
         do throws(DefinitionRefusal) {
             try await definitions.remove(id)
+        } catch .inFile {
+            try await removeFromFile(id, context)
         } catch {
             throw Problem(error, id)
         }
@@ -141,7 +143,7 @@ extension Problem {
             self.init(
                 .unfit, "'\(id)' is in use\(file.map { " in \($0)" } ?? ""); give another name or id", fitting: [])
         case .unknown(let near): self = .unknown(id, near: near.map(\.rawValue))
-        case .inFile(let file): self.init(.unfit, "'\(id)' is defined in \(file); remove it there", fitting: [])
+        case .inFile(let file): self.init(.unfit, "'\(id)' is defined in \(file)", fitting: [])
         case .unwritten(let reason): self.init(.unavailable, "\(id): not done: \(reason)")
         }
     }

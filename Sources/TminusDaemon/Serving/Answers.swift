@@ -36,6 +36,7 @@ extension Response {
     static func problem(_ problem: Problem, headers: HTTPFields = [:]) -> Response {
         let bytes = (try? ControlJSON.encode(problem)) ?? []
         var headers = headers
+        if let tag = problem.etag { headers[.eTag] = tag }
         headers[.contentType] = "application/problem+json"
         return Response(
             status: HTTPResponse.Status(code: problem.status), headers: headers,
@@ -46,21 +47,21 @@ extension Response {
 extension Request {
     /// Reads the body before any route does, so that a request whose body is not HTTP is refused as a whole.
     ///
-    /// Throws ``Problem`` if the body is too large or arrives too slowly, `HTTPParserError` if it is not HTTP.
-    mutating func readBody() async throws {
+    /// Throws ``Problem`` if the body has more than `limit` bytes or arrives too slowly, `HTTPParserError` if it is not HTTP.
+    mutating func readBody(upTo limit: Int) async throws {
         // Without one of these there is no body (RFC 9112, section 6.3).
         guard headers[.contentLength] != nil || headers[.transferEncoding] != nil else { return }
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > ControlContext.bodyLimit {
-            throw Self.tooLarge
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            throw Self.tooLarge(limit)
         }
         let incoming = body
         body = RequestBody(
             buffer: try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
                 group.addTask {
                     do {
-                        return try await incoming.collect(upTo: ControlContext.bodyLimit)
+                        return try await incoming.collect(upTo: limit)
                     } catch is NIOTooManyBytesError {
-                        throw Self.tooLarge
+                        throw Self.tooLarge(limit)
                     }
                 }
                 group.addTask {
@@ -72,7 +73,7 @@ extension Request {
             })
     }
 
-    /// Decodes the body, which ``readBody()`` has read; an empty body counts as an empty object.
+    /// Decodes the body, which ``readBody(upTo:)`` has read; an empty body counts as an empty object.
     ///
     /// Throws ``Problem`` if the body is invalid.
     func decoded<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
@@ -87,7 +88,7 @@ extension Request {
     /// The time limit for a body to arrive.
     private static var bodyTime: Duration { .seconds(10) }
 
-    private static var tooLarge: Problem {
-        Problem(.tooLarge, "the body is too large; a request has at most \(ControlContext.bodyLimit / 1_024) KiB")
+    private static func tooLarge(_ limit: Int) -> Problem {
+        Problem(.tooLarge, "the body is too large; this request has at most \(limit / 1_024) KiB")
     }
 }

@@ -31,6 +31,8 @@ struct ControlAPI: Sendable {
     let reloads: ReloadDesk
     let cache: ItemCache
     let hub: EventHub
+    /// Reads and changes definition files.
+    let files: FileDesk
     /// Told when an answer needed much memory.
     let upkeep: MemoryUpkeep
     /// Answers probes.
@@ -49,7 +51,7 @@ struct ControlAPI: Sendable {
     /// Creates the routes of a daemon with these services.
     init(
         desk: any ScheduleControl, definitions: any DefinitionControl, store: any Store, engine: Mailbox<EngineInput>,
-        clock: any WallClock, facts: Facts, status: StatusPublisher, reloads: ReloadDesk,
+        clock: any WallClock, facts: Facts, status: StatusPublisher, reloads: ReloadDesk, files: FileDesk,
         upkeep: MemoryUpkeep = MemoryUpkeep(), probes: Probes? = nil, doors: WebDoors = WebDoors(),
         board: FigureBoard = FigureBoard(), admission: Admission
     ) {
@@ -61,6 +63,7 @@ struct ControlAPI: Sendable {
         self.facts = facts
         self.status = status
         self.reloads = reloads
+        self.files = files
         self.upkeep = upkeep
         self.probes =
             probes
@@ -83,6 +86,8 @@ struct ControlAPI: Sendable {
         addFire(to: &routes)
         addStatus(to: &routes)
         addEvents(to: &routes)
+        addFiles(to: &routes)
+        addDefinitions(to: &routes)
         addHealth(to: &routes)
         addMetrics(to: &routes)
         addPage(to: &routes)

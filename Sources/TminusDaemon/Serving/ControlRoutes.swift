@@ -13,6 +13,8 @@ struct ControlRoutes: Sendable {
         let path: String
         /// What a client needs to use it.
         let level: AccessLevel
+        /// The largest body of a request, in bytes.
+        let bodyLimit: Int
         /// The handler of each method.
         let methods: [HTTPRequest.Method: Handler]
 
@@ -30,8 +32,11 @@ struct ControlRoutes: Sendable {
     private(set) var all: [Route] = []
 
     /// Adds a path with methods that need this level.
-    mutating func add(_ path: String, _ methods: [HTTPRequest.Method: Handler], level: AccessLevel) {
-        all.append(Route(path: path, level: level, methods: methods))
+    mutating func add(
+        _ path: String, _ methods: [HTTPRequest.Method: Handler], level: AccessLevel,
+        bodyLimit: Int = ControlContext.bodyLimit
+    ) {
+        all.append(Route(path: path, level: level, bodyLimit: bodyLimit, methods: methods))
     }
 
     /// Adds a path that answers GET, and HEAD without the body.
@@ -53,7 +58,7 @@ struct ControlRoutes: Sendable {
                 router.on(RouterPath(route.path), method: method) { request, context in
                     try context.access.require(route.level)
                     var request = request
-                    try await request.readBody()
+                    try await request.readBody(upTo: route.bodyLimit)
                     return try await handler(request, context)
                 }
             }

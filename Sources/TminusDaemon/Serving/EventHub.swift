@@ -12,6 +12,8 @@ enum EventHubMessage: MailboxMessage {
     case joined(Viewer)
     /// The viewer with this number disconnected.
     case left(UInt64)
+    /// Somebody is about to fetch the items and then to follow from this position; nil if the hub ends.
+    case position(CheckedContinuation<String?, Never>)
     /// The next step is due.
     case due
 
@@ -60,6 +62,23 @@ final class EventHub: Sendable {
     /// A viewer was disconnected because it reads too slowly.
     func viewerDropped() { dropped.withLock { $0 += 1 } }
 
+    /// Adds a viewer. Its output ends at once if the hub has ended.
+    func join(_ viewer: Viewer) {
+        if !inbox.send(.joined(viewer)) { viewer.end() }
+    }
+
+    /// The position from which a viewer misses nothing if it fetches the items after this call. The schedule is followed for
+    /// half a minute, as if a viewer had just left.
+    ///
+    /// - Throws: `CancellationError` if the hub has ended.
+    func position() async throws -> String {
+        let position = await withCheckedContinuation { reply in
+            if !inbox.send(.position(reply)) { reply.resume(returning: nil) }
+        }
+        guard let position else { throw CancellationError() }
+        return position
+    }
+
     /// Runs until it is cancelled, then ends all streams.
     func run() async {
         var state = EventHubState(run: String(UInt64.random(in: 0 ... .max), radix: 36))
@@ -79,8 +98,14 @@ final class EventHub: Sendable {
         }
         following?.cancel()
         state.end()
-        // End viewers that joined during the shutdown.
-        for case .joined(let viewer) in inbox.takeAll() { viewer.end() }
+        // Those who came during the shutdown.
+        for message in inbox.close() {
+            switch message {
+            case .joined(let viewer): viewer.end()
+            case .position(let reply): reply.resume(returning: nil)
+            case .changed, .problems, .left, .due: break
+            }
+        }
     }
 
     /// Forwards changes of the schedule and of the directory's problems to the inbox. Runs only while there are viewers: otherwise each firing would
@@ -98,6 +123,7 @@ final class EventHub: Sendable {
 
     private func work(_ state: inout EventHubState, _ following: inout Task<Void, Never>?) async {
         var joining: [Viewer] = []
+        var asking: [CheckedContinuation<String?, Never>] = []
         var isChanged = state.needsAll
         for message in inbox.takeAll() {
             switch message {
@@ -109,6 +135,9 @@ final class EventHub: Sendable {
             case .left(let id):
                 state.leave(id, now: clock.now)
                 joining.removeAll { $0.id == id }
+            case .position(let reply):
+                state.expectViewer(now: clock.now)
+                asking.append(reply)
             case .due: break
             }
         }
@@ -122,10 +151,12 @@ final class EventHub: Sendable {
             let now = clock.now
             state.take(all: await cache.looks(now: now), now: now)
         }
-        for viewer in joining { state.join(viewer, now: clock.now) }
+        for viewer in joining { state.join(viewer, clock.reading) }
         let now = clock.now
         let due = state.takeDue(now: now)
         if !due.isEmpty { state.take(await cache.looks(due, now: now), now: now) }
+        state.tellTime(clock.reading)
+        for reply in asking { reply.resume(returning: state.position) }
         if !state.isActive {
             following?.cancel()
             following = nil

@@ -21,11 +21,17 @@ struct EventHubState: Sendable {
     /// The instant the last viewer left; nil while there are viewers or after the linger time.
     private(set) var idleSince: Timestamp?
     private var hasTold = false
+    /// The viewers that want to be told the time.
+    private var timeReaders: Set<UInt64> = []
+    /// When they were told last; nil if nobody wants it.
+    private var toldTime: ClockReading?
     /// The number of events that were sent, over all viewers.
     private(set) var sent: UInt64 = 0
 
     /// How long changes are tracked without viewers, so a viewer that reconnects can resume.
     private static let linger = Duration.seconds(30)
+    /// How long until the viewers that want it are told the time again.
+    private static let timeInterval = Duration.seconds(15)
 
     /// Creates the state without viewers. `run` identifies this run of the daemon in event ids.
     init(run: String) {
@@ -44,11 +50,24 @@ struct EventHubState: Sendable {
         if let ids { changed.formUnion(ids) } else { needsAll = true }
     }
 
-    /// Returns how long to wait after a step, so that further changes are batched: one update to a thousand viewers
-    /// takes some milliseconds. The pause is 0.5 ms for each viewer, nothing for up to 20 viewers.
+    /// Returns how long to wait after a step, so that further changes are batched.
     mutating func takePause() -> Duration? {
         defer { hasTold = false }
-        return hasTold && viewers.count > 20 ? .microseconds(500) * viewers.count : nil
+        return hasTold ? Self.pause(afterTelling: viewers.count) : nil
+    }
+
+    /// One update to a thousand viewers takes some milliseconds: 0.5 ms for each viewer, nothing for up to 20 of them. At most
+    /// 250 ms, so that a change soon after another one is not late.
+    static func pause(afterTelling viewers: Int) -> Duration? {
+        viewers > 20 ? min(.microseconds(500) * viewers, .milliseconds(250)) : nil
+    }
+
+    /// The id of the last event. What is fetched from now on has at least the changes up to it.
+    var position: String { log.position }
+
+    /// Counts as a viewer that has just left: changes are tracked for one that comes with ``position``.
+    mutating func expectViewer(now: Timestamp) {
+        if viewers.isEmpty { idleSince = now }
     }
 
     /// Returns the instant of the next step, nil if none is due.
@@ -56,7 +75,19 @@ struct EventHubState: Sendable {
         guard isActive else { return nil }
         if viewers.isEmpty { return idleSince?.advanced(by: Self.linger) }
         if !changed.isEmpty || needsAll { return now }
-        return queue.next()
+        let time = toldTime?.now.advanced(by: Self.timeInterval)
+        return [queue.next(), time].compactMap(\.self).min()
+    }
+
+    /// Tells the time to the viewers that want it, if it is due or the clock was set.
+    mutating func tellTime(_ reading: ClockReading) {
+        guard let told = toldTime else { return }
+        let isDue = reading.steady >= told.steady.advanced(by: Self.timeInterval)
+        guard isDue || reading.setBy != told.setBy else { return }
+        toldTime = reading
+        let bytes = ServerEvent.clock(now: reading.now)
+        sent &+= UInt64(clamping: timeReaders.count)
+        for id in timeReaders { send(bytes, to: id, now: reading.now) }
     }
 
     /// Removes and returns the items to check now. Goes idle if the linger time is over.
@@ -94,7 +125,7 @@ struct EventHubState: Sendable {
         let bytes = log.append(changes)
         snapshot = nil
         sent &+= UInt64(clamping: viewers.count) &* UInt64(clamping: changes.count)
-        for viewer in viewers.values where !viewer.send(bytes) { leave(viewer.id, now: now) }
+        for id in viewers.keys { send(bytes, to: id, now: now) }
         hasTold = true
     }
 
@@ -104,22 +135,35 @@ struct EventHubState: Sendable {
         self.problems = problems
         let bytes = log.append(problems: problems)
         sent &+= UInt64(clamping: viewers.count)
-        for viewer in viewers.values where !viewer.send(bytes) { leave(viewer.id, now: now) }
+        for id in viewers.keys { send(bytes, to: id, now: now) }
     }
 
     /// Adds a viewer and sends it the events it missed, or a snapshot. Requires that all items have been read.
-    mutating func join(_ viewer: Viewer, now: Timestamp) {
+    mutating func join(_ viewer: Viewer, _ reading: ClockReading) {
         viewers[viewer.id] = viewer
         idleSince = nil
-        let missed = viewer.lastEvent.flatMap { log.since($0) } ?? [currentSnapshot()]
+        if viewer.wantsTime {
+            timeReaders.insert(viewer.id)
+            toldTime = toldTime ?? reading
+        }
+        let resumed = viewer.start.position.flatMap { log.since($0) }
+        var missed = resumed ?? [currentSnapshot()]
+        // The items say nothing of them.
+        if resumed != nil, case .items = viewer.start, !problems.isEmpty { missed.append(log.current(problems)) }
         sent &+= UInt64(clamping: missed.count)
-        for bytes in missed where !viewer.send(bytes) { leave(viewer.id, now: now) }
+        for bytes in missed { send(bytes, to: viewer.id, now: reading.now) }
     }
 
     /// Removes a viewer.
     mutating func leave(_ id: UInt64, now: Timestamp) {
-        guard viewers.removeValue(forKey: id) != nil, viewers.isEmpty else { return }
-        idleSince = now
+        guard viewers.removeValue(forKey: id) != nil else { return }
+        timeReaders.remove(id)
+        if timeReaders.isEmpty { toldTime = nil }
+        if viewers.isEmpty { idleSince = now }
+    }
+
+    private mutating func send(_ bytes: ByteBuffer, to id: UInt64, now: Timestamp) {
+        if let viewer = viewers[id], !viewer.send(bytes) { leave(id, now: now) }
     }
 
     /// Ends all streams.

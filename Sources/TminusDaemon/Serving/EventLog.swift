@@ -19,6 +19,9 @@ struct EventLog: Sendable {
     /// The number of the last event.
     private(set) var last = 0
 
+    /// The id of the last event, from which a viewer can resume.
+    var position: String { "\(run)-\(last)" }
+
     /// The number of bytes kept for viewers that reconnect.
     private static let limit = 1 << 20
 
@@ -34,9 +37,9 @@ struct EventLog: Sendable {
         for change in changes {
             last += 1
             if let item = change.item {
-                bytes.write("item", "\(run)-\(last)", item.json)
+                bytes.write("item", id: position, item.json)
             } else {
-                bytes.write("removed", "\(run)-\(last)", Array(#"{"id":"\#(change.id)"}"#.utf8))
+                bytes.write("removed", id: position, Array(#"{"id":"\#(change.id)"}"#.utf8))
             }
         }
         keep(bytes, from: first)
@@ -46,9 +49,15 @@ struct EventLog: Sendable {
     /// Appends an event with the problems of the directory and its files, and returns its encoding.
     mutating func append(problems: [String]) -> ByteBuffer {
         last += 1
-        var bytes = ByteBuffer()
-        bytes.write("problems", "\(run)-\(last)", Self.json(problems))
+        let bytes = current(problems)
         keep(bytes, from: last)
+        return bytes
+    }
+
+    /// Encodes the problems for a viewer that has all items but not these.
+    func current(_ problems: [String]) -> ByteBuffer {
+        var bytes = ByteBuffer()
+        bytes.write("problems", id: position, Self.json(problems))
         return bytes
     }
 
@@ -85,17 +94,9 @@ struct EventLog: Sendable {
         }
         json.append(UInt8(ascii: "]"))
         var bytes = ByteBuffer()
-        bytes.write("snapshot", "\(run)-\(last)", json)
-        if !problems.isEmpty { bytes.write("problems", "\(run)-\(last)", Self.json(problems)) }
+        bytes.write("snapshot", id: position, json)
+        if !problems.isEmpty { bytes.write("problems", id: position, Self.json(problems)) }
         return bytes
-    }
-}
-
-extension ByteBuffer {
-    fileprivate mutating func write(_ event: String, _ id: String, _ data: [UInt8]) {
-        writeString("id: \(id)\nevent: \(event)\ndata: ")
-        writeBytes(data)
-        writeString("\n\n")
     }
 }
 

@@ -9,26 +9,42 @@ internal import TminusCore
 extension ControlAPI {
     /// Registers the route.
     func addEvents(to routes: inout ControlRoutes) {
-        routes.add("/events", [.get: { request, context in stream(request, context) }], level: .read)
+        routes.add("/events", [.get: { request, context in try stream(request, context) }], level: .read)
     }
 
-    private func stream(_ request: Request, _ context: ControlContext) -> Response {
+    private func stream(_ request: Request, _ context: ControlContext) throws -> Response {
+        // As a word alone, or with a value.
+        let wantsTime = try request.parameter("clock") == "" || request.flag("clock")
         let id = UInt64.random(in: 0 ... .max)
         let channel = context.channel
-        let (hub, inbox) = (hub, hub.inbox)
+        let (hub, clock, version, level) = (hub, clock, facts.version, context.access.level)
         let viewer = Viewer(
-            id: id, lastEvent: HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] },
+            id: id, start: request.eventStart, wantsTime: wantsTime,
             hangUp: {
                 hub.viewerDropped()
                 channel.close(promise: nil)
-            }, left: { inbox.send(.left(id)) })
-        return Response(
+            }, left: { hub.inbox.send(.left(id)) })
+        var response = Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
+                if wantsTime {
+                    try await writer.write(ServerEvent.hello(version: version, level: level, now: clock.now))
+                }
                 // Join only when the body is written, so a response that is never written does not count as a viewer.
-                inbox.send(.joined(viewer))
+                hub.join(viewer)
                 for await bytes in viewer.output { try await writer.write(bytes) }
                 try await writer.finish(nil)
             })
+        // Otherwise nginx holds events back until they fill a buffer.
+        if let buffering = HTTPField.Name("X-Accel-Buffering") { response.headers[buffering] = "no" }
+        return response
+    }
+}
+
+extension Request {
+    /// Where the stream begins. The header comes first: a browser sends it when it connects again, to the same URL.
+    fileprivate var eventStart: Viewer.Start {
+        if let last = HTTPField.Name("Last-Event-ID").flatMap({ headers[$0] }) { return .event(last) }
+        return parameter("after").map { .items($0) } ?? .snapshot
     }
 }

@@ -22,12 +22,15 @@ extension ControlAPI {
         let start = try request.number("from", in: 0...Int(UInt32.max)) ?? 0
         let limit = try request.number("limit", in: 1...SchedulePage.size) ?? SchedulePage.size
         let outcomes = try request.flag("outcomes")
+        // Before the items, so that a stream from there has all that changes after them.
+        let position = try request.flag("events") ? try await hub.position() : nil
         let (items, next) = await cache.page(from: UInt32(start), limit: limit, outcomes: outcomes, now: clock.now)
         if items.count > MemoryUpkeep.much { upkeep.worked() }
         var response = Response.json(items)
         if let next, let link = HTTPField.Name("link") {
             response.headers[link] = "</items?from=\(next)&limit=\(limit)&outcomes=\(outcomes)>; rel=\"next\""
         }
+        if let position, let name = HTTPField.Name("Tminus-Event") { response.headers[name] = position }
         return response
     }
 

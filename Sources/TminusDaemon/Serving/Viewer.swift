@@ -4,23 +4,45 @@ internal import NIOCore
 struct Viewer: Sendable {
     /// The viewer's number, unique in this process.
     let id: UInt64
-    /// The id of the last event received over an earlier connection.
-    let lastEvent: String?
+    /// Where it begins.
+    let start: Start
+    /// Whether it wants to be told the time.
+    let wantsTime: Bool
     /// Closes the connection, even during a write.
     let hangUp: @Sendable () -> Void
     /// The bytes to write. Supports one reader.
     let output: AsyncStream<ByteBuffer>
     private let continuation: AsyncStream<ByteBuffer>.Continuation
 
+    /// Where the events of a viewer begin.
+    enum Start: Sendable, Hashable {
+        /// With all items.
+        case snapshot
+        /// After the event with this id, which an earlier connection received.
+        case event(String)
+        /// After the event with this id, which was the last one when the items were fetched.
+        case items(String)
+
+        /// The id of the event; nil for a snapshot.
+        var position: String? {
+            switch self {
+            case .snapshot: nil
+            case .event(let id), .items(let id): id
+            }
+        }
+    }
+
     /// The most writes that may be queued; each may contain several events.
     static let backlog = 64
 
     /// Creates a viewer. `left` is called when its output has ended.
     init(
-        id: UInt64, lastEvent: String?, hangUp: @escaping @Sendable () -> Void, left: @escaping @Sendable () -> Void
+        id: UInt64, start: Start, wantsTime: Bool = false, hangUp: @escaping @Sendable () -> Void,
+        left: @escaping @Sendable () -> Void
     ) {
         self.id = id
-        self.lastEvent = lastEvent
+        self.start = start
+        self.wantsTime = wantsTime
         self.hangUp = hangUp
         (output, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
         continuation.onTermination = { _ in left() }

@@ -63,8 +63,18 @@ final class SessionDesk: Sendable {
         // A clock that was set back does not shorten it.
         guard session.used.duration(to: now) >= Self.precision else { return session }
         session.used = now
-        state.withLock { $0.sessions[session.digest] = session }
+        let isThere = state.withLock { [session] state in
+            guard state.sessions[session.digest] != nil else { return false }
+            state.sessions[session.digest] = session
+            return true
+        }
+        guard isThere else { return nil }
         try? await store.keep(session)
+        // It may have ended meanwhile, and must not come back with the next start.
+        guard self.session(session.digest) != nil else {
+            _ = try? await store.endSessions([session.digest])
+            return nil
+        }
         return session
     }
 

@@ -6,6 +6,7 @@ final class WebDoors: Sendable {
     private struct State {
         var open: [ListenAddress] = []
         var connections = 0
+        var followers: Set<ObjectIdentifier> = []
     }
 
     /// The most connections at the same time.
@@ -47,6 +48,22 @@ final class WebDoors: Sendable {
             state.connections += 1
             return true
         }
+    }
+
+    /// A connection asks for the changes, until it closes. Returns false if too many do: they keep one in ten connections free, so that
+    /// others still get answers.
+    func follow(_ channel: any Channel) -> Bool {
+        let id = ObjectIdentifier(channel)
+        let isNew: Bool? = state.withLock { state in
+            if state.followers.contains(id) { return false }
+            guard state.followers.count < max(1, maxConnections - max(1, maxConnections / 10)) else { return nil }
+            state.followers.insert(id)
+            return true
+        }
+        if isNew == true {
+            channel.closeFuture.whenComplete { [self] _ in state.withLock { _ = $0.followers.remove(id) } }
+        }
+        return isNew != nil
     }
 
     /// A connection that counted has closed.

@@ -17,6 +17,8 @@ struct WebGate: RouterMiddleware {
     let isSocket: Bool
     /// Whether the door speaks TLS.
     let isEncrypted: Bool
+    /// How many follow the changes.
+    let doors: WebDoors
     /// Who may come in.
     let admission: Admission
     /// Counts answers and refusals.
@@ -67,7 +69,13 @@ struct WebGate: RouterMiddleware {
         }
         do {
             context.access = try await admission.access(request.head, context.client, context.channel)
-            return try await next(request, context)
+            let response = try await next(request, context)
+            guard response.headers[.contentType] == "text/event-stream" else { return response }
+            guard doors.follow(context.channel) else {
+                figures.refused(.full)
+                throw Problem(.unavailable, "too many follow the changes already; try again later")
+            }
+            return response
         } catch {
             count(error)
             return try routes.answer(to: error, of: request, context.access, logger)

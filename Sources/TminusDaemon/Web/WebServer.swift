@@ -123,7 +123,7 @@ struct WebServer: Service {
                 routes: routes, hosts: options.hosts,
                 proxies: ProxyRules(trusted: options.trusted, prefix: options.prefix), isSocket: address.port == nil,
                 isEncrypted: certificates != nil && address.port != nil,
-                admission: api.admission, figures: api.web, logger: logger))
+                doors: api.doors, admission: api.admission, figures: api.web, logger: logger))
         routes.add(to: router)
         return router
     }

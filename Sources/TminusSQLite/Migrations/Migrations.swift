@@ -19,6 +19,7 @@ struct Migrations: Sendable {
     /// All migrations of this program.
     static let standard = Migrations(steps: [
         Step(name: M001.name, apply: M001.apply), Step(name: M002.name, apply: M002.apply),
+        Step(name: M003.name, apply: M003.apply),
     ])
 
     /// Marks a file as a store of tminus: "tmns" in ASCII (`PRAGMA application_id`).

@@ -86,7 +86,7 @@ extension DamageStatements {
         table: "schedule", key: ["definition"],
         columns: [
             "definition", "kind", "fingerprint", "leads", "phase", "\"cursor\"", "start", "deadline", "occurrences",
-            "removed", "held_since", "added", "laps", "overrides",
+            "removed", "held_since", "added", "laps", "overrides", "disabled",
         ].map { Column(name: $0, isWrong: "FALSE", isText: false) })
 
     static let moveAttempts =

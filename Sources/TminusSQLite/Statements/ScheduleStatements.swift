@@ -2,22 +2,22 @@
 enum ScheduleStatements {
     static let all = """
         SELECT definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed,
-            held_since, added, laps, overrides, rowid
+            held_since, added, laps, overrides, disabled, rowid
         FROM schedule ORDER BY definition
         """
 
-    static let write = GroupedText(columns: 14) { rows in
+    static let write = GroupedText(columns: 15) { rows in
         """
         INSERT INTO schedule
             (definition, kind, fingerprint, leads, phase, "cursor", start, deadline, occurrences, removed,
-            held_since, added, laps, overrides)
-        VALUES \(GroupedText.values(rows, columns: 14))
+            held_since, added, laps, overrides, disabled)
+        VALUES \(GroupedText.values(rows, columns: 15))
         ON CONFLICT (definition) DO UPDATE SET
             kind = excluded.kind, fingerprint = excluded.fingerprint, leads = excluded.leads, phase = excluded.phase,
             "cursor" = excluded."cursor", start = excluded.start, deadline = excluded.deadline,
             occurrences = excluded.occurrences, removed = excluded.removed,
             held_since = excluded.held_since, added = excluded.added, laps = excluded.laps,
-            overrides = excluded.overrides
+            overrides = excluded.overrides, disabled = excluded.disabled
         """
     }
 

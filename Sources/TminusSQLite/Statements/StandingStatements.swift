@@ -2,7 +2,8 @@
 /// delivered row.
 enum StandingStatements {
     static let pending = """
-        SELECT sink, count(*) FROM delivery INDEXED BY delivery_pending WHERE state = 'pending' GROUP BY sink
+        SELECT sink, count(*), min(next_attempt) FROM delivery INDEXED BY delivery_pending
+        WHERE state = 'pending' GROUP BY sink
         """
 
     static let queued = """

@@ -63,7 +63,7 @@ extension Transaction {
                     Int64(bitPattern: state.leads), state.phase.rawValue, state.cursor, state.start, state.deadline,
                     state.occurrences, state.removed, state.heldSince, state.added.nanoseconds,
                     laps.isEmpty ? nil : laps,
-                    try OverridesText.encode(state.overrides))
+                    try OverridesText.encode(state.overrides), state.isDisabled ? 1 : 0)
             }
         }
     }

@@ -9,7 +9,7 @@ extension Transaction {
             if let state = try? row.scheduleState() {
                 snapshot.schedules.append(state)
             } else {
-                damaged.append(try row.number(14))
+                damaged.append(try row.number(15))
             }
         }
         snapshot.unreadable = damaged.count
@@ -35,7 +35,8 @@ extension QuickRow {
             phase: try word(4, ScheduleState.Phase.self), cursor: try instant(5),
             start: try optionalInstant(6), deadline: try optionalInstant(7), occurrences: try exactCount(8),
             heldSince: try optionalInstant(10), added: .nanoseconds(try number(11)), laps: try laps(12),
-            overrides: try OverridesText.decode(try optionalText(13)), removed: try optionalInstant(9))
+            overrides: try OverridesText.decode(try optionalText(13)), removed: try optionalInstant(9),
+            isDisabled: try number(14) != 0)
         // A cursor is what a clock showed. One at the end of time would silence the definition for ever.
         guard Counts.clockInstants.contains(state.cursor.nanoseconds), state.added >= .zero,
             (state.phase == .paused) == (state.heldSince != nil)

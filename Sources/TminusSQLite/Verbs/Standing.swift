@@ -8,11 +8,13 @@ extension Transaction {
         func change(_ sink: String, _ body: (inout SinkStanding) -> Void) {
             body(&sinks[sink, default: SinkStanding(sink: SinkKey(sink))])
         }
-        for sql in [StandingStatements.pending, StandingStatements.queued] {
-            try forEach(sql) { row in
-                let count = try row.count(1)
-                change(try row.text(0)) { $0.waiting += count }
-            }
+        try forEach(StandingStatements.pending) { row in
+            let (count, next) = (try row.count(1), try row.instant(2))
+            change(try row.text(0)) { ($0.waiting, $0.nextAttempt) = (count, next) }
+        }
+        try forEach(StandingStatements.queued) { row in
+            let count = try row.count(1)
+            change(try row.text(0)) { $0.waiting += count }
         }
         try forEach(StandingStatements.claimed) { row in
             let count = try row.count(1)

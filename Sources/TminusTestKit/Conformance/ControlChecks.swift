@@ -14,6 +14,7 @@ extension StoreConformance {
             stopwatch.laps = [.nanoseconds(1), .zero, .nanoseconds(Int64.max)]
             var held = stopwatch
             (held.id, held.phase, held.heldSince, held.laps) = (.fixture("c"), .paused, .fixture(3), [])
+            held.isDisabled = true
             try await store.write(schedules: paused, stopwatch, held)
             try expectEqual(try await store.reopened().schedules(), [paused, stopwatch, held], "schedules")
         },

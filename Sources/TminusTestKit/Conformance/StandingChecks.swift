@@ -19,7 +19,7 @@ extension StoreConformance {
             try await settle("e", .delivered, at: 116)
             let standing = try await store.reopened().backend.standing()
             let chat = SinkStanding(
-                sink: SinkKey("chat"), waiting: 1, running: 1,
+                sink: SinkKey("chat"), waiting: 1, nextAttempt: .fixture(300), running: 1,
                 undelivered: UndeliveredCount(
                     retrying: 1, nextAttempt: .fixture(300), dead: 2, oldestDead: .fixture(115)))
             let mail = SinkStanding(sink: SinkKey("mail"), running: 1)
@@ -38,7 +38,7 @@ extension StoreConformance {
             try expectEqual(try await store.discard(dead.id), 1, "discarded")
             let back = try await store.claimed(.fixture("c"))
             try await store.settle(back, .busy(), report: nil)
-            let waiting = SinkStanding(sink: SinkKey("chat"), waiting: 1)
+            let waiting = SinkStanding(sink: SinkKey("chat"), waiting: 1, nextAttempt: .fixture(100))
             try expectEqual(try await store.backend.standing(), DeliveryStanding(sinks: [waiting]), "standing")
         },
         Check("a sink that no file declares any more is marked as awaited, with its title") { store in

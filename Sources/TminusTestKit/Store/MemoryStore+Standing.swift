@@ -44,6 +44,9 @@ extension MemoryStore {
                     count.add(retrying: 1, next: row.nextAttempt)
                 default: sink.waiting += 1
                 }
+                if row.state == .pending {
+                    sink.nextAttempt = min(sink.nextAttempt ?? row.nextAttempt, row.nextAttempt)
+                }
                 sinks[row.sink] = sink
                 if count != UndeliveredCount() { troubled[row.delivery.definition] = count }
             }

@@ -11,12 +11,32 @@ extension ConfigFiles {
         package var definition: Definition?
         /// The new warnings, and those about reminders of a new definition that are past already.
         package var warnings: [Diagnostic]
+
+        /// The next occurrence of an event after `now`; nil if it never occurs, and for another kind.
+        package func due(now: Timestamp) -> Timestamp? {
+            guard case .event(let event) = definition?.schedule else { return nil }
+            return event.trigger.next(after: now)
+        }
+
+        /// The due time or the duration in words, from which people see how their input was understood; nil for a
+        /// stopwatch.
+        package func understood(now: Timestamp) -> String? {
+            switch definition?.schedule {
+            case .event:
+                guard let due = due(now: now), let zone = definition?.zone else { return "never occurs" }
+                return PlainDate(due, in: zone).text(now: now)
+            case .timer(let timer): return CalendarSpan(nanoseconds: timer.duration.nanoseconds).text
+            case .stopwatch, nil: return nil
+            }
+        }
     }
 
     /// Adds a definition. `make` receives the zone for dates in the file. If another program changes the file
     /// meanwhile, this tries once more.
+    ///
+    /// - Parameter isTrial: Whether to write nothing, and only say what would come of it.
     package func add(
-        _ kind: DefinitionKind, id: String, file: String?,
+        _ kind: DefinitionKind, id: String, file: String?, isTrial: Bool = false,
         make: (Zone) throws(EditRefusal) -> [Node.Entry]
     ) throws(EditRefusal) -> Outcome {
         guard DefinitionID(id) != nil else {
@@ -24,14 +44,15 @@ extension ConfigFiles {
                 .usage, "'\(id)' cannot be an id: 1 to 64 of the characters A-Z a-z 0-9 . _ -; give one with --id")
         }
         do {
-            return try addOnce(kind, id, file, make)
+            return try addOnce(kind, id, file, isTrial, make)
         } catch  where error.isRace {
-            return try reread().addOnce(kind, id, file, make)
+            return try reread().addOnce(kind, id, file, isTrial, make)
         }
     }
 
     private func addOnce(
-        _ kind: DefinitionKind, _ id: String, _ file: String?, _ make: (Zone) throws(EditRefusal) -> [Node.Entry]
+        _ kind: DefinitionKind, _ id: String, _ file: String?, _ isTrial: Bool,
+        _ make: (Zone) throws(EditRefusal) -> [Node.Entry]
     ) throws(EditRefusal) -> Outcome {
         if let other = places.first(where: { $0.id == id }) {
             throw EditRefusal(
@@ -44,11 +65,7 @@ extension ConfigFiles {
         let edited = try apply(edit, to: old?.bytes ?? empty, path)
         let trial = trial(path, old?.bytes, edited.bytes)
         try trial.check(onlyAdding: id)
-        do throws(SystemError) {
-            if let old { try old.replace(with: edited.bytes) } else { try create(path, edited.bytes) }
-        } catch {
-            throw EditRefusal(error)
-        }
+        if !isTrial { try write(edited.bytes, to: path, over: old) }
         let definition = trial.definition(id)
         let past = definition.map { PastReminders.warnings(of: $0, in: (edited.bytes, shown(path)), now: now) } ?? []
         return Outcome(
@@ -83,18 +100,17 @@ extension ConfigFiles {
             guard confirm(place, lines) else { return nil }
             confirmed = lines
         }
-        do throws(SystemError) {
-            try old.replace(with: edited.bytes)
-        } catch {
-            throw EditRefusal(error)
-        }
+        try write(edited.bytes, to: place.path, over: old)
         return Outcome(place: place, definition: nil, warnings: trial.warnings)
     }
 
     /// The current content of a file, to be replaced.
     func replacement(_ path: String) throws(EditRefusal) -> FileReplacement {
+        if isDaemon, leadsOut(path) {
+            throw EditRefusal(.usage, "'\(path)' is a link that leads out of the config directory; edit it where it is")
+        }
         do throws(SystemError) {
-            return try FileReplacement(reading: absolute(path), shownAs: shown(path), limit: Self.sizeLimit)
+            return try FileReplacement(reading: absolute(path), shownAs: shown(path), limit: sizeLimit)
         } catch {
             throw EditRefusal(error)
         }
@@ -105,8 +121,17 @@ extension ConfigFiles {
         EditTrial(before: result(with: old, at: path), after: result(with: new, at: path), file: shown(path))
     }
 
-    private func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
-        try FileReplacement.create(absolute(path), shownAs: shown(path), bytes)
+    /// Writes a file over what was read of it; nil makes a file, which must not exist yet.
+    func write(_ bytes: [UInt8], to path: String, over old: FileReplacement?) throws(EditRefusal) {
+        do throws(SystemError) {
+            if let old {
+                try old.replace(with: bytes)
+            } else {
+                try FileReplacement.create(absolute(path), shownAs: shown(path), bytes)
+            }
+        } catch {
+            throw EditRefusal(error)
+        }
     }
 
     private func apply(

@@ -57,6 +57,10 @@ extension ConfigFiles {
     /// The path, below the directory, of a file. The user named it relative to the directory or to the working
     /// directory.
     func path(of file: String) throws(EditRefusal) -> String {
+        if isDaemon {
+            guard !has(file), let objection = objection(toNew: file) else { return file }
+            throw EditRefusal(.usage, objection)
+        }
         let root = contents.root
         var path = file
         if !contents.files.contains(where: { $0.path == file }) {

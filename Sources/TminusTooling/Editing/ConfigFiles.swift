@@ -18,8 +18,10 @@ package struct ConfigFiles: Sendable {
         var path: String
     }
 
-    /// The largest definition file that is changed, in bytes. By default no larger file is read.
-    static let sizeLimit = 1 << 20
+    /// The largest definition file that is read and changed, in bytes.
+    let sizeLimit: Int
+    /// Whether this process is the daemon that watches the directory.
+    let isDaemon: Bool
 
     /// The current time of all changes.
     package let now: Timestamp
@@ -27,6 +29,7 @@ package struct ConfigFiles: Sendable {
     private(set) var contents: DirectoryContents
     private let shownRoot: String
     private let allowsInsecurePermissions: Bool
+    private let kept: KeptFiles
     private let sinks: [any Sink.Type]
     private let zones = SystemZoneDatabase()
 
@@ -34,18 +37,38 @@ package struct ConfigFiles: Sendable {
     package init(
         config: String?, allowsInsecurePermissions: Bool = false, sinks: [any Sink.Type]
     ) throws(EditRefusal) {
-        do throws(ToolError) {
-            let directory = try ConfigDirectory(config)
-            try directory.requireExistence()
-            shownRoot = directory.shown
-            contents = DefinitionFiles.read(
-                directory: directory.path, allowsInsecurePermissions: allowsInsecurePermissions)
-        } catch {
-            throw EditRefusal(error)
-        }
-        now = TimerFDClock.now
-        self.allowsInsecurePermissions = allowsInsecurePermissions
+        var directory: ConfigDirectory
+        do throws(ToolError) { directory = try ConfigDirectory(config) } catch { throw EditRefusal(error) }
+        directory.allowsInsecurePermissions = allowsInsecurePermissions
+        try self.init(
+            directory, shownRoot: directory.shown, kept: KeptFiles(), isDaemon: false, now: TimerFDClock.now,
+            sinks: sinks)
+    }
+
+    /// The files of the directory that this process watches. They are named by their paths below the directory, exactly as
+    /// they are listed, in requests, messages and diagnostics.
+    ///
+    /// - Parameter kept: The last good content of files, which is in force while they have errors.
+    package init(
+        watched directory: ConfigDirectory, kept: KeptFiles, now: Timestamp, sinks: [any Sink.Type]
+    ) throws(EditRefusal) {
+        try self.init(directory, shownRoot: "", kept: kept, isDaemon: true, now: now, sinks: sinks)
+    }
+
+    private init(
+        _ directory: ConfigDirectory, shownRoot: String, kept: KeptFiles, isDaemon: Bool, now: Timestamp,
+        sinks: [any Sink.Type]
+    ) throws(EditRefusal) {
+        do throws(ToolError) { try directory.requireExistence() } catch { throw EditRefusal(error) }
+        self.shownRoot = shownRoot
+        self.kept = kept
+        self.isDaemon = isDaemon
+        self.now = now
         self.sinks = sinks
+        sizeLimit = directory.maxFileSize
+        allowsInsecurePermissions = directory.allowsInsecurePermissions
+        contents = DefinitionFiles.read(
+            directory: directory.path, maxFileSize: sizeLimit, allowsInsecurePermissions: allowsInsecurePermissions)
     }
 
     /// The absolute path of the directory, as the daemon uses it.
@@ -55,7 +78,7 @@ package struct ConfigFiles: Sendable {
     func reread() -> ConfigFiles {
         var copy = self
         copy.contents = DefinitionFiles.read(
-            directory: contents.root, allowsInsecurePermissions: allowsInsecurePermissions)
+            directory: contents.root, maxFileSize: sizeLimit, allowsInsecurePermissions: allowsInsecurePermissions)
         return copy
     }
 
@@ -63,7 +86,9 @@ package struct ConfigFiles: Sendable {
     func absolute(_ path: String) -> String { "\(contents.root)/\(path)" }
 
     /// The path of a file as users see it.
-    func shown(_ path: String) -> String { shownRoot.hasSuffix("/") ? shownRoot + path : "\(shownRoot)/\(path)" }
+    func shown(_ path: String) -> String {
+        shownRoot.isEmpty || shownRoot.hasSuffix("/") ? shownRoot + path : "\(shownRoot)/\(path)"
+    }
 
     /// Decodes the directory with another content of a file, or without the file if `bytes` is nil.
     func result(with bytes: [UInt8]?, at path: String) -> LoadResult {
@@ -73,7 +98,8 @@ package struct ConfigFiles: Sendable {
             contents.files.append(SourceFile(path: path, content: .bytes(bytes)))
             contents.files.sort { $0.path < $1.path }
         }
-        return DefinitionFiles.load(contents, shownRoot: shownRoot, now: now, zones: zones, sinks: sinks)
+        return DefinitionFiles.load(
+            contents, shownRoot: shownRoot, kept: kept, isDaemon: isDaemon, now: now, zones: zones, sinks: sinks)
     }
 
     /// The zone of an event without a zone of its own: that of the file's `defaults`, else that of the root file's,

@@ -2,7 +2,7 @@ internal import TminusCore
 internal import TminusDefinitions
 
 /// Tries a change of a file: decodes the whole directory with the old and with the new content.
-struct EditTrial {
+struct EditTrial: Sendable {
     private let before: LoadResult
     private let after: LoadResult
     /// The file, as users see it.
@@ -24,6 +24,19 @@ struct EditTrial {
     var warnings: [Diagnostic] {
         let former = Set(before.diagnostics.map(Identity.init))
         return after.diagnostics.filter { $0.severity == .warning && !former.contains(Identity($0)) }
+    }
+
+    /// All problems that the file would have, and new ones of other files.
+    var problems: [Diagnostic] {
+        let former = Set(before.diagnostics.map(Identity.init))
+        return after.diagnostics.filter { $0.location.file == file || !former.contains(Identity($0)) }
+    }
+
+    /// What would change among the coming firings.
+    func comparison(_ states: [ScheduleState], _ now: Timestamp, _ scope: DiffResult.Scope) -> SetComparison {
+        SetComparison(
+            from: before.set, to: after.set, states: states, now: now, limit: scope.limit,
+            horizon: scope.horizon.map(now.advanced(by:)))
     }
 
     /// Whether the file had an error before the change, so that none of its definitions was in force.

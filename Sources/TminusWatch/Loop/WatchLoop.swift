@@ -117,6 +117,8 @@ final class WatchLoop {
 
     private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
         atScan()
+        let cause: WatchStatus.ScanCause = isForced ? .request : isTimed ? .timer : .change
+        control.update { $0.scansByCause[cause, default: 0] += 1 }
         let listing = list(now: now)
         control.update { $0.ignored = listing.ignored }
         nextRescan = now + rescanInterval(after: listing)
@@ -147,7 +149,6 @@ final class WatchLoop {
     }
 
     private func list(now: Instant) -> Listing {
-        control.update { $0.scans += 1 }
         if let hints {
             let resets = hints.resets
             defer { control.update { $0.resets += hints.resets - resets } }

@@ -72,6 +72,14 @@ struct ImportCrontab: ParsableCommand {
         }
         StandardError.shared.write(result.report(on: isStandardInput ? "crontab" : file ?? ""))
         StandardError.shared.report("tminus: \(result.summary)")
+        let size = result.yaml.utf8.count
+        if size > FileReadingOptions.usualFileSize {
+            StandardError.shared.report(
+                """
+                tminus: warning: the file has \(size) bytes, and \(FileReadingOptions.usualFileSize) are read; start the \
+                daemon with --max-file-size \(size), or import the crontab in parts
+                """)
+        }
         if !result.isComplete { throw ExitStatus.incomplete }
     }
 

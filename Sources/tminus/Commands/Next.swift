@@ -88,7 +88,8 @@ struct Next: ParsableCommand {
         let from = try self.from.map(start)
         let result = try reportingFailure { () throws(ToolError) in try found(from) }
         StandardError.shared.write(
-            DiagnosticFormat.text.render(result.diagnostics) + result.unknown.map { "tminus: \($0)\n" }.joined())
+            DiagnosticFormat.text.render(result.diagnostics)
+                + result.unknown.map { "tminus: \(StandardError.shortened($0))\n" }.joined())
         StandardError.shared.flush()
         try StandardOutput.write(json ? result.json : result.text)
         if result.hasErrors { throw ExitStatus.badData }

@@ -9,10 +9,9 @@ struct WebCommand: AsyncParsableCommand {
         discussion: """
               tminus web
               tminus web --level control
-              tminus web list
-              tminus web end 6207e08e1f3a
 
-            The daemon must run with --listen. A link signs one browser in, once and within a minute.
+            The daemon must run with --listen. A link signs one browser in, once and within a minute. 'list' shows who is \
+            signed in, and 'end' signs a browser out.
             """,
         subcommands: [WebLink.self, WebSessions.self, EndWebSession.self], defaultSubcommand: WebLink.self
     )

@@ -41,8 +41,8 @@ extension ExitStatus {
         case .noDaemon: unavailable
         case .permission, .refused(.forbidden), .refused(.unauthorized), .refused(.tooMany): permission
         case .inputOutput, .refused(.unavailable): inputOutput
-        case .refused(.notFound), .refused(.unfit): badData
-        case .refused(.badRequest), .refused(.tooLarge): usage
+        case .refused(.notFound), .refused(.unfit), .refused(.invalid), .refused(.changed): badData
+        case .refused(.badRequest), .refused(.tooLarge), .refused(.unconditional): usage
         case .refused(.wrongMethod), .refused(.tooSlow), .refused(.wrongType), .refused(.misdirected),
             .refused(.internal):
             internalError

@@ -3,8 +3,11 @@ internal import TminusTooling
 
 /// The options that restrict which definition files are read.
 struct FileReadingOptions: ParsableArguments {
+    /// The largest file that is read unless the option names another size, in bytes.
+    static let usualFileSize = 1 << 20
+
     @Option(help: ArgumentHelp("The largest definition file to read.", valueName: "bytes"))
-    var maxFileSize = 1 << 20
+    var maxFileSize = usualFileSize
 
     @Flag(help: "Accept files and directories that other users can write. They can then run commands as you.")
     var insecurePermissions = false

@@ -70,7 +70,7 @@ extension RunningDaemon {
 
     /// Waits until a port is open, and returns it.
     func port() async throws -> Int {
-        let line = try await errors.first("an open port") { $0.contains("HTTP open") }.text
+        let line = try await errors.first("an open port") { $0.contains("HTTP open") && !$0.contains("unix:") }.text
         guard let port = line.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap({ Int($0.output.1) }) else {
             throw Waiting.Vain(what: "a port", seen: [line])
         }

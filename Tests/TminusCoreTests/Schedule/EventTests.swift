@@ -92,6 +92,29 @@ struct EventTests {
         #expect(scenario.omissions.map(\.reason) == [.disabled])
     }
 
+    @Test("what fell due while the definition was disabled is not sent, even if it is enabled during a downtime")
+    func enabledDuringDowntime() {
+        let event = Definition.event(at: [at(100), at(200)])
+        let timer = Definition.timer(.seconds(120), .immediately)
+        let disabled = [event, timer].map { $0.with { $0.isEnabled = false } }
+        var scenario = Scenario(event, timer)
+        scenario.load(disabled, now: at(50))
+        scenario.restart(now: at(150), with: [event, timer])
+        #expect(scenario.firings.isEmpty)
+        #expect(scenario.omissions.map(\.reason) == [.disabled, .disabled])
+        scenario.step(now: at(240))
+        #expect(scenario.firings.map(\.short) == ["e expiry 200 late", "t expiry 240"])
+    }
+
+    @Test("what falls due during a downtime is sent after it if the definition was enabled again before")
+    func enabledBeforeDowntime() {
+        let event = Definition.event(at: [at(100)])
+        var scenario = Scenario(event.with { $0.isEnabled = false })
+        scenario.load([event], now: at(50))
+        scenario.restart(now: at(150))
+        #expect(scenario.firings.map(\.short) == ["e expiry 100 late"])
+    }
+
     @Test("removal cancels and is reported; a return resumes and fires nothing that was due meanwhile")
     func removal() {
         let event = Definition.event(at: [at(100), at(200)])

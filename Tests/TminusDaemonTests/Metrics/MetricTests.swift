@@ -31,7 +31,10 @@ struct MetricTests {
         var undelivered = UndeliveredCount()
         undelivered.add(dead: 2, oldest: at(0))
         page.add(
-            DeliveryStanding(sinks: [SinkStanding(sink: SinkKey("chat"), waiting: 3, undelivered: undelivered)]))
+            DeliveryStanding(sinks: [
+                SinkStanding(sink: SinkKey("chat"), waiting: 3, nextAttempt: at(-60), undelivered: undelivered)
+            ]),
+            now: at(0))
         page.add(StoreFigures(), sizeOf: "/nowhere")
         page.add(web)
         page.add(.httpConnections, ["socket"], .count(1))

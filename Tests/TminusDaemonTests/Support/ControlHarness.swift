@@ -4,6 +4,7 @@ import ServiceLifecycle
 import TminusControl
 import TminusCore
 import TminusTestKit
+import TminusTooling
 import TminusWatch
 
 @testable import TminusDaemon
@@ -26,6 +27,7 @@ final class ControlHarness: Sendable {
     let socketWatch = SocketWatch()
     let loader = Mailbox<LoaderInput>()
     let probes: Probes
+    private let files: FileDesk
 
     /// - Parameters:
     ///   - isStarting: nothing is in force yet.
@@ -37,7 +39,11 @@ final class ControlHarness: Sendable {
         directory = NSTemporaryDirectory() + "tminus-control-" + UUID().uuidString.prefix(8)
         path = directory + "/control.sock"
         try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            atPath: directory + "/config", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        var config = try ConfigDirectory(directory + "/config")
+        // Other tests of this process change the mask of new files.
+        config.allowsInsecurePermissions = true
+        files = FileDesk(config, sinks: [RecordingSink.self], logger: log.logger)
         desk = TestDesk(clock: clock, store: store)
         let watch = watch
         board = StatusPublisher { watch.value }
@@ -76,8 +82,8 @@ final class ControlHarness: Sendable {
             store: store, engine: engine, clock: clock,
             facts: ControlAPI.Facts(
                 version: "test", started: at(0), config: "/config", store: "memory", source: "/tminus/test"),
-            status: board, reloads: ReloadDesk(status: board) { reloads.update { $0 += 1 } }, probes: probes,
-            doors: doors, admission: admission)
+            status: board, reloads: ReloadDesk(status: board) { reloads.update { $0 += 1 } }, files: files,
+            probes: probes, doors: doors, admission: admission)
     }
 
     func server(paths: [String]? = nil) -> ControlServer {

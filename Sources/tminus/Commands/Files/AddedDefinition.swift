@@ -6,26 +6,16 @@ struct AddedDefinition {
     private let place: ConfigFiles.Place
     private let warnings: [Diagnostic]
     /// The next occurrence of an event.
-    private var due: Timestamp?
+    private let due: Timestamp?
     /// The due time or duration in words, so the user can check how the input was understood.
-    private var understood: String?
+    private let understood: String?
 
     /// Creates the report; `now` decides which occurrence is next.
     init(_ outcome: ConfigFiles.Outcome, now: Timestamp) {
         place = outcome.place
         warnings = outcome.warnings
-        switch outcome.definition?.schedule {
-        case .event(let event):
-            due = event.trigger.next(after: now)
-            if let due, let zone = outcome.definition?.zone {
-                understood = PlainDate(due, in: zone).text(now: now)
-            } else {
-                understood = "never occurs"
-            }
-        case .timer(let timer):
-            understood = CalendarSpan(nanoseconds: timer.duration.nanoseconds).text
-        case .stopwatch, nil: break
-        }
+        due = outcome.due(now: now)
+        understood = outcome.understood(now: now)
     }
 
     /// Writes the report to standard output as text or JSON, and warnings to standard error.

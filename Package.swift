@@ -112,7 +112,8 @@ let package = Package(
         .target(
             name: "TminusDaemon",
             dependencies: [
-                "CPageFiles", "CZlib", "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch", "TminusSQLite", "TminusSinks",
+                "CPageFiles", "CZlib", "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch",
+                "TminusSQLite", "TminusSinks",
                 "TminusSystem", "TminusTooling",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -53,10 +53,11 @@ def processes(kind):
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            words = path.read_text().split("\0")
+            words = path.read_text().replace("\0", " ")
         except OSError:
             continue
-        if any("headless" in word for word in words[:1]) and f"--type={kind}" in words:
+        # The browser writes its own command lines, with blanks.
+        if "headless" in words.split(" ")[0] and f"--type={kind} " in words:
             found.append(int(path.parent.name))
     return found
 

@@ -13,8 +13,13 @@ import TminusTestKit
     @Test("the table for the page has what the terminal says of items, lengths, actions, keys and colours")
     func thePageHasTheSameTable() throws {
         var random = SeededRandom(30)
-        let items = Fixtures.all + Self.special + (0..<40).map { _ in Fixtures.random(&random) }
-        let rows = try items.flatMap { item in try Self.instants.map { try Self.row(item, Fixtures.after($0)) } }
+        let items = Fixtures.all + Self.special + (0..<12).map { _ in Fixtures.random(&random) }
+        let rows = try items.map { item in
+            let told = Self.instants.map { Self.moment(item, Fixtures.after($0)) }
+            return try Self.line([
+                "item": try JSONSerialization.jsonObject(with: Data(item.json)), "moments": told,
+            ])
+        }
         let lines =
             ["{", "\"items\": ["] + Self.list(rows) + ["],", "\"lengths\": ["]
             + Self.list(try Self.lengths.map { try Self.line(Self.length($0)) }) + ["],", "\"actions\": ["]
@@ -58,8 +63,8 @@ import TminusTestKit
         return [skipped, snoozed, behind, silenced] + leads
     }()
 
-    /// A row of the table: an item as the daemon sends it, an instant, and what the terminal says then.
-    private static func row(_ item: Item, _ now: Timestamp) throws -> String {
+    /// An instant, and what the terminal says of an item then.
+    private static func moment(_ item: Item, _ now: Timestamp) -> [String: Any] {
         let moved = item.at(now)
         let shares = moved.shownTime.map { time in
             let all = Rings.shares(of: time)
@@ -79,8 +84,7 @@ import TminusTestKit
             "shares": orNull(shares), "state": moved.stateWords, "time": ClockFace.text(moved),
             "undelivered": moved.undelivered?.words ?? "", "words": moved.remainingWords,
         ]
-        let item = try JSONSerialization.jsonObject(with: Data(item.json))
-        return try line(["item": item, "now": now.rfc3339, "expected": expected])
+        return ["now": now.rfc3339, "expected": expected]
     }
 
     private static let lengths: [Duration] =

@@ -103,7 +103,7 @@ export class Feed {
         this.#clock.reached(instant(json["as-of"]));
         seen.add(json.id);
       }
-      this.#model.add(body);
+      this.#model.add(body, seen.size <= FIRST);
       const from = /[?&]from=(\d+)/.exec(headers.get("Link") ?? "")?.[1];
       if (from === undefined) this.#model.keepOnly(seen);
       // Without a position the changes begin with all items.

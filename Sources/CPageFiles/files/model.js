@@ -34,7 +34,7 @@ export class Model {
 
   /** These are all items there are. */
   replace(list) {
-    this.add(list);
+    this.add(list, false);
     this.keepOnly(new Set(list.map(({ id }) => id)));
   }
 
@@ -46,9 +46,10 @@ export class Model {
     this.#tell(null);
   }
 
-  /** These are some of the items. */
-  add(list) {
+  /** These are some of the items. Unless `isShown`, nobody is told before all are there: to put them in order takes time. */
+  add(list, isShown = true) {
     for (const json of list) this.#keep(json);
+    if (!isShown) return;
     this.#disorder();
     this.#tell(null);
   }

@@ -137,13 +137,21 @@ export function due(time, zone) {
   return differs(time, zone) ? `${there} (yours ${dateTime(time)})` : there;
 }
 
-/** A span of ISO 8601 in words: `P1DT2H` is `1 day 2 hours`. */
+/** A span of ISO 8601 in words: `P1DT2H` is `1 day 2 hours`, `P7D` is `1 week`. */
 export function spanWords(text) {
   const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(text);
   if (!found) return text;
-  const units = ["year", "month", "week", "day", "hour", "minute", "second"];
-  return units.map((unit, place) => [found[place + 1], unit]).filter(([count]) => count !== undefined)
-    .map(([count, unit]) => `${count} ${unit}${count === "1" ? "" : "s"}`).join(" ");
+  const [years, months, weeks, days, hours, minutes, seconds] = found.slice(1).map((count) => Number(count ?? 0));
+  const allMonths = years * 12 + months;
+  const allDays = weeks * 7 + days;
+  const time = hours * 3_600 + minutes * 60 + seconds;
+  const isWeeks = allDays % 7 === 0;
+  const counts = [
+    [Math.floor(allMonths / 12), "year"], [allMonths % 12, "month"], [isWeeks ? allDays / 7 : allDays, isWeeks ? "week" : "day"],
+    [Math.floor(time / 3_600), "hour"], [Math.floor(time / 60) % 60, "minute"], [time % 60, "second"],
+  ];
+  const all = counts.filter(([count]) => count !== 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  return all.length === 0 ? "0 seconds" : all.join(" ");
 }
 
 /** A stored action in words: `before:P1D` is `1 day before`. */

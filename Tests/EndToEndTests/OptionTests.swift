@@ -87,8 +87,10 @@ import TminusTestKit
                     ? [option.name, option.name] : [option.name, value ?? "1", option.name, value ?? "1"]
                 let arguments =
                     words + needed + harmless(words, scratch) + (value == nil ? given : Array(given.prefix(2)))
+                // A directory of its own: some options take the odd value as the name of a file to write.
                 let program = try Program(
-                    Program.tminus, arguments, environment: Program.environment.merging(["EDITOR": "true"]) { $1 })
+                    "/usr/bin/env", ["-C", scratch.path, Program.tminus] + arguments,
+                    environment: Program.environment.merging(["EDITOR": "true"]) { $1 })
                 let status = try await program.end()
                 let shown = "\(arguments.map { $0.count > 80 ? "\($0.count) bytes" : $0.debugDescription }) → \(status)"
                 #expect(status < 128, "\(shown): \(program.errors.texts)")

@@ -49,11 +49,15 @@ def test_a_saved_file_is_on_the_page_without_loading_it_again(daemon, visitor):
     assert page.evaluate("window.isTheSame")
 
 
-def test_a_broken_file_is_told_where_it_is_broken(daemon, visitor):
-    page = visitor.open(daemon)
+def test_a_broken_file_is_told_where_it_is_broken_from_level_control_on(daemon, visitor):
+    page = visitor.open(daemon, level="control")
+    reader = visitor.open(daemon)
     expect(row(page, "Eggs")).to_be_visible()
+    expect(row(reader, "Eggs")).to_be_visible()
     daemon.write("broken.yaml", "timers:\n  x: {duratoin: 1m}\n")
     expect(page.locator(".notice.bad")).to_contain_text("broken.yaml:2")
+    # Paths are not for readers.
+    expect(reader.locator(".notice.bad")).to_be_hidden()
     daemon.write("broken.yaml", "timers:\n  x: {duration: 1m}\n")
     expect(page.locator(".notice.bad")).to_be_hidden()
 

@@ -81,7 +81,7 @@ package struct SavedAnswer: Encodable, Sendable, Hashable {
     package var changed: [String]
     /// The ids of removed definitions.
     package var removed: [String]
-    /// The problems that the text has, none of which is an error.
+    /// The warnings about the text. It has no errors.
     package var diagnostics: [FileProblem]
 
     /// Creates the answer.

@@ -23,7 +23,7 @@ package struct LoginBody: Codable, Sendable, Hashable {
     }
 }
 
-/// What somebody may do who asks: the answer to `login` and `session`.
+/// The access of the client: the answer to `login` and `session`.
 package struct SessionAnswer: Codable, Sendable, Hashable {
     /// The level.
     package var level: String

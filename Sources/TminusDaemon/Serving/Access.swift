@@ -21,13 +21,13 @@ struct Access: Sendable, Hashable {
         case notEncrypted = "not-encrypted"
     }
 
-    /// Somebody of whom nothing is known.
+    /// An anonymous client.
     static let nobody = Access(level: .open, name: "")
 
     /// Whether it is known who they are.
     var isKnown: Bool { !name.isEmpty }
 
-    /// Refuses what is not allowed at this level.
+    /// Refuses a request whose route needs a higher level.
     ///
     /// - Parameter subject: What needs the level, such as `'then'`.
     /// - Throws: ``Problem``: `unauthorized` for a stranger, else `forbidden`.

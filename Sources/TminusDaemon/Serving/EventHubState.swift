@@ -30,7 +30,7 @@ struct EventHubState: Sendable {
 
     /// How long changes are tracked without viewers, so a viewer that reconnects can resume.
     private static let linger = Duration.seconds(30)
-    /// How long until the viewers that want it are told the time again.
+    /// How long until the next `clock` event for the viewers that asked for it.
     private static let timeInterval = Duration.seconds(15)
 
     /// Creates the state without viewers. `run` identifies this run of the daemon in event ids.

@@ -11,7 +11,7 @@ internal import TminusTooling
 final class Admission: Sendable {
     /// Why somebody is not let in.
     struct Refusal: Error, Sendable, Hashable {
-        /// What they are told.
+        /// The answer to the client.
         var problem: Problem
         /// How long they have to wait, in whole seconds.
         var wait: Int?

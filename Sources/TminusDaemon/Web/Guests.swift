@@ -28,7 +28,7 @@ final class Guests: Sendable {
         }
     }
 
-    /// Closes the connections of all who showed what is not valid any more, except one that still has to get an answer.
+    /// Closes all connections whose token or session is no longer valid, except one that still needs its answer.
     func closeUnless(_ isValid: (Proof) -> Bool, except own: (any Channel)? = nil) {
         let shown = open.withLock { Array($0.keys) }
         for proof in shown where !isValid(proof) {

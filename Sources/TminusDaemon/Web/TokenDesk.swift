@@ -3,8 +3,8 @@ internal import Synchronization
 internal import TminusSystem
 internal import TminusTooling
 
-/// The tokens in force. Their file is read again when it has changed, which is looked at when somebody shows a token: so nothing wakes a
-/// daemon that nobody asks.
+/// The tokens in force. A request with a token checks whether the file has changed, and reads it again if so. No timer does, so an idle
+/// daemon stays asleep.
 final class TokenDesk: Sendable {
     private struct State {
         var list = TokenList()

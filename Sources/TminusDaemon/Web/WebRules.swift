@@ -7,7 +7,7 @@ struct WebRules: Sendable, Hashable {
     /// Whether anybody may edit over TCP.
     var allowsEdit = false
 
-    /// What somebody may do who shows nothing.
+    /// The access of a client without a token and session.
     func access(of client: WebClient) -> Access {
         Access(level: client.isLocal && !isPrivate ? .read : .open, name: "", cut: cut(client))
     }

@@ -29,7 +29,7 @@ package struct TokenList: Sendable, Hashable {
     /// The token with a name.
     package subscript(name: String) -> AccessToken? { tokens.first { $0.name == name } }
 
-    /// The token with a secret. Compares with every one, so the time tells nothing of which it is.
+    /// The token with a secret. Compares all of them, so the time does not reveal which one matched.
     package func token(withSecret secret: String) -> AccessToken? {
         let digest = RandomSecret.digest(of: secret)
         var found: AccessToken?

@@ -89,6 +89,7 @@ struct ManyWritersTests {
             guard tminus_exchange(own, file) == 0 else { throw ConformanceFailure("exchange: \(errno)") }
             let taken = FileManager.default.contents(atPath: own).map { String(decoding: $0, as: UTF8.self) } ?? "-"
             history.update { $0.steps.append(Step(before: taken, after: mine, isShell: true)) }
+            // Leaves the editors a random share of the turns.
             usleep(UInt32.random(in: 0...20_000))
         }
     }

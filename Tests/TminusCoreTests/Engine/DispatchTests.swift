@@ -196,6 +196,21 @@ struct DispatchTests {
         #expect(script.step(script.end(turn.begin[0])).begun.isEmpty)
     }
 
+    @Test("nobody is told of a retry of a delivery that was withdrawn while it ran")
+    func withdrawnWhileRunning() {
+        var script = EngineScript()
+        let turn = script.claim([.test("a")], sinks: [.test()])
+        script.settle()
+        script.step(.hint)
+        _ = script.written(also: { $0.withdrawn = ["a"] })
+        let end = script.end(turn.begin[0], .retry(at: at(5), reason: "refused"), report: .empty)
+        let reported = script.step(end).reports.compactMap { report in
+            if case .delivery(_, let outcome, _) = report { outcome } else { nil }
+        }
+        #expect(reported == [.skipped(reason: "it was withdrawn")])
+        #expect(script.commit?.ends == ["a retry: refused"], "the store has the reason")
+    }
+
     @Test("a discarded delivery is cancelled if it runs, and forgotten if it waits")
     func discarded() throws {
         var script = EngineScript()

@@ -40,11 +40,11 @@ release: ## Build tminus as it is installed: optimized, Swift runtime linked in.
 	@scripts/first-build.sh $(SCRATCH)/release/tminus
 	$(RELEASE) --product tminus
 
-run: build ## Watch config/ in a fresh state; Ctrl-C ends it
+run: build ## Watch config/ in a fresh state; Ctrl-C ends it. LISTEN=127.0.0.1:8080 serves the page too
 	@# Not while another daemon holds it: that one would go on with files that nobody sees any more.
 	@[ ! -e $(DEMO_STATE)/tminus.lock ] || ! flock -n $(DEMO_STATE)/tminus.lock true || rm -rf $(DEMO_STATE)
 	@# A job of its own (set -m), so that Ctrl-C ends tminus and not make.
-	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE); exit $$?
+	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE) $(addprefix --listen ,$(LISTEN)); exit $$?
 
 # Some at a time: with all at once, those that wait would stand in line behind all that compute.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q maximum-parallelization && echo --experimental-maximum-parallelization-width 16)

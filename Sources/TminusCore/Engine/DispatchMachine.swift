@@ -134,13 +134,17 @@ extension DispatchMachine {
     }
 
     /// A person discarded these: the store has voided their claims, so their ends are not written.
-    mutating func discard(_ ids: Set<DeliveryID>) {
+    mutating func discard(_ discarded: Discarded) {
+        let ids = Set(discarded.deliveries)
+        for (key, count) in discarded.sinks {
+            figures.discarded(count, sink: sinks.spec(of: key).map { figures.slots(of: $0).sink } ?? figures.sinks.otherSlot)
+        }
         for id in lanes.keys {
             waitingCount -= lanes[id]?.removeWaiting { ids.contains($0.id) }.count ?? 0
         }
         for (attempt, run) in running where ids.contains(run.delivery.id) {
             running[attempt]?.override = .discarded
-            discarded.insert(attempt)
+            self.discarded.insert(attempt)
             cancelled.append(attempt)
         }
         wantsClaim = true

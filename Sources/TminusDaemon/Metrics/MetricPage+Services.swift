@@ -95,10 +95,17 @@ extension MetricPage {
             add(.httpRequests, [request.route, request.method, String(request.code)], .count(count))
         }
         for group in WebFigures.Group.allCases {
-            if let durations = web.durations[group] { add(.httpDuration, [group.rawValue], durations) }
+            add(.httpDuration, [group.rawValue], web.durations[group] ?? .http)
         }
         for reason in WebRefusal.allCases {
             add(.httpRefusals, [reason.rawValue], .count(web.refusals[reason] ?? 0))
+        }
+    }
+
+    /// Adds the browsers that are signed in.
+    mutating func add(sessions: [WebSession]) {
+        for level in AccessLevel.allCases where level > .open {
+            add(.sessions, [level.rawValue], .whole(sessions.count { $0.level == level }))
         }
     }
 

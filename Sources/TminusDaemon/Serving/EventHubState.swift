@@ -38,6 +38,9 @@ struct EventHubState: Sendable {
         log = EventLog(run: run)
     }
 
+    /// How many viewers came by each door.
+    var viewersByDoor: [Door: Int] { viewers.values.reduce(into: [:]) { $0[$1.door, default: 0] += 1 } }
+
     /// Whether changes must be tracked.
     var isActive: Bool { !viewers.isEmpty || idleSince != nil }
 

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import Logging
 internal import NIOCore
 internal import TminusControl
+internal import TminusCore
 
 /// The middleware before all routes over TCP: checks `Host` first of all, then from which site a
 /// request comes and who sends it, and turns errors into problems.
@@ -50,6 +51,7 @@ struct WebGate: RouterMiddleware {
         _ next: @concurrent (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
         var context = context
+        context.door = .tcp
         let peer = context.channel.remoteAddress?.ipAddress
         context.client = proxies.client(of: request.head, from: peer, isSocket: isSocket)
         if isEncrypted { context.client.isEncrypted = true }

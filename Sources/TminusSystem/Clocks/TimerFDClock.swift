@@ -50,6 +50,8 @@ package final class TimerFDClock: WallClock {
         var time = timespec()
         // Cannot fail for these clocks and a valid address.
         clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        // A clock that is wrong by centuries stands still at the end of what an instant can say, in the year 2262.
+        let (whole, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        return isBeyond ? .max : whole.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
     }
 }

@@ -59,7 +59,7 @@ struct RestoreCommand: AsyncParsableCommand {
             var places = self.places
             // Only the state directory is of concern.
             if file == nil || noConfig { places.config = places.config ?? "." }
-            let options = try places.options(store: into)
+            let options = try await places.options(store: into)
             if resume {
                 try Restore.resume(
                     stateDirectory: options.stateDirectory, allowsInsecurePermissions: insecurePermissions)

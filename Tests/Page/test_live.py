@@ -153,7 +153,7 @@ def test_a_clock_that_was_set_back_is_believed_the_second_time(shared, visitor):
     page = visitor.open(shared)
     base = page.locator("script[type=module]").evaluate("(script) => script.src.replace('main.js', '')")
     results = page.evaluate("""async (base) => {
-      const { DaemonClock } = await import(base + "clock.js");
+      const { DaemonClock } = await import(base + "model.js");
       let [monotonic, wall] = [0, 5_000_000];
       const clock = new DaemonClock(() => monotonic, () => wall);
       const results = {};

@@ -3,7 +3,7 @@
 import { part } from "./api.js";
 import { el, svg, user, visible } from "./dom.js";
 import { comingReminder, fraction, inkCSS, inkOf, isCounting, isFailing, isOverdue, lastWords, rowTime, shownParts, stateWords } from "./items.js";
-import { Rings, step } from "./ring.js";
+import { Rings, step } from "./draw.js";
 import { dateTime, spoken } from "./time.js";
 
 /** The radius of the ring of a row, in CSS pixels. */

@@ -2,9 +2,9 @@
 // SVG costs several times as much.
 
 import { el, text, user, visible } from "./dom.js";
-import { fraction, inkOf, isCounting, isFailing, isOverdue, rowTime, shownParts, shownTime, stateWords } from "./items.js";
 import { Canvas } from "./canvas.js";
-import { Rings, step } from "./ring.js";
+import { Rings, step } from "./draw.js";
+import { fraction, inkOf, isCounting, isFailing, isOverdue, rowTime, shownParts, shownTime, stateWords } from "./items.js";
 import { spoken } from "./time.js";
 
 /** The width of a tile, for a height of one. */
@@ -59,23 +59,23 @@ export class Tiles {
     this.#second = 0;
   }
 
-  /** Draws the items as they are now, and returns when something moves next. */
-  draw(items, { isLive }, now) {
+  /** Draws the items with these ids as `find` has them, and returns when something moves next. */
+  draw(ids, find, { isLive }, now) {
     const isSecond = now >= this.#second - 5 || this.#second > now + PAUSE;
     let next = Infinity;
     let first = null;
-    items.forEach((item, number) => {
+    ids.forEach((id, number) => {
       const tile = this.#tiles[number];
-      if (item.isGone) return tile.hide(item.id);
-      if (isCounting(item)) first ??= item;
-      if (isSecond) tile.show(item, isLive);
-      if (now >= tile.nextRing) {
-        const share = item.state === "expired" || item.state === "disabled" ? null : fraction(item);
-        if (this.#canvas) this.#canvas.draw(number, share, inkOf(item));
-        else tile.rings.show([share, inkOf(item)]);
-        tile.nextRing = share > 0 && isCounting(item) ? now + step(this.#size * 0.34, item.total) : Infinity;
+      const isRing = now >= tile.nextRing;
+      if (isSecond || isRing) {
+        const item = find(id);
+        if (!item) return tile.hide(id);
+        if (isCounting(item)) first ??= item;
+        if (isSecond) tile.show(item, isLive);
+        if (isRing) this.#drawRing(number, item, now);
       }
-      next = Math.min(next, tile.nextRing);
+      // A ring that moves more slowly moves with the digits, because a frame costs more than the rings that it has.
+      if (tile.ringStep < 1_000) next = Math.min(next, tile.nextRing);
     });
     if (isSecond) {
       const rest = first ? shownTime(first) % 1_000 : 0;
@@ -84,10 +84,21 @@ export class Tiles {
     // Ten frames a second are enough for many small rings.
     return Math.min(Math.max(next, now + 100), this.#second);
   }
+
+  #drawRing(number, item, now) {
+    const tile = this.#tiles[number];
+    const share = item.state === "expired" || item.state === "disabled" ? null : fraction(item);
+    if (this.#canvas) this.#canvas.draw(number, share, inkOf(item));
+    else tile.rings.show([share, inkOf(item)]);
+    tile.ringStep = share > 0 && isCounting(item) ? step(this.#size * 0.34, item.total) : Infinity;
+    tile.nextRing = now + tile.ringStep;
+  }
 }
 
 class Tile {
+  /** When its ring is drawn next, as an instant of the daemon, and how long it stands still, in milliseconds. */
   nextRing = 0;
+  ringStep = Infinity;
   #name = user("p.name", "");
   #digits = el("p.clock", { role: "timer" });
   #state = el("p.state");

@@ -93,7 +93,7 @@ export class Head {
       el("form", { method: "dialog" }, el("h2#keys", "Keys"),
         el("dl", { tabindex: "0" }, rows.map(({ label, does }) => [el("dt", el("kbd", label)), el("dd", does)])),
         el("p.faint.small", "Keys act while the list or an item has the focus."),
-        el("div.row", el("button.primary", "Close"))));
+        el("div.row", el("button.primary", { autofocus: true }, "Close"))));
     document.body.append(dialog);
     dialog.showModal();
   }

@@ -111,7 +111,7 @@ class List {
     if (!this.#wantsFocus || this.grid.hidden) return;
     this.#wantsFocus = false;
     const { activeElement } = document;
-    if (activeElement === document.body || activeElement === this.grid.parentElement) this.grid.focus({ preventScroll: true });
+    if (activeElement === document.body || activeElement === this.grid.parentElement) this.grid.focus({ preventScroll: true, focusVisible: false });
   }
 
   /** Makes the rows that are in sight, and drops the others. */

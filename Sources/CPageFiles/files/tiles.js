@@ -37,6 +37,7 @@ export class Tiles {
   #canvas = null;
   #second = 0;
   #size = 0;
+  #chars = 0;
 
   /** Makes as many tiles, in places that `layout` has found. */
   show(count, { columns, size }) {
@@ -78,11 +79,19 @@ export class Tiles {
       if (tile.ringStep < 1_000) next = Math.min(next, tile.nextRing);
     });
     if (isSecond) {
+      this.#fit();
       const rest = first ? shownTime(first) % 1_000 : 0;
       this.#second = first === null ? now + PAUSE : now + (first.kind === "stopwatch" || rest === 0 ? 1_000 - rest : rest);
     }
     // Ten frames a second are enough for many small rings.
     return Math.min(Math.max(next, now + 100), this.#second);
+  }
+
+  /** Gives the digits of all tiles the size at which the longest fit. */
+  #fit() {
+    const chars = Math.max(8, ...this.#tiles.map((tile) => tile.chars));
+    if (chars !== this.#chars) this.node.style.setProperty("--chars", chars);
+    this.#chars = chars;
   }
 
   #drawRing(number, item, now) {
@@ -99,6 +108,8 @@ class Tile {
   /** When its ring is drawn next, as an instant of the daemon, and how long it stands still, in milliseconds. */
   nextRing = 0;
   ringStep = Infinity;
+  /** How many characters its digits have. */
+  chars = 0;
   #name = user("p.name", "");
   #digits = el("p.clock", { role: "timer" });
   #state = el("p.state");
@@ -113,9 +124,11 @@ class Tile {
   show(item, isLive) {
     this.node.classList.remove("is-gone");
     this.#write(this.#name, visible(item.name));
-    this.#write(this.#digits, rowTime(item));
+    const digits = rowTime(item);
+    this.chars = digits.length;
+    this.#write(this.#digits, digits);
     const parts = shownParts(item);
-    const heard = parts && item.state !== "expired" ? spoken(parts) : rowTime(item);
+    const heard = parts && item.state !== "expired" ? spoken(parts) : digits;
     if (this.#texts.get("heard") !== heard) {
       this.#texts.set("heard", heard);
       this.#digits.setAttribute("aria-label", heard);

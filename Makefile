@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-page docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -102,7 +102,11 @@ $(METRICS_CHECKER)/done:
 PAGE_CHECKER := .build/check-page
 check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed
 	swift build --product tminus
-	@Tests/Page/check_page.sh .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
+	@Tests/Page/check_page.sh page .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
+
+check-proxies: setup-test ## Try the web page behind nginx and Caddy, as in Examples/proxies, and exchange certificates; K= as above
+	swift build --product tminus
+	@Tests/Page/check_page.sh proxies .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
 
 docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
 	scripts/write-schemas.py

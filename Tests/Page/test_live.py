@@ -3,6 +3,7 @@
 import re
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
@@ -72,6 +73,7 @@ def test_digits_are_right_after_a_day_of_sleep(daemon, visitor):
     assert measured(page, "Green tea", instant(daemon.item("tea")["due"]), off=86_400_000) < 0.1
 
 
+@pytest.mark.proxies
 def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     visitor.expect(*LOST)
     page = visitor.open(daemon, level="control")
@@ -86,7 +88,8 @@ def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     # A control fails in words, at once.
     choose(page, "Green tea")
     page.keyboard.press(" ")
-    expect(page.locator("#toast")).to_have_text("tea: the daemon does not answer")
+    missing = "the proxy does not reach the daemon" if daemon.proxy else "the daemon does not answer"
+    expect(page.locator("#toast")).to_have_text(f"tea: {missing}")
     daemon.write("all.yaml", CONFIG.replace("name: Eggs", "name: Soft eggs"))
     daemon.start()
     expect(page.locator(".news")).to_have_text("live", timeout=40_000)

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
@@ -60,6 +61,7 @@ def test_the_controls_of_one_item_are_there_if_the_address_says_so(daemon, visit
     assert page.locator(".wall .controls button").count() == 0
 
 
+@pytest.mark.proxies
 def test_a_ring_follows_what_is_done_to_its_item(daemon, visitor):
     page = visitor.open(daemon, "?wall&label=room")
     tile = page.locator(".tile").filter(has_text="Green tea")

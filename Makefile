@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -76,6 +76,10 @@ check-api: setup-test $(API_CHECKER)/bin/schemathesis ## Try the routes of a dae
 $(API_CHECKER)/bin/schemathesis:
 	python3 -m venv $(API_CHECKER)
 	$(API_CHECKER)/bin/pip install --quiet --disable-pip-version-check schemathesis==4.32.5
+
+check-doors: setup-test ## Send damaged requests to the TCP doors of a daemon: SECONDS=10 SEED=1
+	swift build --product tminus
+	Tests/Checks/check_doors.py .build/debug/tminus $(or $(SECONDS),10) $(or $(SEED),1)
 
 INTEROP := .build/check-interop
 check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by the libraries of others

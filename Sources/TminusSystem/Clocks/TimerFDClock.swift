@@ -51,7 +51,7 @@ package final class TimerFDClock: WallClock {
         // Cannot fail for these clocks and a valid address.
         clock_gettime(clock, &time)
         // A clock that is wrong by centuries stands still at the end of what an instant can say, in the year 2262.
-        let (whole, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        return isBeyond ? .max : whole.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
+        guard time.tv_sec < Int.max / 1_000_000_000 else { return .max }
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -43,6 +43,7 @@ def test_a_used_code_says_so(stage):
     assert "code" not in page.url, page.url
 
 
+@pytest.mark.proxies
 def test_a_session_that_ends_takes_nothing_away(stage, visitor):
     # The daemon cuts the stream of a session that ends.
     visitor.expect("status of 401", "status of 422", *CUT)

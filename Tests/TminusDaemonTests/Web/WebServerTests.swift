@@ -287,6 +287,23 @@ struct WebServerTests {
         }
     }
 
+    @Test("the end of a session ends nothing of others, who come by the same connections of a proxy")
+    func shared() async throws {
+        try await run { port, api in
+            let session = try await signIn(port, #"{"token": "\#(secrets[.read] ?? "")"}"#)
+            let proxy = try RawSocket(port: port)
+            try await proxy.write("GET /items HTTP/1.1\r\nhost: localhost\r\n\(session.cookie)\r\n")
+            _ = try await proxy.read(until: #"{"items":[]}"#)
+            let bearer = "authorization: Bearer \(secrets[.control] ?? "")\r\n"
+            try await proxy.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\(bearer)\r\n")
+            _ = try await proxy.read(until: "event: snapshot")
+            try tokens.remove("read-token")
+            api.admission.closeUninvited()
+            harness.desk.put([.idle("tea")])
+            _ = try await proxy.read(until: "tea")
+        }
+    }
+
     @Test("a session says what it may do, and never more than its token may now")
     func sessionLevel() async throws {
         try await run(rules: WebRules(allowsEdit: true)) { port, _ in

@@ -78,7 +78,7 @@ struct BackupCommandTests {
         #expect(try await tminus(["restore", archive] + places(scratch)).status == 0)
     }
 
-    @Test("a backup without --config packs what the running daemon watches, and not the ./config beside which it is made")
+    @Test("a backup without --config packs what the running daemon watches, and not another ./config")
     func otherDirectory() async throws {
         let scratch = try Scratch()
         try scratch.save("t.yaml", "timers: { tea: { duration: 1h } }\n")
@@ -87,11 +87,12 @@ struct BackupCommandTests {
         let elsewhere = "\(scratch.path)/elsewhere"
         try FileManager.default.createDirectory(atPath: "\(elsewhere)/config", withIntermediateDirectories: true)
         try Data("timers: {}\n".utf8).write(to: URL(fileURLWithPath: "\(elsewhere)/config/other.yaml"))
-        let line = "cd '\(elsewhere)' && '\(Program.tminus)' backup b.tar --state '\(scratch.state)' >/dev/null && tar -tf b.tar"
-        let shell = try Program("/bin/sh", ["-c", line])
+        let backup = "'\(Program.tminus)' backup b.tar --state '\(scratch.state)'"
+        let shell = try Program("/bin/sh", ["-c", "cd '\(elsewhere)' && \(backup) >/dev/null && tar -tf b.tar"])
         #expect(try await shell.end() == 0, "\(shell.errors.texts)")
         let names = shell.output.texts
-        #expect(names.contains { $0.hasSuffix("/t.yaml") } && !names.contains { $0.hasSuffix("/other.yaml") }, "\(names)")
+        #expect(names.contains { $0.hasSuffix("/t.yaml") }, "\(names)")
+        #expect(!names.contains { $0.hasSuffix("/other.yaml") }, "\(names)")
         try await daemon.stop()
     }
 

@@ -137,7 +137,8 @@ extension DispatchMachine {
     mutating func discard(_ discarded: Discarded) {
         let ids = Set(discarded.deliveries)
         for (key, count) in discarded.sinks {
-            figures.discarded(count, sink: sinks.spec(of: key).map { figures.slots(of: $0).sink } ?? figures.sinks.otherSlot)
+            let slot = sinks.spec(of: key).map { figures.slots(of: $0).sink }
+            figures.discarded(count, sink: slot ?? figures.sinks.otherSlot)
         }
         for id in lanes.keys {
             waitingCount -= lanes[id]?.removeWaiting { ids.contains($0.id) }.count ?? 0

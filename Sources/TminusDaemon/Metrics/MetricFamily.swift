@@ -67,7 +67,7 @@ extension MetricFamily {
     // Deliveries.
     static let deliveries = Self(
         .counter, "tminus_deliveries_total", ["sink", "outcome"],
-        "Deliveries that have ended: delivered, dead, expired or skipped by an attempt or in its place, discarded by a person.")
+        "Deliveries that have ended: delivered, dead, expired, skipped, or discarded by a person.")
     static let deliveryAttempts = Self(
         .counter, "tminus_delivery_attempts_total", ["sink", "result"],
         "Attempts that have ended: delivered, retry, dead, timeout.")
@@ -106,7 +106,8 @@ extension MetricFamily {
         .counter, "tminus_viewers_dropped_total", "Such clients that were disconnected because they read too slowly.")
     static let sessions = Self(.gauge, "tminus_sessions", ["level"], "Browsers that are signed in.")
     static let certificateExpiry = Self(
-        .gauge, "tminus_tls_certificate_expiry_timestamp_seconds", "When the certificate in force expires; only with TLS.")
+        .gauge, "tminus_tls_certificate_expiry_timestamp_seconds",
+        "When the certificate in force expires; only with TLS.")
     static let logMessages = Self(.counter, "tminus_log_messages_total", ["level"], "Lines of the log by level.")
 
     // The process, as every program has them.

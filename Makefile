@@ -93,9 +93,11 @@ $(INTEROP)/done:
 	touch $@
 
 METRICS_CHECKER := .build/check-metrics
-check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics and the alert rules of Examples/prometheus against promtool and prometheus_client
+check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try the alert rules
 	swift build --product tminus
 	$(METRICS_CHECKER)/bin/python Tests/Checks/check_metrics.py .build/debug/tminus
+	Tests/Checks/check_counters.py .build/debug/tminus
+	Tests/Checks/check_faults.py .build/debug/tminus
 
 $(METRICS_CHECKER)/done:
 	@scripts/setup.sh metrics

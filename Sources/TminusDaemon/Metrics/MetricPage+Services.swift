@@ -48,7 +48,9 @@ extension MetricPage {
         add(.schedulerSteps, .count(figures.steps))
         for (slot, name) in figures.dispatch.sinks.all {
             for end in DispatchFigures.End.allCases {
-                add(.deliveries, [name, "\(end)"], .count(figures.dispatch.count(end, sink: slot)))
+                let count = figures.dispatch.count(end, sink: slot)
+                // Few sinks ever have one discarded, and the number of series is bounded.
+                if end != .discarded || count > 0 { add(.deliveries, [name, "\(end)"], .count(count)) }
             }
             for result in DispatchFigures.Result.allCases {
                 add(.deliveryAttempts, [name, "\(result)"], .count(figures.dispatch.count(result, sink: slot)))

@@ -198,8 +198,9 @@ soak-watch: release setup-test ## Edit a watched directory at random for MINUTES
 soak: release setup-test ## Run at 500 firings a second with an edit every second for MINUTES (default 30): nothing lost, nothing grows
 	Tests/Soak/soak.py .build/release/tminus $(or $(MINUTES),30)
 
-crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its disk, stop it; CRASH_CYCLES=10 for fewer
+crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its disk, stop it, kill who saves; CRASH_CYCLES=10 for fewer
 	Tests/Crash/crash_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES) --timers 30 --stopped 2)
+	Tests/Crash/save_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES))
 
 # The manual of a command is its --help: the tool of swift-argument-parser writes both from the same declarations.
 MANUAL := .build/manual

@@ -27,6 +27,8 @@ struct BackupCommandTests {
         )
         let first = try RunningDaemon(in: scratch)
         try await first.ready()
+        // The first definitions are in force before their schedules are stored.
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["1"])
         try await first.stop()
         // The hour is over.
         let hour = "3601000000000"

@@ -393,7 +393,7 @@ extension DispatchMachine {
     ) {
         let isReported = outcome == .delivered ? reportsSuccesses : report != nil || !outcome.isRetry
         if isReported {
-            // The store skips a retry of what was withdrawn, so nobody is told of one.
+            // The store does not retry a withdrawn delivery, so the log must not announce a retry.
             let reported = isWithdrawn && outcome.isRetry ? .skipped(reason: FixedReason.withdrawn.rawValue) : outcome
             reports.append((delivery, reported, title(of: delivery.sink)))
         }

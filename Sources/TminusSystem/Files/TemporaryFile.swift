@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A hidden file beside another file; readers of definitions ignore it.
 ///
-/// It is locked as long as its writer lives (flock(2)). So whoever writes the next one removes those that killed writers have left.
+/// Its writer holds a lock on it (flock(2)). The next writer removes files without a lock: their writers were killed.
 struct TemporaryFile: ~Copyable {
     /// Its path.
     let path: String

@@ -196,7 +196,7 @@ struct DispatchTests {
         #expect(script.step(script.end(turn.begin[0])).begun.isEmpty)
     }
 
-    @Test("nobody is told of a retry of a delivery that was withdrawn while it ran")
+    @Test("the log announces no retry of a delivery that was withdrawn while it ran")
     func withdrawnWhileRunning() {
         var script = EngineScript()
         let turn = script.claim([.test("a")], sinks: [.test()])

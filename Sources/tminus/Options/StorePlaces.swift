@@ -14,9 +14,10 @@ struct StorePlaces: ParsableArguments {
     @Option(help: ArgumentHelp("The state directory. Default: \(RunningDaemon.defaultState)", valueName: "dir"))
     var state: String?
 
-    /// The places that the options name, else those of the daemon that runs, else the standard ones.
+    /// The places that the options name, else those of the daemon that runs, else the standard ones. With `--config`, no daemon is asked:
+    /// one that watches another directory must not lend its store to this one.
     func options(store: String?) async throws(DaemonError) -> DaemonOptions {
-        let running = config == nil || state == nil ? await RunningDaemon.answering(state: state) : nil
+        let running = config == nil ? await RunningDaemon.answering(state: state) : nil
         return try DaemonOptions(
             config: config ?? running?.config, state: state ?? running?.state, store: store ?? running?.store)
     }
@@ -29,8 +30,8 @@ struct RunningDaemon {
     let config: String
     /// The path of the store.
     let store: String
-    /// The state directory.
-    var state: String { ParentDirectory.of(store) }
+    /// The state directory; nil if the store is elsewhere.
+    let state: String?
 
     /// What the help says of the default of `--state`.
     static let defaultState =
@@ -42,6 +43,8 @@ struct RunningDaemon {
             let status = try? await ControlClient.connected(to: socket, { try await $0.status() }),
             let config = status.config, let store = status.store
         else { return nil }
-        return RunningDaemon(config: config, store: store)
+        let directory = ParentDirectory.of(store)
+        let isState = StateLock.holder(of: directory)?.process == status.processID
+        return RunningDaemon(config: config, store: store, state: isState ? directory : nil)
     }
 }

@@ -217,7 +217,9 @@ struct DispatchTests {
         let (a, b) = (Delivery.test("a"), Delivery.test("b"))
         let turn = script.claim([a, b], sinks: [.test(max: 1)])
         script.settle()
-        #expect(script.step(.discarded(Discarded(deliveries: [a.id, b.id]))).cancel == turn.begin.map(\.number))
+        let discarded = Discarded(deliveries: [a.id, b.id], sinks: [a.sink: 2])
+        #expect(script.step(.discarded(discarded)).cancel == turn.begin.map(\.number))
+        #expect(script.state.dispatch.figures.count(.discarded, sink: 0) == 2)
         script.settle()
         #expect(script.step(script.end(turn.begin[0], .dead(reason: "cancelled"))).begun.isEmpty)
     }

@@ -66,6 +66,7 @@ public struct Daemon: Service {
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
+        let storeLock = try StoreLock(path: options.storePath)
         let store = try SQLiteStore(path: options.storePath)
         do {
             try await serve(store, lock.record, tokens, certificates)
@@ -75,6 +76,7 @@ public struct Daemon: Service {
         }
         try await store.close()
         // Not earlier: the next daemon must start after this one has closed the store.
+        storeLock.release()
         lock.release()
     }
 

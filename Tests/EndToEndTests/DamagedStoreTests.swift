@@ -136,7 +136,8 @@ struct DamagedStoreTests {
             Program.tminus,
             ["run", "--config", scratch.config, "--state", "\(scratch.path)/elsewhere", "--store", other])
         #expect(try await second.end() == 74)
-        #expect(second.errors.texts.contains { $0.contains("another tminus uses this store") }, "\(second.errors.texts)")
+        #expect(
+            second.errors.texts.contains { $0.contains("another tminus uses this store") }, "\(second.errors.texts)")
         let restored = try Program(
             Program.tminus,
             ["restore", "backup.tar", "--no-config", "--state", "\(scratch.path)/elsewhere", "--into", other])

@@ -30,7 +30,8 @@ package struct StoreLock: ~Copyable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             Glibc.close(descriptor)
             throw StoreError(
-                .locked, "\(path): another tminus uses this store; stop it, or give this one another store with --store")
+                .locked, "\(path): another tminus uses this store; stop it, or give this one another store with --store"
+            )
         }
         return descriptor
     }

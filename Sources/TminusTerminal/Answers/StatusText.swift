@@ -90,7 +90,8 @@ package enum StatusText {
         if let profile = status.profile { rows.append(("profile", profile)) }
         if let mute = status.mute {
             let note = mute.note.map { ": \($0)" } ?? ""
-            rows.append(("muted", "everything, until \(AnswerText.seconds(mute.until)), by \(mute.by) at \(AnswerText.seconds(mute.at))\(note)"))
+            let (until, at) = (AnswerText.seconds(mute.until), AnswerText.seconds(mute.at))
+            rows.append(("muted", "everything, until \(until), by \(mute.by) at \(at)\(note)"))
         }
         rows += status.storeProblems.map { ("problem", $0) }
         if status.damagedRows > 0 {

@@ -49,7 +49,8 @@ struct WebSessions: AsyncParsableCommand {
         for session in try await control.ask({ try await $0.sessions() }) {
             let (used, ends) = (AnswerText.seconds(session.used), AnswerText.seconds(session.ends))
             try StandardOutput.write(
-                "\(session.id)  \(session.name)  \(session.level)  from \(session.address)  used \(used)  until \(ends)\n")
+                "\(session.id)  \(session.name)  \(session.level)  from \(session.address)  used \(used)  until \(ends)\n"
+            )
         }
     }
 }

@@ -20,7 +20,8 @@ struct ClockCorrectionTests {
         scenario.firings.dropFirst(former.firings.count).map { at(0).duration(to: $0.due) / .seconds(1) / hour }
     }
 
-    @Test("an event goes on at once after a correction, and is silent after a smaller step, running or restarted",
+    @Test(
+        "an event goes on at once after a correction, and is silent after a smaller step, running or restarted",
         arguments: [(2, [3, 4]), (3, [4]), (4, [1, 2, 3, 4]), (500_000, [1, 2, 3, 4])] as [(Double, [Double])])
     func event(hours: Double, expected: [Double]) {
         for restarts in [false, true] {
@@ -70,7 +71,8 @@ struct ClockCorrectionTests {
     @Test("a countdown that began in a wrong time while the daemon was down begins now", arguments: [false, true])
     func countdown(wall: Bool) {
         let timer = Timer(duration: .seconds(600), repetition: .immediately, clock: wall ? .wall : .elapsed)
-        var scenario = Scenario(Definition.timer(.seconds(600)).with { $0.schedule = .timer(timer) }, now: at(1_000 * hour))
+        var scenario = Scenario(
+            Definition.timer(.seconds(600)).with { $0.schedule = .timer(timer) }, now: at(1_000 * hour))
         scenario.restart(now: at(0))
         #expect(scenario.stored[DefinitionID("t")!]?.deadline == at(600))
         #expect(scenario.reports.contains(.corrected(count: 1)))

@@ -63,8 +63,9 @@ extension ScheduleState {
 
     /// The state after a clock that was far ahead is right again: it goes on from `now`. Nil if it is not that far ahead.
     ///
-    /// A cycle that would begin in the future begins now. One that has expired in the future expired now. An occurrence that
-    /// waits for the end of its actions, and what is paused, keep their instants: they go on by themselves.
+    /// A cycle that would begin in the future begins now. One that has expired keeps its distance from the cursor, so what was
+    /// sent of it is not due again. An occurrence that waits for the end of its actions, and what is paused, keep their instants:
+    /// the end of the actions or a user lets them go on.
     func corrected(at now: Timestamp) -> ScheduleState? {
         let limit = now.advanced(by: Self.largestStepBack)
         var state = self
@@ -72,7 +73,7 @@ extension ScheduleState {
         let reference =
             switch phase {
             case .armed: start
-            case .expired: deadline
+            case .expired: cursor
             case .idle, .paused, .acting: nil as Timestamp?
             }
         if kind == .event {

@@ -68,12 +68,12 @@ package struct EngineState: Sendable {
     ///     as they do.
     package init(
         _ snapshot: StoreSnapshot, owner: String, source: String, at reading: ClockReading,
-        reportsSuccesses: Bool = false, firstPart: Int = 10_000,
+        trustsClock: Bool = true, reportsSuccesses: Bool = false, firstPart: Int = 10_000,
         makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
         inputs = WaitingInputs(firstPart: firstPart)
-        schedule = ScheduleMachine(snapshot)
+        schedule = ScheduleMachine(snapshot, trustsClock: trustsClock)
         dispatch = DispatchMachine(source: source, reportsSuccesses: reportsSuccesses, makeSink: makeSink)
         setBy = reading.setBy
         slept = reading.slept

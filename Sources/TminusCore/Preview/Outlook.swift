@@ -47,7 +47,7 @@ package struct Outlook: Sendable, Hashable {
         let processed = max(now, state.cursor)
         let coming = event.trigger.next(after: processed)
         isOver = coming == nil
-        occurrence = coming ?? event.trigger.last(atOrBefore: now)
+        occurrence = coming ?? event.trigger.last(atOrBefore: processed)
         if let coming {
             begin = event.trigger.last(atOrBefore: now) ?? state.start
             end = coming

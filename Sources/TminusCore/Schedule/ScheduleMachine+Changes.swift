@@ -173,7 +173,7 @@ extension ScheduleMachine {
     private mutating func restore(
         _ definition: Definition, _ state: ScheduleState, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
-        var kept = corrected(state, of: definition, at: now, &effects) ?? state
+        var kept = trustsClock ? corrected(state, of: definition, at: now, &effects) ?? state : state
         let returns = kept.removed != nil
         kept.removed = nil
         let slot = insert(definition, kept, &effects)

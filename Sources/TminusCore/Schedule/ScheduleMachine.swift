@@ -40,11 +40,15 @@ package struct ScheduleMachine: Sendable {
     var unfinished: [UInt32: EventPass] = [:]
     /// Counts of past reminders that are not complete, in the order in which they began.
     var pastLeads: Deque<PastLeadCount> = []
+    /// Whether the clock was known to be right at the start. Otherwise it may be far behind, and what seems to be stored by a clock
+    /// that was ahead is not touched.
+    let trustsClock: Bool
     /// When the first step found more due than it may take; nil once all of it has been taken.
     var busySince: Timestamp?
 
     /// A scheduler that goes on from what was stored. Nothing is due before the first definitions.
-    package init(_ snapshot: StoreSnapshot) {
+    package init(_ snapshot: StoreSnapshot, trustsClock: Bool = true) {
+        self.trustsClock = trustsClock
         absent = Dictionary(snapshot.schedules.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         openExpiries = Dictionary(
             snapshot.openExpiries.map { ($0.definition, $0.occurrence) }, uniquingKeysWith: max)

@@ -51,7 +51,8 @@ struct Engine: Service {
         }
         // Successes are logged at debug only; the log level is read once, at the start.
         var state = EngineState(
-            snapshot, owner: owner, source: source, at: clock.reading, reportsSuccesses: logger.logLevel <= .debug
+            snapshot, owner: owner, source: source, at: clock.reading,
+            trustsClock: ClockSynchronisation.isInForce == true, reportsSuccesses: logger.logLevel <= .debug
         ) { [sinks, logger] spec in
             sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))
         }

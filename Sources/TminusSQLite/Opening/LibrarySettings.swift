@@ -11,7 +11,7 @@ enum LibrarySettings {
 
     /// A statement journal has the former content of each page that a statement of many rows changes, to undo this
     /// statement alone. Above 64 KiB SQLite writes it to a temporary file: half of all system calls of a turn that fires
-    /// 500 timers, and a failure if that file system is full. A page is 4 KiB, and no statement changes more pages than
-    /// what is open has.
+    /// 500 timers, and a failure if that file system is full. The journal needs as much memory as the pages of 4 KiB that a
+    /// statement changes: those of the open deliveries at most, and of a whole table in a migration.
     private static let keepStatementJournalsInMemory = tminus_sqlite_keep_statement_journals_in_memory() == 0
 }

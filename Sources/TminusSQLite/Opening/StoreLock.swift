@@ -15,6 +15,14 @@ package struct StoreLock: ~Copyable {
     ///
     /// - Throws: ``StoreError``, `locked` if another process holds it.
     package init(path: String) throws(StoreError) {
+        try StoreFile(path: path).prepare()
+        descriptor = try Self.acquire(path)
+    }
+
+    /// Takes the lock of a store that is to be replaced.
+    ///
+    /// - Throws: ``StoreError``, `locked` if another process holds it.
+    package init(replacing path: String) throws(StoreError) {
         descriptor = try Self.acquire(path)
     }
 
@@ -24,14 +32,19 @@ package struct StoreLock: ~Copyable {
     package consuming func release() {}
 
     private static func acquire(_ path: String) throws(StoreError) -> CInt {
-        try StoreFile(path: path).prepare()
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw StoreError(.other, "\(path): cannot be opened: \(ErrorText.last)") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            let reason = ErrorText.last
             Glibc.close(descriptor)
+            guard isHeld else {
+                throw StoreError(
+                    .other, "\(path): cannot be locked (\(reason)); the store must be on a local file system")
+            }
             throw StoreError(
-                .locked, "\(path): another tminus uses this store; stop it, or give this one another store with --store"
-            )
+                .locked,
+                "\(path): another tminus uses this store; stop it, or give this one another store with --store")
         }
         return descriptor
     }

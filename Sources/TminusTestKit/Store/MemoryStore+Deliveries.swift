@@ -39,8 +39,8 @@ extension MemoryStore {
             ids.count { id in
                 guard var row = outbox.deliveries[id], !row.isDone else { return false }
                 if row.isOpen {
-                    guard row.state == .pending, row.delivery.attempt > 0, row.nextAttempt > now else { return false }
-                    outbox.deliveries[id]?.nextAttempt = now
+                    guard row.state == .pending, row.delivery.attempt > 0 else { return false }
+                    outbox.deliveries[id]?.nextAttempt = min(row.nextAttempt, now)
                     return true
                 }
                 row.state = row.overlap == .allow ? .pending : .queued

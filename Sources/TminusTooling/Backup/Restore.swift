@@ -101,10 +101,16 @@ package struct Restore: Sendable {
         }
     }
 
-    /// The lock of the present store, which a daemon with another state directory may use; nil if there is none.
+    /// The lock of the present store, which a daemon with another state directory may use; nil if there is none, or one that
+    /// nobody can open.
     private static func lock(store path: String) throws(ToolError) -> StoreLock? {
         guard FilePlacing.isTaken(path) else { return nil }
-        do throws(StoreError) { return try StoreLock(path: path) } catch { throw ToolError(error) }
+        do throws(StoreError) {
+            return try StoreLock(replacing: path)
+        } catch {
+            guard error.kind == .locked else { return nil }
+            throw ToolError(.inputOutput, "\(path): a daemon uses this store; stop it, then restore")
+        }
     }
 
     /// Writes what is restored beside the present files, and checks it.

@@ -38,8 +38,8 @@ struct RunningDaemon {
         "that of the daemon that runs, else $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus."
 
     /// The daemon that the other commands would ask; nil if none answers.
-    static func answering(state: String?) async -> RunningDaemon? {
-        guard let socket = try? ControlSocketPath.ofDaemon(socket: nil, state: state),
+    static func answering(socket: String? = nil, state: String?) async -> RunningDaemon? {
+        guard let socket = try? ControlSocketPath.ofDaemon(socket: socket, state: state),
             let status = try? await ControlClient.connected(to: socket, { try await $0.status() }),
             let config = status.config, let store = status.store
         else { return nil }

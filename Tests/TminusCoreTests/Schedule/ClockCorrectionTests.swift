@@ -79,6 +79,35 @@ struct ClockCorrectionTests {
         #expect(scenario.step(now: at(600)).map(\.due) == [at(600)])
     }
 
+    @Test("a start with a clock that may be behind changes nothing, and the right time finds everything as it was")
+    func behindAtStart() {
+        var scenario = Scenario(.event(at: [at(hour), at(2 * hour)]), .timer(.seconds(5 * hour)))
+        scenario.step(now: at(hour))
+        let former = scenario.stored
+        scenario.restart(now: at(-50_000 * hour), trustsClock: false)
+        #expect(scenario.stored == former)
+        scenario.step(.clockStepped(by: .seconds(50_001.5 * hour)), now: at(1.5 * hour))
+        scenario.step(now: at(2 * hour))
+        #expect(scenario.firings.map(\.short) == ["e expiry 3600", "e expiry 7200"])
+        #expect(scenario.omissions.isEmpty)
+    }
+
+    @Test("a reminder after an expiry is not due again")
+    func expiredTimer() {
+        let timer = Definition.timer(.seconds(60)).with {
+            $0.reminders = [
+                Reminder(CalendarSpan(nanoseconds: 60_000_000_000), side: .after, actions: [Definition.sink])
+            ]
+        }
+        var scenario = Scenario(timer, now: at(1_000 * hour))
+        scenario.step(now: at(1_000 * hour + 60))
+        scenario.step(now: at(1_000 * hour + 120))
+        let sent = scenario.firings.count
+        scenario.restart(now: at(0))
+        for second in stride(from: 0.0, through: 600, by: 30) { scenario.step(now: at(second)) }
+        #expect(sent == 2 && scenario.firings.count == sent)
+    }
+
     @Test("a stopwatch that began in a wrong time counts from now")
     func stopwatch() throws {
         var scenario = Scenario(.stopwatch(start: .auto), now: at(1_000 * hour))

@@ -92,9 +92,12 @@ struct Scenario {
     }
 
     /// Kills the process; another one continues from the store with the same directory.
-    mutating func restart(now: Timestamp, open: Set<EndedExpiry> = [], with definitions: [Definition]? = nil) {
+    mutating func restart(
+        now: Timestamp, open: Set<EndedExpiry> = [], with definitions: [Definition]? = nil, trustsClock: Bool = true
+    ) {
         state = ScheduleMachine(
-            StoreSnapshot(schedules: Array(stored.values), openExpiries: open, mute: storedMute))
+            StoreSnapshot(schedules: Array(stored.values), openExpiries: open, mute: storedMute),
+            trustsClock: trustsClock)
         load(definitions ?? Array(self.definitions.values), now: now)
     }
 }

@@ -21,10 +21,12 @@ struct ConfigOptions: ParsableArguments {
 
     /// The directory that the option names, else that of the daemon that runs; nil for the standard one.
     ///
-    /// - Parameter state: The state directory of that daemon, if the user named it.
-    func directory(state: String? = nil) async -> String? {
+    /// - Parameters:
+    ///   - socket: The control socket of that daemon, if the user named it.
+    ///   - state: Its state directory, if the user named it.
+    func directory(socket: String? = nil, state: String? = nil) async -> String? {
         if let config { return config }
-        return await RunningDaemon.answering(state: state)?.config
+        return await RunningDaemon.answering(socket: socket, state: state)?.config
     }
 
     /// The files of a directory.

@@ -33,7 +33,7 @@ struct Remove: AsyncParsableCommand {
     private var isAsking: Bool { !yes && isatty(STDIN_FILENO) == 1 }
 
     func run() async throws {
-        let directory = await options.directory(state: control.state)
+        let directory = await options.directory(socket: control.socket, state: control.state)
         let daemon = options.file == nil ? try await removeFromDaemon(directory) : .hasNone
         if daemon == .removed { return }
         try removeFromFile(directory, isUnanswered: daemon == .isSilent)

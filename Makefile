@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-page docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -40,11 +40,11 @@ release: ## Build tminus as it is installed: optimized, Swift runtime linked in.
 	@scripts/first-build.sh $(SCRATCH)/release/tminus
 	$(RELEASE) --product tminus
 
-run: build ## Watch config/ in a fresh state; Ctrl-C ends it
+run: build ## Watch config/ in a fresh state; Ctrl-C ends it. LISTEN=127.0.0.1:8080 serves the page too
 	@# Not while another daemon holds it: that one would go on with files that nobody sees any more.
 	@[ ! -e $(DEMO_STATE)/tminus.lock ] || ! flock -n $(DEMO_STATE)/tminus.lock true || rm -rf $(DEMO_STATE)
 	@# A job of its own (set -m), so that Ctrl-C ends tminus and not make.
-	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE); exit $$?
+	@set -m; .build/debug/tminus run --config config --state $(DEMO_STATE) $(addprefix --listen ,$(LISTEN)); exit $$?
 
 # Some at a time: with all at once, those that wait would stand in line behind all that compute.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q maximum-parallelization && echo --experimental-maximum-parallelization-width 16)
@@ -77,6 +77,10 @@ $(API_CHECKER)/bin/schemathesis:
 	python3 -m venv $(API_CHECKER)
 	$(API_CHECKER)/bin/pip install --quiet --disable-pip-version-check schemathesis==4.32.5
 
+check-doors: setup-test ## Send damaged requests to the TCP doors of a daemon: SECONDS=10 SEED=1
+	swift build --product tminus
+	Tests/Checks/check_doors.py .build/debug/tminus $(or $(SECONDS),10) $(or $(SEED),1)
+
 INTEROP := .build/check-interop
 check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by the libraries of others
 	swift build --build-tests
@@ -89,9 +93,11 @@ $(INTEROP)/done:
 	touch $@
 
 METRICS_CHECKER := .build/check-metrics
-check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics and the alert rules of Examples/prometheus against promtool and prometheus_client
+check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try the alert rules
 	swift build --product tminus
 	$(METRICS_CHECKER)/bin/python Tests/Checks/check_metrics.py .build/debug/tminus
+	Tests/Checks/check_counters.py .build/debug/tminus
+	Tests/Checks/check_faults.py .build/debug/tminus
 
 $(METRICS_CHECKER)/done:
 	@scripts/setup.sh metrics
@@ -102,7 +108,11 @@ $(METRICS_CHECKER)/done:
 PAGE_CHECKER := .build/check-page
 check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed
 	swift build --product tminus
-	@Tests/Page/check_page.sh .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
+	@Tests/Page/check_page.sh page .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
+
+check-proxies: setup-test ## Try the web page behind nginx and Caddy, as in Examples/proxies, and exchange certificates; K= as above
+	swift build --product tminus
+	@Tests/Page/check_page.sh proxies .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
 
 docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
 	scripts/write-schemas.py
@@ -188,8 +198,9 @@ soak-watch: release setup-test ## Edit a watched directory at random for MINUTES
 soak: release setup-test ## Run at 500 firings a second with an edit every second for MINUTES (default 30): nothing lost, nothing grows
 	Tests/Soak/soak.py .build/release/tminus $(or $(MINUTES),30)
 
-crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its disk, stop it; CRASH_CYCLES=10 for fewer
+crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its disk, stop it, kill who saves; CRASH_CYCLES=10 for fewer
 	Tests/Crash/crash_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES) --timers 30 --stopped 2)
+	Tests/Crash/save_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES))
 
 # The manual of a command is its --help: the tool of swift-argument-parser writes both from the same declarations.
 MANUAL := .build/manual

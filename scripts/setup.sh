@@ -8,6 +8,7 @@ packages_of() {
     build) echo libinotifytools0-dev libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev ;;
     test) echo openssl postgresql procps python3 python3-venv sqlite3 tmux vim ;;
     page) echo chromium-headless-shell python3 python3-venv ;;
+    proxies) echo caddy nginx-light openssl ;;
     metrics) echo prometheus python3 python3-venv ;;
     lint) echo python3 python3-venv shellcheck ;;
     bench) echo nginx-light python3 wrk ;;

@@ -22,9 +22,6 @@ static const uint8_t canvas_js[] = {
 static const uint8_t change_list_js[] = {
 #embed "files/change-list.js"
 };
-static const uint8_t clock_js[] = {
-#embed "files/clock.js"
-};
 static const uint8_t compare_js[] = {
 #embed "files/compare.js"
 };
@@ -51,6 +48,9 @@ static const uint8_t dom_js[] = {
 };
 static const uint8_t drafts_js[] = {
 #embed "files/drafts.js"
+};
+static const uint8_t draw_js[] = {
+#embed "files/draw.js"
 };
 static const uint8_t edit_conflict_js[] = {
 #embed "files/edit-conflict.js"
@@ -82,8 +82,8 @@ static const uint8_t filter_js[] = {
 static const uint8_t forms_css[] = {
 #embed "files/forms.css"
 };
-static const uint8_t head_js[] = {
-#embed "files/head.js"
+static const uint8_t frame_js[] = {
+#embed "files/frame.js"
 };
 static const uint8_t icon_svg[] = {
 #embed "files/icon.svg"
@@ -115,9 +115,6 @@ static const uint8_t model_js[] = {
 static const uint8_t picture_js[] = {
 #embed "files/picture.js"
 };
-static const uint8_t prefs_js[] = {
-#embed "files/prefs.js"
-};
 static const uint8_t problems_js[] = {
 #embed "files/problems.js"
 };
@@ -127,14 +124,8 @@ static const uint8_t records_css[] = {
 static const uint8_t refresh_js[] = {
 #embed "files/refresh.js"
 };
-static const uint8_t ring_js[] = {
-#embed "files/ring.js"
-};
 static const uint8_t row_js[] = {
 #embed "files/row.js"
-};
-static const uint8_t session_js[] = {
-#embed "files/session.js"
 };
 static const uint8_t sign_in_js[] = {
 #embed "files/sign-in.js"
@@ -163,12 +154,6 @@ static const uint8_t tiles_js[] = {
 static const uint8_t time_js[] = {
 #embed "files/time.js"
 };
-static const uint8_t views_js[] = {
-#embed "files/views.js"
-};
-static const uint8_t voice_js[] = {
-#embed "files/voice.js"
-};
 static const uint8_t wall_js[] = {
 #embed "files/wall.js"
 };
@@ -188,7 +173,6 @@ static const struct page_file files[] = {
     FILE_OF("api.js", api_js),
     FILE_OF("canvas.js", canvas_js),
     FILE_OF("change-list.js", change_list_js),
-    FILE_OF("clock.js", clock_js),
     FILE_OF("compare.js", compare_js),
     FILE_OF("confirm.js", confirm_js),
     FILE_OF("controls.js", controls_js),
@@ -198,6 +182,7 @@ static const struct page_file files[] = {
     FILE_OF("difference.js", difference_js),
     FILE_OF("dom.js", dom_js),
     FILE_OF("drafts.js", drafts_js),
+    FILE_OF("draw.js", draw_js),
     FILE_OF("edit-conflict.js", edit_conflict_js),
     FILE_OF("edit.js", edit_js),
     FILE_OF("facts.js", facts_js),
@@ -208,7 +193,7 @@ static const struct page_file files[] = {
     FILE_OF("file-text.js", file_text_js),
     FILE_OF("filter.js", filter_js),
     FILE_OF("forms.css", forms_css),
-    FILE_OF("head.js", head_js),
+    FILE_OF("frame.js", frame_js),
     FILE_OF("icon.svg", icon_svg),
     FILE_OF("index.html", index_html),
     FILE_OF("item.js", item_js),
@@ -219,13 +204,10 @@ static const struct page_file files[] = {
     FILE_OF("main.js", main_js),
     FILE_OF("model.js", model_js),
     FILE_OF("picture.js", picture_js),
-    FILE_OF("prefs.js", prefs_js),
     FILE_OF("problems.js", problems_js),
     FILE_OF("records.css", records_css),
     FILE_OF("refresh.js", refresh_js),
-    FILE_OF("ring.js", ring_js),
     FILE_OF("row.js", row_js),
-    FILE_OF("session.js", session_js),
     FILE_OF("sign-in.js", sign_in_js),
     FILE_OF("single.js", single_js),
     FILE_OF("status-attention.js", status_attention_js),
@@ -235,8 +217,6 @@ static const struct page_file files[] = {
     FILE_OF("text-editor.js", text_editor_js),
     FILE_OF("tiles.js", tiles_js),
     FILE_OF("time.js", time_js),
-    FILE_OF("views.js", views_js),
-    FILE_OF("voice.js", voice_js),
     FILE_OF("wall.js", wall_js),
     FILE_OF("watch.css", watch_css),
     FILE_OF("when.js", when_js),

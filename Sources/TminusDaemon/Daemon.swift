@@ -172,7 +172,7 @@ public struct Daemon: Service {
             files: FileDesk(options.definitions, sinks: sinks.kinds, logger: logger), upkeep: upkeep, probes: probes,
             doors: WebDoors(
                 maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix,
-                isEncrypted: certificates != nil),
+                certificates: certificates),
             board: board, admission: admission)
         var web = WebServer(options: options.web, api: api, logger: logger)
         web.certificates = certificates

@@ -26,7 +26,9 @@ package struct ConfigDirectory: Sendable {
         let candidates = MachinePaths(environment: MachinePaths.environment).configDirectories
         guard let found = MachinePaths.firstDirectory(of: candidates) else {
             throw ToolError(
-                .usage, "no config directory: none of \(candidates.joined(separator: ", ")) exists; name one")
+                .usage,
+                "no config directory: none of \(candidates.joined(separator: ", ")) exists; give the directory with the definitions"
+            )
         }
         return found
     }

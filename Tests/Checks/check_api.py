@@ -4,7 +4,9 @@
 usage: check_api.py TMINUS [EXAMPLES]
 
 Starts TMINUS on a directory of its own, with timers, a stopwatch and events, and lets schemathesis send what the
-description at /openapi.json allows and forbids: EXAMPLES (default 60) requests of each kind to each route.
+description at /openapi.json allows and forbids: EXAMPLES (default 60) requests of each kind to each route. Then the
+same over TCP, for a client without a token and for one of each level, with a sixth of the examples.
+
 schemathesis speaks only TCP, so a proxy stands before the socket. It cannot try streams that do not end, answers that
 wait, and texts of files: /events, /wait, /file and /definitions are tried here, against the same description. Fails if
 an answer is not as described, or if the daemon ends.
@@ -37,6 +39,8 @@ events:
   meeting: {at: 2099-12-01 09:00, remind: [1 day]}
 """
 
+# What is not there over TCP.
+SOCKET_ONLY = ["/wait", "/codes", "/sessions", "/sessions/{id}"]
 # Seconds after which schemathesis is stopped; it needs far less unless the daemon hangs.
 LIMIT = 300
 
@@ -68,27 +72,83 @@ def serve(listener, path):
         threading.Thread(target=forward, args=(client, path), daemon=True).start()
 
 
-def wait_for(path, daemon):
-    end = time.monotonic() + 30
-    while time.monotonic() < end and daemon.poll() is None:
+class Door:
+    """Where a client of a daemon comes in, and with which token."""
+
+    def __init__(self, port, token=None):
+        self.port, self.url = port, f"http://127.0.0.1:{port}"
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        kind = {"Content-Type": "application/json"} if method == "POST" else {}
+        connection.request(method, path, body, kind | self.headers | (headers or {}))
+        return connection.getresponse()
+
+
+class Daemon:
+    """A running daemon in a directory of its own."""
+
+    def __init__(self, program):
+        self.program, self.scratch = program, pathlib.Path(tempfile.mkdtemp(prefix="tminus-api-"))
+        self.state, self.log = self.scratch / "state", self.scratch / "daemon.log"
+        self.socket = str(self.state / "control.sock")
+        (self.scratch / "config").mkdir()
+        self.state.mkdir(mode=0o700)
+        (self.scratch / "config" / "all.yaml").write_text(CONFIG)
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [program, "run", "--config", self.scratch / "config", "--state", self.state, "--socket", self.socket,
+                 "--listen", "127.0.0.1:0", "--private", "--allow-edit"], stdout=log, stderr=log)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        shutil.rmtree(self.scratch)
+
+    def wait_for(self, what, state):
+        end = time.monotonic() + 30
+        while time.monotonic() < end and self.process.poll() is None:
+            if found := state():
+                return found
+            time.sleep(0.05)
+        sys.exit(f"check_api: the daemon did not open {what}:\n{self.log.read_text()}")
+
+    def is_open(self):
         with socket.socket(socket.AF_UNIX) as probe:
-            if probe.connect_ex(path) == 0:
-                return
-        time.sleep(0.05)
-    sys.exit("check_api: the daemon did not open its socket")
+            return probe.connect_ex(self.socket) == 0
 
+    def socket_door(self):
+        """The control socket, through a proxy."""
+        self.wait_for("its socket", self.is_open)
+        listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=serve, args=(listener, self.socket), daemon=True).start()
+        return Door(listener.getsockname()[1])
 
-def ask(port, method, path, body=None, headers=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request(method, path, body, headers or {})
-    return connection.getresponse()
+    def tcp_door(self, level):
+        """TCP, with a token of that level; without one for None."""
+        pattern = r"HTTP open.*127\.0\.0\.1:(\d+)"
+        port = int(self.wait_for("its port", lambda: re.search(pattern, self.log.read_text()))[1])
+        if level is None:
+            return Door(port)
+        made = subprocess.run([self.program, "token", "add", level, "--level", level, "--state", self.state],
+                              check=True, capture_output=True, text=True, timeout=60)
+        return Door(port, made.stdout.strip())
 
 
 class Description:
     """The description that the daemon serves."""
 
-    def __init__(self, port):
-        self.document = json.load(ask(port, "GET", "/openapi.json"))
+    def __init__(self, door):
+        self.document = json.load(door.ask("GET", "/openapi.json"))
 
     def validate(self, value, schema):
         whole = {"allOf": [schema], "components": self.document["components"]}
@@ -106,14 +166,14 @@ class Description:
         return response["content"][media]
 
 
-def check_wait(port, description):
+def check_wait(door, description):
     """Every status of /wait."""
     for query, status in [
         ("", 200), ("?generation=0", 200), ("?generation=1&timeout=3600", 200), ("?generation=1000000&timeout=1", 503),
         ("?generation=-1", 400), ("?generation=one", 400), ("?generation=1&timeout=0", 400),
         ("?generation=1&timeout=3601", 400), ("?generation=&timeout=", 400),
     ]:
-        answer = ask(port, "GET", "/wait" + query)
+        answer = door.ask("GET", "/wait" + query)
         assert answer.status == status, f"/wait{query}: {answer.status}, not {status}"
         description.validate(json.load(answer), description.check(answer, "/wait")["schema"])
 
@@ -132,10 +192,10 @@ def next_event(stream):
     return identifier, fields["event"], json.loads(fields["data"])
 
 
-def check_events(port, description):
+def check_events(door, description):
     """Every kind of event of /events, and that it goes on after the event that was seen last."""
     def follow(last=None, query=""):
-        stream = ask(port, "GET", "/events" + query, headers={"Last-Event-ID": last} if last else {})
+        stream = door.ask("GET", "/events" + query, headers={"Last-Event-ID": last} if last else {})
         return stream, description.check(stream, "/events")["x-events"]
 
     def take(stream, schemas, kind):
@@ -147,30 +207,30 @@ def check_events(port, description):
     stream, schemas = follow()
     first, items = take(stream, schemas, "snapshot")
     assert {item["id"] for item in items} >= {"tea", "focus", "run", "meeting"}, "/events: not all items"
-    made = json.load(ask(port, "POST", "/timers", '{"id": "stream", "duration": "50m"}'))
+    made = json.load(door.ask("POST", "/timers", '{"id": "stream", "duration": "50m"}'))
     assert take(stream, schemas, "item")[1]["id"] == made["id"] == "stream"
-    ask(port, "DELETE", "/items/stream").read()
+    door.ask("DELETE", "/items/stream").read()
     assert take(stream, schemas, "removed")[1] == {"id": "stream"}
     again, schemas = follow(first)
     assert take(again, schemas, "item")[1]["id"] == "stream"
     take(again, schemas, "removed")
     stranger, schemas = follow("other-1")
     take(stranger, schemas, "snapshot")
-    position = ask(port, "GET", "/items?events=true").headers["Tminus-Event"]
+    position = door.ask("GET", "/items?events=true").headers["Tminus-Event"]
     timed, schemas = follow(query=f"?after={position}&clock")
     take(timed, schemas, "hello")
     while (event := next_event(timed))[1] != "clock":
         description.validate(event[2], schemas[event[1]])
     description.validate(event[2], schemas["clock"])
-    refused = ask(port, "GET", "/events?clock=often")
+    refused = door.ask("GET", "/events?clock=often")
     assert refused.status == 400, f"/events?clock=often: {refused.status}, not 400"
     description.check(refused, "/events")
 
 
-def check_files(port, description):
+def check_files(door, description):
     """Every status that a client can cause of the routes for files: schemathesis knows no valid text and no ETag."""
     def send(status, method, target, body=None, headers=None):
-        answer = ask(port, method, target, body, headers)
+        answer = door.ask(method, target, body, headers)
         assert answer.status == status, f"{method} {target}: {answer.status}, not {status}: {answer.read()}"
         media = description.check(answer, target.split("?")[0], method.lower())
         if answer.headers.get_content_type() == "text/plain":
@@ -209,56 +269,55 @@ def check_files(port, description):
     send(413, "POST", "/definitions", " " * (65 << 10))
 
 
-def check_by_hand(port):
+def check_by_hand(door, has_wait):
     try:
-        description = Description(port)
-        check_wait(port, description)
-        check_events(port, description)
-        check_files(port, description)
+        description = Description(door)
+        if has_wait:
+            check_wait(door, description)
+        check_events(door, description)
+        check_files(door, description)
     except (AssertionError, OSError, ValueError, jsonschema_rs.ValidationError) as error:
         print(f"check_api: {error}", file=sys.stderr)
         return 1
-    print("check_api: /wait, /events, /file and /definitions are as described")
+    print(f"check_api: {'/wait, ' if has_wait else ''}/events, /file and /definitions are as described")
     return 0
 
 
+def check_by_examples(door, daemon, examples, excluded, phases="examples,coverage,fuzzing"):
+    """Lets schemathesis try what the daemon describes; returns its status."""
+    description = daemon.scratch / "openapi.json"
+    if not description.exists():
+        description.write_bytes(door.ask("GET", "/openapi.json").read())
+    fields = [word for name, value in door.headers.items() for word in ("--header", f"{name}: {value}")]
+    paths = [word for path in ["/events", "/file", "/definitions", *excluded] for word in ("--exclude-path", path)]
+    result = subprocess.run(
+        [pathlib.Path(sys.executable).parent / "schemathesis", "run", description, "--url", door.url, *fields, *paths,
+         "--max-examples", str(examples), "--seed", "1", "--generation-deterministic",
+         "--phases", phases, "--no-shrink", "--continue-on-failure",
+         "--request-timeout", "10", "--no-color"],
+        timeout=LIMIT, check=False, cwd=daemon.scratch, stdin=subprocess.DEVNULL)
+    if daemon.process.poll() is not None:
+        print(f"check_api: the daemon ended with {daemon.process.returncode}", file=sys.stderr)
+        return 1
+    return result.returncode
+
+
 def main(tminus, examples):
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix="tminus-api-"))
-    config, state = scratch / "config", scratch / "state"
-    config.mkdir()
-    state.mkdir(mode=0o700)
-    (config / "all.yaml").write_text(CONFIG)
-    path = str(state / "control.sock")
-    with open(scratch / "daemon.log", "wb") as log:
-        daemon = subprocess.Popen(
-            [tminus, "run", "--config", config, "--state", state, "--socket", path], stdout=log, stderr=log)
-    try:
-        wait_for(path, daemon)
-        listener = socket.create_server(("127.0.0.1", 0))
-        threading.Thread(target=serve, args=(listener, path), daemon=True).start()
-        port = listener.getsockname()[1]
-        url = f"http://127.0.0.1:{port}"
-        by_hand = check_by_hand(port)
-        result = subprocess.run(
-            [pathlib.Path(sys.executable).parent / "schemathesis", "run", f"{url}/openapi.json", "--url", url,
-             "--max-examples", str(examples), "--seed", "1", "--generation-deterministic",
-             "--phases", "examples,coverage,fuzzing", "--no-shrink", "--continue-on-failure",
-             "--exclude-path", "/events", "--exclude-path", "/wait",
-             "--exclude-path", "/file", "--exclude-path", "/definitions",
-             "--request-timeout", "10", "--no-color"],
-            timeout=LIMIT, check=False, cwd=scratch, stdin=subprocess.DEVNULL)
-        if daemon.poll() is not None:
-            print(f"check_api: the daemon ended with {daemon.returncode}", file=sys.stderr)
-            return 1
-        return result.returncode or by_hand
-    finally:
-        if daemon.poll() is None:
-            daemon.send_signal(signal.SIGTERM)
-            try:
-                daemon.wait(30)
-            except subprocess.TimeoutExpired:
-                daemon.kill()
-        shutil.rmtree(scratch)
+    with Daemon(tminus) as daemon:
+        door = daemon.socket_door()
+        status = check_by_hand(door, True)
+        status |= check_by_examples(door, daemon, examples, ["/wait"])
+    with Daemon(tminus) as daemon:
+        description = daemon.socket_door()
+        doors = {level: daemon.tcp_door(level) for level in (None, "read", "control", "edit")}
+        status |= check_by_hand(doors["edit"], False)
+        (daemon.scratch / "openapi.json").write_bytes(description.ask("GET", "/openapi.json").read())
+        for level, door in doors.items():
+            print(f"check_api: over TCP, {f'level {level}' if level else 'without a token'}", flush=True)
+            # All that the description forbids, from those who may do nothing and those who may do all.
+            phases = "coverage,fuzzing" if level in (None, "edit") else "fuzzing"
+            status |= check_by_examples(door, daemon, -(-examples // 6), SOCKET_ONLY, phases)
+    return status
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ struct BackupCommandTests {
         )
         let first = try RunningDaemon(in: scratch)
         try await first.ready()
+        // The first definitions are in force before their schedules are stored.
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["1"])
         try await first.stop()
         // The hour is over.
         let hour = "3601000000000"
@@ -76,6 +78,24 @@ struct BackupCommandTests {
                 == "tminus: a daemon (process id \(daemon.program.id)) runs on \(scratch.state); stop it, then restore")
         #expect(try await daemon.stop() == 0)
         #expect(try await tminus(["restore", archive] + places(scratch)).status == 0)
+    }
+
+    @Test("a backup without --config packs what the running daemon watches, and not another ./config")
+    func otherDirectory() async throws {
+        let scratch = try Scratch()
+        try scratch.save("t.yaml", "timers: { tea: { duration: 1h } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let elsewhere = "\(scratch.path)/elsewhere"
+        try FileManager.default.createDirectory(atPath: "\(elsewhere)/config", withIntermediateDirectories: true)
+        try Data("timers: {}\n".utf8).write(to: URL(fileURLWithPath: "\(elsewhere)/config/other.yaml"))
+        let backup = "'\(Program.tminus)' backup b.tar --state '\(scratch.state)'"
+        let shell = try Program("/bin/sh", ["-c", "cd '\(elsewhere)' && \(backup) >/dev/null && tar -tf b.tar"])
+        #expect(try await shell.end() == 0, "\(shell.errors.texts)")
+        let names = shell.output.texts
+        #expect(names.contains { $0.hasSuffix("/t.yaml") }, "\(names)")
+        #expect(!names.contains { $0.hasSuffix("/other.yaml") }, "\(names)")
+        try await daemon.stop()
     }
 
     @Test("after an interrupted restore the daemon does not start and says how to go on")

@@ -48,6 +48,19 @@ struct TokenCommandTests {
         }
     }
 
+    @Test("a token goes to the daemon that other commands ask, whatever its state directory is")
+    func daemonOfSocket() async throws {
+        let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening)
+        try await daemon.ready()
+        var environment = Program.environment
+        environment["TMINUS_SOCKET"] = "\(scratch.state)/control.sock"
+        environment["XDG_STATE_HOME"] = "\(scratch.path)/of-somebody-else"
+        let program = try Program(Program.tminus, ["token", "add", "lobby"], environment: environment)
+        #expect(try await program.end() == 0, "\(program.errors.texts)")
+        #expect(FileManager.default.fileExists(atPath: "\(scratch.state)/tokens"))
+        try await daemon.stop()
+    }
+
     @Test("with --private a program of this machine needs a token to read")
     func isPrivate() async throws {
         let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening + ["--private"])

@@ -51,6 +51,17 @@ printf 'timers:\n  hello: { duration: 1s, name: The first }\n  far: { duration: 
 until_true 20 logged "The first has ended"
 passed
 
+step "a shipped example at work"
+cp /usr/share/doc/tminus/examples/alive/alive.yaml $config/alive.yaml
+tminus reload --wait >/dev/null
+tminus list >/tmp/list
+grep -q alive /tmp/list
+rm $config/alive.yaml
+tminus reload --wait >/dev/null
+[ -f /usr/share/doc/tminus/examples/prometheus/tminus.rules.yaml ]
+[ -f /usr/share/doc/tminus/examples/grafana/tminus.json ]
+passed
+
 step "the list, as root and without options"
 tminus list >/tmp/list
 grep -q far /tmp/list

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# Tries the page of a program in Chromium. Says so and succeeds where Chromium cannot be installed.
-# usage: check_page.sh TMINUS ENVIRONMENT [PYTEST-OPTION...]
+# Tries the page of a program in Chromium, or with `proxies` behind nginx and Caddy. Says so and succeeds where what it needs cannot be
+# installed.
+# usage: check_page.sh page|proxies TMINUS ENVIRONMENT [PYTEST-OPTION...]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-program=$(realpath "$1")
-environment=$2
-shift 2
+what=$1
+program=$(realpath "$2")
+environment=$3
+shift 3
+options=()
+[ "$what" = page ] || options=("--$what")
 
-if ! "$here/environment.sh" "$environment" >"$environment.log" 2>&1; then
-    echo "check-page: skipped, because Chromium or its environment cannot be installed: $(tail -n 1 "$environment.log")"
+if ! { "$here/environment.sh" "$environment" && "$here/../../scripts/setup.sh" "$what"; } >"$environment.log" 2>&1; then
+    echo "check-$what: skipped, because a program or the environment cannot be installed: $(tail -n 1 "$environment.log")"
     exit 0
 fi
-TMINUS="$program" exec "$environment/bin/python" -m pytest -q -p no:cacheprovider -n 2 "$here" "$@"
+TMINUS="$program" exec "$environment/bin/python" -m pytest -q -p no:cacheprovider -n 2 "$here" "${options[@]}" "$@"

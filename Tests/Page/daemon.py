@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import time
 
+from proxy import Proxy
+
 PROGRAM = os.environ.get("TMINUS", "")
 # Seconds in which a daemon opens its port, and ends.
 LIMIT = 60
@@ -34,9 +36,12 @@ stopwatches:
 
 
 class Daemon:
-    """A running daemon on a text, or on the texts of several files by name. `url` is the address of its page."""
+    """A running daemon on a text, or on the texts of several files by name, and with an example behind that proxy.
 
-    def __init__(self, config=CONFIG, *options):
+    `url` is the address of its page.
+    """
+
+    def __init__(self, config=CONFIG, *options, example=None):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tminus-page-"))
         self.config, self.state = self.root / "config", self.root / "state"
         self.config.mkdir()
@@ -44,6 +49,7 @@ class Daemon:
             self.write(name, text)
         self.options, self.port, self.process = options, 0, None
         self.numbers = itertools.count(1)
+        self.proxy = Proxy(example, self.root) if example else None
         self.start()
 
     def write(self, name, text):
@@ -53,17 +59,20 @@ class Daemon:
 
     def start(self):
         """Starts it, after a stop at the same port."""
-        place = ["--config", self.config, "--state", self.state, "--listen", f"127.0.0.1:{self.port}"]
+        door = self.proxy.options if self.proxy else ["--listen", f"127.0.0.1:{self.port}"]
+        place = ["--config", self.config, "--state", self.state, *door]
         with open(self.root / "log", "ab") as log:
             seen = log.tell()
             self.process = subprocess.Popen([PROGRAM, "run", *place, *self.options], stdout=log, stderr=log)
         end = time.monotonic() + LIMIT
         while time.monotonic() < end and self.process.poll() is None:
             text = (self.root / "log").read_bytes()[seen:].decode()
-            found = re.search(r"HTTP open address=127\.0\.0\.1:(\d+)", text)
+            found = re.search(r"HTTP open address=(?:unix:|127\.0\.0\.1:(\d+))", text)
             if found and "definitions in force" in text:
-                self.port = int(found.group(1))
-                self.url = f"http://127.0.0.1:{self.port}/"
+                self.port = int(found.group(1) or 0)
+                self.url = self.proxy.url if self.proxy else f"http://127.0.0.1:{self.port}/"
+                if self.proxy:
+                    self.proxy.start()
                 return self
             time.sleep(0.02)
         raise AssertionError(f"the daemon did not open its port:\n{(self.root / 'log').read_text()}")
@@ -74,7 +83,9 @@ class Daemon:
         self.process.wait(LIMIT)
 
     def remove(self):
-        """Ends it and removes its directories."""
+        """Ends it and its proxy, and removes its directories."""
+        if self.proxy:
+            self.proxy.stop()
         if self.process.poll() is None:
             self.stop(signal.SIGKILL)
         shutil.rmtree(self.root)

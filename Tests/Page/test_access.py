@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from reading import row
+from reading import LOST, row
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 STATES = {
@@ -46,6 +46,34 @@ def test_axe_finds_nothing_with_menu_help_selection_and_question_open(daemon, vi
         assert axe(page) == []
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_when_something_is_wrong_or_missing(daemon, daemons, visitor, axe, scheme):
+    visitor.expect(*LOST)
+    bad = "{shell: 'exit 3', retry: {limit: 1}}"
+    daemon.write("more.yaml", f"timers:\n  blink: {{duration: 1s, on-expiry: [{bad}]}}\n")
+    daemon.write("broken.yaml", "timers: {oops: {duration: soon}}\n")
+    daemon.run("mute", "tea", "--for", "1h")
+    page = settled(visitor.open(daemon, level="control", color_scheme=scheme))
+    expect(row(page, "blink")).to_contain_text("failing")
+    expect(row(page, "Green tea")).to_contain_text("muted")
+    expect(page.locator(".notice.bad")).to_contain_text("broken.yaml")
+    assert axe(page) == []
+    gone = visitor.open(daemon, "?id=nothing", context=page.context)
+    expect(gone.get_by_text("There is no 'nothing' now.")).to_be_visible()
+    assert axe(gone) == []
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="tester").click()
+    expect(page.get_by_role("dialog", name="Signed in as")).to_be_visible()
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    daemon.stop()
+    expect(page.locator(".old")).to_be_visible()
+    assert axe(page) == []
+    empty = settled(visitor.open(daemons("timers: {}\n"), color_scheme=scheme))
+    expect(empty.get_by_text("Nothing is defined yet.")).to_be_visible()
+    assert axe(empty) == []
 
 
 @pytest.mark.parametrize(

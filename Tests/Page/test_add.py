@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from stage import LAUNCH
 
 
+@pytest.mark.proxies
 def test_an_event_is_added_to_a_file(stage):
     stage.start(launch=LAUNCH)
     page = stage.page("?new=event")

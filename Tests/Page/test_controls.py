@@ -28,6 +28,7 @@ def select(page, name):
     raise AssertionError(f"{name} cannot be reached by the keyboard")
 
 
+@pytest.mark.proxies
 def test_space_pauses_resumes_and_starts(daemon, visitor):
     page = visitor.open(daemon, level="control")
     select(page, "Green tea")

@@ -1,5 +1,6 @@
 """Editing files: problems, what would change, and no text is ever lost."""
 
+import pytest
 from playwright.sync_api import expect
 
 from stage import LAUNCH
@@ -58,6 +59,7 @@ def test_unsaved_text_survives_a_reload(stage):
     expect(page.get_by_role("textbox")).to_have_value(LAUNCH + "# mine")
 
 
+@pytest.mark.proxies
 def test_a_changed_file_is_not_overwritten(stage, visitor):
     visitor.expect("status of 412")
     stage.start(launch=LAUNCH)

@@ -3,6 +3,7 @@
 import re
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
@@ -30,6 +31,25 @@ TAB = """{
   window.open = () => window.streams.filter(({ readyState }) => readyState < 2).length;
 }"""
 
+# The stream of a daemon whose clock is that of the browser, so that a test can let an hour pass. `stream.ends(item)`
+# tells of the item when it is due.
+STAND_IN = """window.EventSource = class extends EventTarget {
+  readyState = 1;
+  constructor() {
+    super();
+    window.stream = this;
+    setTimeout(() => { this.onopen?.(); this.tell("hello", { version: "1.0", now: this.now() }); });
+    setInterval(() => this.tell("clock", { now: this.now() }), 15_000);
+  }
+  now() { return new Date().toISOString(); }
+  tell(name, value) { this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(value) })); }
+  ends(item) {
+    setTimeout(() => this.tell("item", { ...item, "as-of": this.now() }), Date.parse(item.due) - Date.now());
+  }
+  close() {}
+};"""
+
+
 def measured(page, name, due, off=0):
     """The seconds between the digits of a row and the truth, for a browser whose clock is `off` milliseconds ahead."""
     choose(page, name)
@@ -53,6 +73,7 @@ def test_digits_are_right_after_a_day_of_sleep(daemon, visitor):
     assert measured(page, "Green tea", instant(daemon.item("tea")["due"]), off=86_400_000) < 0.1
 
 
+@pytest.mark.proxies
 def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     visitor.expect(*LOST)
     page = visitor.open(daemon, level="control")
@@ -67,7 +88,8 @@ def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     # A control fails in words, at once.
     choose(page, "Green tea")
     page.keyboard.press(" ")
-    expect(page.locator("#toast")).to_have_text("tea: the daemon does not answer")
+    missing = "the proxy does not reach the daemon" if daemon.proxy else "the daemon does not answer"
+    expect(page.locator("#toast")).to_have_text(f"tea: {missing}")
     daemon.write("all.yaml", CONFIG.replace("name: Eggs", "name: Soft eggs"))
     daemon.start()
     expect(page.locator(".news")).to_have_text("live", timeout=40_000)
@@ -96,6 +118,21 @@ def test_an_end_is_spoken_once(daemon, visitor):
     expect(page.locator("#voice")).to_have_text("Short has ended")
     expect(row(page, "Short")).to_contain_text("expired")
     assert page.evaluate("window.spoken").count("Short has ended") == 1
+
+
+def test_an_hour_of_countdown_speaks_fewer_than_ten_times(shared, visitor):
+    page = visitor.open(shared, "?status", script=STAND_IN)
+    tea = shared.item("tea")
+    page.clock.install(time=instant(tea["due"]) - 50 * 60)
+    page.goto(shared.url)
+    expect(row(page, "Green tea")).to_be_visible()
+    expect(page.locator(".news")).to_have_text("live")
+    spoken(page)
+    page.evaluate("(tea) => stream.ends(tea)", {**tea, "state": "expired"})
+    page.clock.run_for(3_600_000)
+    expect(row(page, "Green tea")).to_contain_text("expired")
+    told = page.evaluate("window.spoken")
+    assert "Green tea has ended" in told and len(told) < 10, told
 
 
 def test_opening_and_closing_the_page_starts_and_stops_nothing(daemon, visitor):
@@ -153,7 +190,7 @@ def test_a_clock_that_was_set_back_is_believed_the_second_time(shared, visitor):
     page = visitor.open(shared)
     base = page.locator("script[type=module]").evaluate("(script) => script.src.replace('main.js', '')")
     results = page.evaluate("""async (base) => {
-      const { DaemonClock } = await import(base + "clock.js");
+      const { DaemonClock } = await import(base + "model.js");
       let [monotonic, wall] = [0, 5_000_000];
       const clock = new DaemonClock(() => monotonic, () => wall);
       const results = {};

@@ -1,5 +1,6 @@
 """The page tells items as the terminal does: by the table that the Swift tests write."""
 
+import colorsys
 import json
 import pathlib
 
@@ -87,17 +88,43 @@ def test_every_key_of_the_live_view_is_a_key_of_the_page(base):
         assert row.get("does", "") == does.replace("as tab and the arrows do", "as the arrows do"), action
 
 
+def parts(shade):
+    """The red, green and blue of `#rrggbb`, from 0 to 1."""
+    return [int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+
+
+def luminance(shade):
+    """The relative luminance of WCAG 2.2."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts(shade)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    """The contrast of two shades by WCAG 2.2."""
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def turn(one, other):
+    """The degrees between the hues of two shades."""
+    hues = [colorsys.rgb_to_hls(*parts(shade))[0] * 360 for shade in (one, other)]
+    return min(abs(hues[0] - hues[1]), 360 - abs(hues[0] - hues[1]))
+
+
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-def test_the_named_colours_are_the_shades_of_the_terminal(shared, visitor, theme):
+def test_the_named_colours_have_the_hues_of_the_terminal_and_can_be_read(shared, visitor, theme):
     page = visitor.open(shared, color_scheme=["light", "dark"][theme])
     color = """(name) => {
       const node = document.createElement("i");
-      node.style.setProperty("color", `var(--ink-${name})`);
+      node.style.setProperty("color", `var(--${name})`);
       document.body.append(node);
       const parts = getComputedStyle(node).color.match(/\\d+/g).map(Number);
       node.remove();
       return "#" + parts.map((part) => part.toString(16).padStart(2, "0")).join("");
     }"""
-    assert [[name, page.evaluate(color, name)] for name, *_ in TABLE["inks"]] == [
-        [name, shades[theme]] for name, *shades in TABLE["inks"]
-    ]
+    grounds = [page.evaluate(color, name) for name in ("ground", "raised", "sunken", "wash")]
+    for name, *shades in TABLE["inks"]:
+        own = page.evaluate(color, f"ink-{name}")
+        assert min(contrast(own, ground) for ground in grounds) >= 4.5, (name, own)
+        if name not in ("black", "white", "gray"):
+            assert turn(own, shades[theme]) <= 25, (name, own)

@@ -1,11 +1,26 @@
 """The wall display."""
 
+import os
 import re
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
+from daemon import CONFIG
 from reading import CHANGES, LOST, drift, instant
+
+# How often the daemon ends and begins again. RESTARTS=100 is for a long run.
+RESTARTS = int(os.environ.get("RESTARTS") or 10)
+
+# Holds what the page has open, and lets a test speak in the place of the daemon.
+STREAMS = """{
+  window.streams = [];
+  const Own = EventSource;
+  window.EventSource = class extends Own { constructor(...all) { super(...all); window.streams.push(this); } };
+  window.open = () => window.streams.filter(({ readyState }) => readyState < 2).length;
+  Math.random = () => 0;
+}"""
 
 FITS = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"
 
@@ -46,6 +61,7 @@ def test_the_controls_of_one_item_are_there_if_the_address_says_so(daemon, visit
     assert page.locator(".wall .controls button").count() == 0
 
 
+@pytest.mark.proxies
 def test_a_ring_follows_what_is_done_to_its_item(daemon, visitor):
     page = visitor.open(daemon, "?wall&label=room")
     tile = page.locator(".tile").filter(has_text="Green tea")
@@ -94,3 +110,52 @@ def test_it_survives_the_end_of_the_daemon_and_a_removed_item(daemon, visitor):
         expect(page.locator(".wall .news")).to_be_hidden(timeout=40_000)
     daemon.write("all.yaml", "")
     expect(page.locator(".single .state")).to_have_text("not there any more; waiting for it to come back")
+    daemon.write("all.yaml", CONFIG)
+    expect(page.locator(".single .name")).to_have_text("Green tea")
+    expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+
+
+def test_it_survives_many_restarts_of_the_daemon_in_a_row(daemon, visitor):
+    visitor.expect(*LOST)
+    page = visitor.open(daemon, "?wall", script=STREAMS)
+    expect(page.locator(".tile")).to_have_count(4)
+    page.evaluate("window.first = true")
+    for number in range(RESTARTS):
+        daemon.stop(signal.SIGKILL if number % 2 == 0 else signal.SIGTERM)
+        expect(page.locator(".wall .news")).to_be_visible()
+        daemon.start()
+        expect(page.locator(".wall .news")).to_be_hidden(timeout=40_000)
+    # It is the same page, which holds one stream and as many tiles as before, and it is right.
+    assert page.evaluate("window.first && open()") == 1
+    expect(page.locator(".tile")).to_have_count(4)
+    page.goto(daemon.url + "?wall&id=tea")
+    changes = page.locator(".single .clock").evaluate(CHANGES)
+    assert drift(changes, instant(daemon.item("tea")["due"])) < 0.1, changes
+
+
+def test_it_loads_anew_by_itself_after_an_update(daemon, visitor):
+    page = visitor.open(daemon, "?wall&id=tea", script=STREAMS)
+    expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+    with page.expect_navigation():
+        page.evaluate("""window.streams.at(-1).dispatchEvent(
+          new MessageEvent("hello", { data: JSON.stringify({ version: "99.0" }) }))""")
+    expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+
+
+def test_it_counts_on_when_its_token_is_taken_away_until_somebody_signs_in(daemons, visitor):
+    visitor.expect(*LOST, "status of 401")
+    daemon = daemons(CONFIG, "--private")
+    page = visitor.open(daemon, "?wall&id=tea", level="read")
+    digits = page.locator(".single .clock")
+    expect(digits).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+    daemon.run("token", "remove", "tester-1")
+    # The daemon looks at the tokens of those who follow when it looks at its files, at the latest after a minute.
+    daemon.write("more.yaml", "")
+    expect(page.locator(".wall .news")).to_have_text("signed out, counting on")
+    expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+    changes = digits.evaluate(CHANGES)
+    assert drift(changes, instant(daemon.item("tea")["due"])) < 0.1, changes
+    page.get_by_label("Token").fill(daemon.token("read"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".wall .news")).to_be_hidden()

@@ -149,6 +149,51 @@ struct FileReplacementTests {
         #expect(place.names == ["a.yaml"])
     }
 
+    @Test("what a killed writer has left goes with the next write; what a living one or anybody else wrote stays")
+    func leftovers() throws {
+        let place = try Place()
+        try place.write("old")
+        let names = { (names: [String]) in names.map { ".a.yaml\($0)" } }
+        let others = names([
+            "", ".tmp", ".tminus-.tmp", ".tminus-x.tmp", ".tminus-12", ".tminus-99999999999.tmp", ".12-34.tmp",
+            "tminus-1.tmp",
+        ])
+        for name in others + names([".tminus-1.tmp", ".tminus-4294967295.tmp", ".tminus-2.tmp"]) {
+            try place.write("half", to: name)
+        }
+        try place.write("plain", to: "a.yaml.tminus-3.tmp")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(place.path)/.a.yaml.tminus-4.tmp", withDestinationPath: "a.yaml")
+        try FileManager.default.createDirectory(
+            atPath: "\(place.path)/.a.yaml.tminus-5.tmp", withIntermediateDirectories: false)
+        let living = open("\(place.path)/.a.yaml.tminus-2.tmp", O_WRONLY | O_CLOEXEC)
+        defer { close(living) }
+        #expect(flock(living, LOCK_EX | LOCK_NB) == 0)
+        let stay =
+            others + names([".tminus-2.tmp", ".tminus-4.tmp", ".tminus-5.tmp"]) + ["a.yaml", "a.yaml.tminus-3.tmp"]
+
+        try read("\(place.path)/a.yaml").replace(with: Array("new".utf8))
+        #expect(place.names == stay.sorted())
+        try place.write("half", to: ".b.yaml.tminus-1.tmp")
+        try FileReplacement.create("\(place.path)/b.yaml", shownAs: "b.yaml", [])
+        #expect(place.names == (stay + ["b.yaml"]).sorted())
+        #expect(place.text() == "new" && place.text("a.yaml.tminus-3.tmp") == "plain")
+    }
+
+    @Test("a writer's own file is locked as long as it lives, so that no other writer takes it for a leftover")
+    func locked() throws {
+        let place = try Place()
+        do {
+            let one = try TemporaryFile(beside: "\(place.path)/a.yaml", shownAs: "a.yaml", [1], mode: 0o600)
+            let two = try TemporaryFile(beside: "\(place.path)/b.yaml", shownAs: "b.yaml", [2], mode: 0o600)
+            #expect(place.names.count == 2 && one.identity != two.identity)
+        }
+        // As if both had been killed: the locks are gone, the files are not.
+        #expect(place.names.count == 2)
+        try FileReplacement.create("\(place.path)/c.yaml", shownAs: "c.yaml", [])
+        #expect(place.names == ["c.yaml"])
+    }
+
     @Test("what is no file, too large or not there is refused in words")
     func refusals() throws {
         let place = try Place()

@@ -1,14 +1,16 @@
 // One item: its rings or its dial, its time, its fields, reminders, laps and deliveries.
 
 import { get, part } from "./api.js";
-import { Ticker } from "./clock.js";
+import { Ticker } from "./draw.js";
 import { ControlBar, actionOf } from "./controls.js";
-import { el, put, text, user, visible } from "./dom.js";
+import { el, put, sheet, text, user, visible } from "./dom.js";
 import { Picture } from "./picture.js";
 import { facts, sections } from "./facts.js";
 import { isFailing, isOverdue, shownParts, stateWords } from "./items.js";
-import { prefer, preferred } from "./prefs.js";
+import { prefer, preferred } from "./frame.js";
 import { faceDigits, spoken } from "./time.js";
+
+await sheet(new URL("watch.css", import.meta.url));
 
 const FACES = [["digital", "Digital"], ["analogue", "Analogue"]];
 const RINGS = [["three", "Three rings"], ["total", "Total"]];

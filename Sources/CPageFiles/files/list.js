@@ -1,7 +1,7 @@
 // The list: all items in their groups, as a grid with one tab stop. Only the rows in sight exist.
 
 import { part } from "./api.js";
-import { Ticker } from "./clock.js";
+import { Ticker } from "./draw.js";
 import { ControlBar, actionOf } from "./controls.js";
 import { el, put, set, text, visible } from "./dom.js";
 import { at, isCounting, shownTime } from "./items.js";
@@ -111,7 +111,7 @@ class List {
     if (!this.#wantsFocus || this.grid.hidden) return;
     this.#wantsFocus = false;
     const { activeElement } = document;
-    if (activeElement === document.body || activeElement === this.grid.parentElement) this.grid.focus({ preventScroll: true });
+    if (activeElement === document.body || activeElement === this.grid.parentElement) this.grid.focus({ preventScroll: true, focusVisible: false });
   }
 
   /** Makes the rows that are in sight, and drops the others. */

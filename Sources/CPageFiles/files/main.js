@@ -1,16 +1,35 @@
 // The page begins here: it builds the application, and opens the view that the address asks for.
 
-import { el, put, text } from "./dom.js";
-import { DaemonClock } from "./clock.js";
-import { actionOf, perform } from "./controls.js";
+import { Session } from "./api.js";
+import { perform } from "./controls.js";
+import { el, put } from "./dom.js";
 import { Feed } from "./feed.js";
-import { Head } from "./head.js";
+import { Head, Voice, preferred, showTheme } from "./frame.js";
 import { at } from "./items.js";
-import { Model } from "./model.js";
-import { preferred, showTheme } from "./prefs.js";
-import { Session } from "./session.js";
-import { viewFor, views } from "./views.js";
-import { Voice } from "./voice.js";
+import { DaemonClock, Model } from "./model.js";
+
+// A view is a module with `open(root, query, app)`, which fills the element `root` for the query of the address and returns
+// `{ close() }`, or that with `update(query)`, which takes a new query of the same view. Its files come when it is opened.
+
+/**
+ * The views, most special first. `level` is what somebody needs to use it. The first whose key is in the query is
+ * opened, the last one for all others.
+ */
+const views = [
+  { key: "wall", level: "read", load: () => import("./wall.js") },
+  { key: "deliveries", level: "control", load: () => import("./deliveries.js") },
+  { key: "status", level: "read", load: () => import("./status.js") },
+  { key: "new", level: "control", load: () => import("./add.js") },
+  { key: "edit", level: "edit", load: () => import("./edit.js") },
+  { key: "file", level: "edit", load: () => import("./edit.js") },
+  { key: "id", level: "read", load: () => import("./item.js") },
+  { key: null, level: "read", load: () => import("./list.js") },
+];
+
+/** The view for a query. */
+function viewFor(query) {
+  return views.find((view) => view.key === null || query.has(view.key));
+}
 
 const ORDER = ["read", "control", "edit"];
 const root = document.getElementById("view");
@@ -51,9 +70,9 @@ const app = {
   },
 
   /** The item with an id as it is now, undefined if there is none. */
-  itemNow(id) {
+  itemNow(id, now = clock.now()) {
     const item = model.items.get(id);
-    return item && at(item, clock.now());
+    return item && at(item, now);
   },
 
   /** Opens the view of a query such as `?id=tea`, or the list for an empty one. */

@@ -1,9 +1,9 @@
 // The picture of an item: three rings of what is left of the day, the hour and the minute, one ring of the total, or an
 // analogue face.
 
-import { inkOf, fraction, isCounting, shares, shownTime } from "./items.js";
-import { Dial, Rings, step } from "./ring.js";
-import { el } from "./dom.js";
+import { el, set, svg } from "./dom.js";
+import { Rings, step } from "./draw.js";
+import { fraction, inkCSS, inkOf, isCounting, shares, shownTime } from "./items.js";
 
 /** The wholes of the three rings, in milliseconds. */
 const WHOLES = [86_400_000, 3_600_000, 60_000];
@@ -38,5 +38,29 @@ export class Picture {
     const radius = this.node.clientWidth / 2;
     const wholes = kind === "total" ? [item.total] : WHOLES;
     return Math.min(second, ...wholes.map((whole) => now + step(Math.max(1, radius), whole)));
+  }
+}
+
+/** A dial with twelve marks and hands for hours, minutes and seconds. For a remaining time they run backwards. */
+export class Dial {
+  #hands;
+  #second;
+
+  constructor() {
+    const marks = Array.from({ length: 60 }, (_, number) => svg(number % 5 === 0 ? "path.mark" : "path.tick",
+      { d: number % 5 === 0 ? "M50 4.5V11" : "M50 4.5V7", transform: `rotate(${number * 6} 50 50)` }));
+    const hand = (name, d) => svg(`path.${name}`, { d });
+    this.#second = hand("second", "M50 60V8");
+    this.#hands = [hand("hour", "M50 56V26"), hand("minute", "M50 58V14"), this.#second];
+    this.node = svg("svg.dial", { viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" },
+      svg("circle.rim", { cx: 50, cy: 50, r: 47.5 }), marks, this.#hands, svg("circle.hub", { cx: 50, cy: 50, r: 2.2 }));
+  }
+
+  /** Shows a time of milliseconds; the second hand stands on whole seconds. */
+  show(time, ink) {
+    const seconds = Math.max(0, time) / 1_000;
+    [seconds / 43_200, seconds / 3_600, seconds / 60].forEach((turns, number) =>
+      set(this.#hands[number], { transform: `rotate(${((turns % 1) * 360).toFixed(2)} 50 50)` }));
+    this.#second.style.setProperty("stroke", inkCSS(ink));
   }
 }

@@ -1,9 +1,9 @@
 // One row of the list. It exists only while it is in sight, and writes only what has changed.
 
 import { part } from "./api.js";
-import { el, svg, user, visible } from "./dom.js";
+import { el, svg, text, user, visible } from "./dom.js";
 import { comingReminder, fraction, inkCSS, inkOf, isCounting, isFailing, isOverdue, lastWords, rowTime, shownParts, stateWords } from "./items.js";
-import { Rings, step } from "./ring.js";
+import { Rings, step } from "./draw.js";
 import { dateTime, spoken } from "./time.js";
 
 /** The radius of the ring of a row, in CSS pixels. */
@@ -75,6 +75,6 @@ export class Row {
   #write(node, words) {
     if (this.#texts.get(node) === words) return;
     this.#texts.set(node, words);
-    node.textContent = words;
+    text(node, words);
   }
 }

@@ -13,11 +13,12 @@ export class Single {
   #state = el("p.state.faint");
   node = el("div.single", this.#picture.node, el("div.tell", this.#name, this.#digits, this.#state));
 
-  /** Draws the item as it is now, and returns when something moves next. */
-  draw([item], { face, rings, isLive }, now) {
-    this.node.classList.toggle("is-gone", item.isGone === true);
-    if (item.isGone) {
-      text(this.#name, item.id);
+  /** Draws the item with an id as `find` has it, and returns when something moves next. */
+  draw([id], find, { face, rings, isLive }, now) {
+    const item = find(id);
+    this.node.classList.toggle("is-gone", !item);
+    if (!item) {
+      text(this.#name, id);
       text(this.#digits, "--:--:--");
       text(this.#state, "not there any more; waiting for it to come back");
       return Infinity;

@@ -2,9 +2,9 @@
 // SVG costs several times as much.
 
 import { el, text, user, visible } from "./dom.js";
-import { fraction, inkOf, isCounting, isFailing, isOverdue, rowTime, shownParts, shownTime, stateWords } from "./items.js";
 import { Canvas } from "./canvas.js";
-import { Rings, step } from "./ring.js";
+import { Rings, step } from "./draw.js";
+import { fraction, inkOf, isCounting, isFailing, isOverdue, rowTime, shownParts, shownTime, stateWords } from "./items.js";
 import { spoken } from "./time.js";
 
 /** The width of a tile, for a height of one. */
@@ -37,6 +37,7 @@ export class Tiles {
   #canvas = null;
   #second = 0;
   #size = 0;
+  #chars = 0;
 
   /** Makes as many tiles, in places that `layout` has found. */
   show(count, { columns, size }) {
@@ -59,35 +60,56 @@ export class Tiles {
     this.#second = 0;
   }
 
-  /** Draws the items as they are now, and returns when something moves next. */
-  draw(items, { isLive }, now) {
+  /** Draws the items with these ids as `find` has them, and returns when something moves next. */
+  draw(ids, find, { isLive }, now) {
     const isSecond = now >= this.#second - 5 || this.#second > now + PAUSE;
     let next = Infinity;
     let first = null;
-    items.forEach((item, number) => {
+    ids.forEach((id, number) => {
       const tile = this.#tiles[number];
-      if (item.isGone) return tile.hide(item.id);
-      if (isCounting(item)) first ??= item;
-      if (isSecond) tile.show(item, isLive);
-      if (now >= tile.nextRing) {
-        const share = item.state === "expired" || item.state === "disabled" ? null : fraction(item);
-        if (this.#canvas) this.#canvas.draw(number, share, inkOf(item));
-        else tile.rings.show([share, inkOf(item)]);
-        tile.nextRing = share > 0 && isCounting(item) ? now + step(this.#size * 0.34, item.total) : Infinity;
+      const isRing = now >= tile.nextRing;
+      if (isSecond || isRing) {
+        const item = find(id);
+        if (!item) return tile.hide(id);
+        if (isCounting(item)) first ??= item;
+        if (isSecond) tile.show(item, isLive);
+        if (isRing) this.#drawRing(number, item, now);
       }
-      next = Math.min(next, tile.nextRing);
+      // A ring that moves more slowly moves with the digits, because a frame costs more than the rings that it has.
+      if (tile.ringStep < 1_000) next = Math.min(next, tile.nextRing);
     });
     if (isSecond) {
+      this.#fit();
       const rest = first ? shownTime(first) % 1_000 : 0;
       this.#second = first === null ? now + PAUSE : now + (first.kind === "stopwatch" || rest === 0 ? 1_000 - rest : rest);
     }
     // Ten frames a second are enough for many small rings.
     return Math.min(Math.max(next, now + 100), this.#second);
   }
+
+  /** Gives the digits of all tiles the size at which the longest fit. */
+  #fit() {
+    const chars = Math.max(8, ...this.#tiles.map((tile) => tile.chars));
+    if (chars !== this.#chars) this.node.style.setProperty("--chars", chars);
+    this.#chars = chars;
+  }
+
+  #drawRing(number, item, now) {
+    const tile = this.#tiles[number];
+    const share = item.state === "expired" || item.state === "disabled" ? null : fraction(item);
+    if (this.#canvas) this.#canvas.draw(number, share, inkOf(item));
+    else tile.rings.show([share, inkOf(item)]);
+    tile.ringStep = share > 0 && isCounting(item) ? step(this.#size * 0.34, item.total) : Infinity;
+    tile.nextRing = now + tile.ringStep;
+  }
 }
 
 class Tile {
+  /** When its ring is drawn next, as an instant of the daemon, and how long it stands still, in milliseconds. */
   nextRing = 0;
+  ringStep = Infinity;
+  /** How many characters its digits have. */
+  chars = 0;
   #name = user("p.name", "");
   #digits = el("p.clock", { role: "timer" });
   #state = el("p.state");
@@ -102,9 +124,11 @@ class Tile {
   show(item, isLive) {
     this.node.classList.remove("is-gone");
     this.#write(this.#name, visible(item.name));
-    this.#write(this.#digits, rowTime(item));
+    const digits = rowTime(item);
+    this.chars = digits.length;
+    this.#write(this.#digits, digits);
     const parts = shownParts(item);
-    const heard = parts && item.state !== "expired" ? spoken(parts) : rowTime(item);
+    const heard = parts && item.state !== "expired" ? spoken(parts) : digits;
     if (this.#texts.get("heard") !== heard) {
       this.#texts.set("heard", heard);
       this.#digits.setAttribute("aria-label", heard);

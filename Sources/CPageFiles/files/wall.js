@@ -3,15 +3,17 @@
 // `?wall` shows all that count; `id` (several), `label` and `group` choose. `face`, `rings` and `theme` are those of this
 // display only. `controls` adds the controls of a single item.
 
-import { Ticker } from "./clock.js";
+import { Ticker } from "./draw.js";
 import { ControlBar, actionOf } from "./controls.js";
-import { el, put, text, visible } from "./dom.js";
+import { el, put, sheet, text, visible } from "./dom.js";
 import { passesLabel } from "./filter.js";
-import { GROUPS, at, before, groupOf } from "./items.js";
-import { prefer, preferred, showTheme } from "./prefs.js";
+import { GROUPS, before, groupOf } from "./items.js";
+import { prefer, preferred, showTheme } from "./frame.js";
 import { Single } from "./single.js";
 import { Tiles, layout } from "./tiles.js";
 import { timeOfDay } from "./time.js";
+
+await sheet(new URL("watch.css", import.meta.url));
 
 /** How long one page is shown if there are more items than fit, in milliseconds. */
 const PAGE = 15_000;
@@ -144,9 +146,7 @@ class Wall {
     if (!this.#shown) return next;
     const isLive = this.#app.feed.state === "live";
     const look = { face: this.#look("face", "digital"), rings: this.#look("rings", "three"), isLive };
-    const { items } = this.#app.model;
-    const moved = this.#ids.map((id) => (items.has(id) ? at(items.get(id), now) : { id, isGone: true }));
-    return Math.min(next, this.#shown.draw(moved, look, now));
+    return Math.min(next, this.#shown.draw(this.#ids, (id) => this.#app.itemNow(id, now), look, now));
   }
 
   #look(name, usual) {

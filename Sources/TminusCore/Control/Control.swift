@@ -57,14 +57,17 @@ package struct ControlRequest: Sendable, Hashable {
     package var control: Control
     /// The name of the user.
     package var by: String
+    /// The way by which it came.
+    package var door: Door
     /// The reason, in the user's words.
     package var note: String?
 
     /// Creates a request.
-    package init(id: DefinitionID, control: Control, by: String, note: String? = nil) {
+    package init(id: DefinitionID, control: Control, by: String, door: Door = .socket, note: String? = nil) {
         self.id = id
         self.control = control
         self.by = by
+        self.door = door
         self.note = note
     }
 }

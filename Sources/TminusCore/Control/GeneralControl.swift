@@ -20,13 +20,16 @@ package struct GeneralControl: Sendable, Hashable {
     package var action: Action
     /// The name of the user.
     package var by: String
+    /// The way by which it came.
+    package var door: Door
     /// The reason, in the user's words.
     package var note: String?
 
     /// Creates a control of all definitions.
-    package init(_ action: Action, by: String, note: String? = nil) {
+    package init(_ action: Action, by: String, door: Door = .socket, note: String? = nil) {
         self.action = action
         self.by = by
+        self.door = door
         self.note = note
     }
 }

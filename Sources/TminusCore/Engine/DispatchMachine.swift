@@ -94,6 +94,9 @@ extension DispatchMachine {
         if !withdrawn.isEmpty {
             // The store has the reason and records it in place of this one.
             giveBack(.withdrawn, at: reading) { delivery, _ in withdrawn.contains(delivery.claim.token) }
+            for (attempt, run) in running where withdrawn.contains(run.delivery.claim.token) {
+                running[attempt]?.isWithdrawn = true
+            }
         }
         guard let request else { return }
         let counts = committed.claimed.reduce(into: [:]) { $0[$1.sink, default: 0] += 1 }
@@ -125,17 +128,24 @@ extension DispatchMachine {
         case (_, .replaced): outcome = .skipped(reason: Overlap.replacedReason)
         case (_, .interrupted): outcome = .retry(at: end.ended.now, reason: FixedReason.stopped.rawValue)
         }
-        settle(run.delivery, outcome, report: end.report, sink: run.slots.sink, at: end.ended)
+        settle(
+            run.delivery, outcome, report: end.report, sink: run.slots.sink, isWithdrawn: run.isWithdrawn,
+            at: end.ended)
     }
 
     /// A person discarded these: the store has voided their claims, so their ends are not written.
-    mutating func discard(_ ids: Set<DeliveryID>) {
+    mutating func discard(_ discarded: Discarded) {
+        let ids = Set(discarded.deliveries)
+        for (key, count) in discarded.sinks {
+            let slot = sinks.spec(of: key).map { figures.slots(of: $0).sink }
+            figures.discarded(count, sink: slot ?? figures.sinks.otherSlot)
+        }
         for id in lanes.keys {
             waitingCount -= lanes[id]?.removeWaiting { ids.contains($0.id) }.count ?? 0
         }
         for (attempt, run) in running where ids.contains(run.delivery.id) {
             running[attempt]?.override = .discarded
-            discarded.insert(attempt)
+            self.discarded.insert(attempt)
             cancelled.append(attempt)
         }
         wantsClaim = true
@@ -379,10 +389,14 @@ extension DispatchMachine {
     /// Leaves an end for the next commit. `sink` is the place of its sink in ``figures``, nil for one that has no lane.
     private mutating func settle(
         _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, sink: Int? = nil,
-        at reading: ClockReading
+        isWithdrawn: Bool = false, at reading: ClockReading
     ) {
         let isReported = outcome == .delivered ? reportsSuccesses : report != nil || !outcome.isRetry
-        if isReported { reports.append((delivery, outcome, title(of: delivery.sink))) }
+        if isReported {
+            // The store does not retry a withdrawn delivery, so the log must not announce a retry.
+            let reported = isWithdrawn && outcome.isRetry ? .skipped(reason: FixedReason.withdrawn.rawValue) : outcome
+            reports.append((delivery, reported, title(of: delivery.sink)))
+        }
         let settlement = Settlement(
             delivery, outcome, report: report, sink: title(of: delivery.sink), at: reading.now)
         unwritten.append(

@@ -145,9 +145,8 @@ extension EngineState {
         case .ended(let outcome): dispatch.ended(outcome)
         case .committed(let result): committed(result, at: reading)
         case .discarded(let discarded):
-            let ids = Set(discarded.deliveries)
-            dispatch.discard(ids)
-            answer(fires.discarded(ids))
+            dispatch.discard(discarded)
+            answer(fires.discarded(Set(discarded.deliveries)))
             if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries), at: reading.now) }
         case .giveUp: dispatch.giveUp()
         case .abandon:

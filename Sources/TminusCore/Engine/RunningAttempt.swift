@@ -20,4 +20,6 @@ struct RunningAttempt: Sendable {
     var begun: Timestamp
     /// What to record in place of its own outcome, unless it was delivered.
     var override: Override?
+    /// Whether the store will not have it tried again, because it was withdrawn meanwhile.
+    var isWithdrawn = false
 }

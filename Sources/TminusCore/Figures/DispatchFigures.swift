@@ -1,8 +1,8 @@
 /// What the dispatching half of the engine counts, as plain integers in flat arrays: counting allocates nothing.
 package struct DispatchFigures: Sendable, Equatable {
-    /// How deliveries end that the engine had claimed.
+    /// How deliveries end: those that the engine had claimed, and those that a person discards.
     package enum End: Int, Sendable, CaseIterable {
-        case delivered, dead, expired, skipped
+        case delivered, dead, expired, skipped, discarded
     }
 
     /// How attempts end.
@@ -64,6 +64,11 @@ package struct DispatchFigures: Sendable, Equatable {
         case .retry: return
         }
         ends[sink * End.allCases.count + end.rawValue] &+= 1
+    }
+
+    /// A person discarded deliveries.
+    mutating func discarded(_ count: Int, sink: Int) {
+        ends[sink * End.allCases.count + End.discarded.rawValue] &+= UInt64(clamping: count)
     }
 
     /// How many deliveries to a sink have ended so.

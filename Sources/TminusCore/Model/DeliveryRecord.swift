@@ -138,10 +138,15 @@ public struct Discarded: Sendable, Hashable {
     public var deliveries: [DeliveryID]
     /// The expiries whose last open delivery was discarded, as in ``Committed/endedExpiries``.
     public var endedExpiries: [EndedExpiry]
+    /// How many they are of each sink.
+    public var sinks: [SinkKey: Int]
 
     /// The result of discarding.
-    public init(deliveries: [DeliveryID] = [], endedExpiries: [EndedExpiry] = []) {
+    public init(
+        deliveries: [DeliveryID] = [], endedExpiries: [EndedExpiry] = [], sinks: [SinkKey: Int] = [:]
+    ) {
         self.deliveries = deliveries
+        self.sinks = sinks
         self.endedExpiries = endedExpiries
     }
 }

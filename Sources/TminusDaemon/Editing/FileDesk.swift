@@ -47,8 +47,9 @@ struct FileDesk: Sendable {
     }
 
     /// Logs that somebody changed a file here.
-    func changed(_ path: String, by person: String) {
-        logger.notice("definition file changed", metadata: ["file": "\(path)", "by": "\(person)"])
+    func changed(_ path: String, by person: String, door: Door) {
+        logger.notice(
+            "definition file changed", metadata: ["file": "\(path)", "by": "\(person)", "door": "\(door.rawValue)"])
     }
 
     /// The entity tag of a text.

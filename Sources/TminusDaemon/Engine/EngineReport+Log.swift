@@ -91,11 +91,14 @@ extension Logger {
         case .controlled(let request):
             var metadata: Metadata = [
                 "definition.id": "\(request.id)", "control": "\(request.control.verb.rawValue)", "by": "\(request.by)",
+                "door": "\(request.door.rawValue)",
             ]
             if let note = request.note { metadata["note"] = "\(note)" }
             notice("control applied", metadata: metadata)
         case .controlledAll(let control):
-            var metadata: Metadata = ["control": "\(control.action.verb.rawValue)", "by": "\(control.by)"]
+            var metadata: Metadata = [
+                "control": "\(control.action.verb.rawValue)", "by": "\(control.by)", "door": "\(control.door.rawValue)",
+            ]
             if let note = control.note { metadata["note"] = "\(note)" }
             notice("control applied to everything", metadata: metadata)
         case .omitted(let omission):

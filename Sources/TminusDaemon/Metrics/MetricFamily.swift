@@ -67,7 +67,7 @@ extension MetricFamily {
     // Deliveries.
     static let deliveries = Self(
         .counter, "tminus_deliveries_total", ["sink", "outcome"],
-        "Deliveries that were handed to a sink and have ended: delivered, dead, expired, skipped.")
+        "Deliveries that have ended: delivered, dead, expired, skipped, or discarded by a person.")
     static let deliveryAttempts = Self(
         .counter, "tminus_delivery_attempts_total", ["sink", "result"],
         "Attempts that have ended: delivered, retry, dead, timeout.")
@@ -101,10 +101,13 @@ extension MetricFamily {
         "Refused requests and connections: host (unknown name), origin (another site), token, level, rate, full, slow."
     )
     static let viewers = Self(.gauge, "tminus_viewers", ["door"], "Clients that follow the changes.")
-
     static let eventsSent = Self(.counter, "tminus_events_sent_total", "Changes that were sent to such clients.")
     static let viewersDropped = Self(
         .counter, "tminus_viewers_dropped_total", "Such clients that were disconnected because they read too slowly.")
+    static let sessions = Self(.gauge, "tminus_sessions", ["level"], "Browsers that are signed in.")
+    static let certificateExpiry = Self(
+        .gauge, "tminus_tls_certificate_expiry_timestamp_seconds",
+        "When the certificate in force expires; only with TLS.")
     static let logMessages = Self(.counter, "tminus_log_messages_total", ["level"], "Lines of the log by level.")
 
     // The process, as every program has them.
@@ -120,7 +123,8 @@ extension MetricFamily {
         configDefinitions, configFiles, configReloads, configReloadDuration, watchEvents, watchRescans, definitions,
         mutes, nextDue, firings, omissions, schedulerLag, schedulerSteps, deliveries, deliveryAttempts,
         deliveryLateness, attemptDuration, outbox, outboxOldest, running, storeDuration, storeErrors, storeSize,
-        httpRequests, httpDuration, httpConnections, httpRefusals, viewers, eventsSent, viewersDropped, logMessages,
+        httpRequests, httpDuration, httpConnections, httpRefusals, viewers, eventsSent, viewersDropped,
+        sessions, certificateExpiry, logMessages,
         cpuSeconds, residentMemory, openFiles, maxFiles, startTime,
     ]
 }

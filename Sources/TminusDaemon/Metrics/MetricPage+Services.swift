@@ -48,7 +48,9 @@ extension MetricPage {
         add(.schedulerSteps, .count(figures.steps))
         for (slot, name) in figures.dispatch.sinks.all {
             for end in DispatchFigures.End.allCases {
-                add(.deliveries, [name, "\(end)"], .count(figures.dispatch.count(end, sink: slot)))
+                let count = figures.dispatch.count(end, sink: slot)
+                // Few sinks ever have one discarded, and the number of series is bounded.
+                if end != .discarded || count > 0 { add(.deliveries, [name, "\(end)"], .count(count)) }
             }
             for result in DispatchFigures.Result.allCases {
                 add(.deliveryAttempts, [name, "\(result)"], .count(figures.dispatch.count(result, sink: slot)))
@@ -95,10 +97,17 @@ extension MetricPage {
             add(.httpRequests, [request.route, request.method, String(request.code)], .count(count))
         }
         for group in WebFigures.Group.allCases {
-            if let durations = web.durations[group] { add(.httpDuration, [group.rawValue], durations) }
+            add(.httpDuration, [group.rawValue], web.durations[group] ?? .http)
         }
         for reason in WebRefusal.allCases {
             add(.httpRefusals, [reason.rawValue], .count(web.refusals[reason] ?? 0))
+        }
+    }
+
+    /// Adds the browsers that are signed in.
+    mutating func add(sessions: [WebSession]) {
+        for level in AccessLevel.allCases where level > .open {
+            add(.sessions, [level.rawValue], .whole(sessions.count { $0.level == level }))
         }
     }
 

@@ -33,9 +33,11 @@ extension ControlAPI {
         page.add(web.counts)
         page.add(.httpConnections, ["socket"], .whole(socketConnections.count))
         page.add(.httpConnections, ["tcp"], .whole(doors.connections))
-        page.add(.viewers, ["socket"], .whole(hub.viewerCount))
+        for door in Door.allCases { page.add(.viewers, [door.rawValue], .whole(hub.viewerCount(at: door))) }
         page.add(.eventsSent, .count(hub.eventsSent))
         page.add(.viewersDropped, .count(hub.viewersDropped))
+        page.add(sessions: admission.sessions.all)
+        if let expiry = doors.certificateExpiry { page.add(.certificateExpiry, .instant(expiry)) }
         let lines = board.log.all
         for level in LogFigures.levels { page.add(.logMessages, [level.rawValue], .count(lines[level] ?? 0)) }
         page.addProcess(started: facts.started)

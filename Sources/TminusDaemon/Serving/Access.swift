@@ -12,6 +12,8 @@ struct Access: Sendable, Hashable {
     var cut: Cut?
     /// The session of the browser; nil if it is none.
     var session: WebSession?
+    /// What they showed; nil if that was nothing.
+    var proof: Guests.Proof?
 
     /// A reason why nobody may edit by this way.
     enum Cut: String, Sendable, Hashable, CaseIterable {

@@ -2,6 +2,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import TminusCore
 
 /// The context of a request on its way through the router.
 struct ControlContext: RequestContext {
@@ -11,6 +12,8 @@ struct ControlContext: RequestContext {
     let channel: any Channel
     /// Who sends the request, and what they may do. The gate of the door sets it before any route runs.
     var access = Access.nobody
+    /// The way by which the request came.
+    var door = Door.socket
     /// Where the request comes from, over TCP.
     var client = WebClient()
     /// The name under which state and log record what the request does.

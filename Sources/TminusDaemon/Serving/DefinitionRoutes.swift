@@ -27,7 +27,7 @@ extension ControlAPI {
             }
             return try files.add(new.kind, id: new.id.rawValue, file: new.file, isTrial: isTrial) { _ in new.entries }
         }
-        if !isTrial { fileChanged(outcome.place.file, by: context.user) }
+        if !isTrial { fileChanged(outcome.place.file, by: context) }
         let answer = AddedAnswer(
             id: outcome.place.id, kind: new.kind.rawValue, file: outcome.place.file, line: outcome.place.line,
             written: !isTrial, due: outcome.due(now: now)?.rfc3339, understood: outcome.understood(now: now),
@@ -46,7 +46,7 @@ extension ControlAPI {
             }
             return try files.remove(id.rawValue, file: nil) { _, _ in true }
         }
-        if let outcome { fileChanged(outcome.place.file, by: context.user) }
+        if let outcome { fileChanged(outcome.place.file, by: context) }
     }
 }
 

@@ -38,7 +38,7 @@ final class EventHub: Sendable {
     private let cache: ItemCache
     private let status: StatusPublisher
     private let clock: any WallClock
-    private let viewers = Mutex(0)
+    private let viewers = Mutex<[Door: Int]>([:])
     private let sent = Mutex<UInt64>(0)
     private let dropped = Mutex<UInt64>(0)
 
@@ -51,7 +51,10 @@ final class EventHub: Sendable {
     }
 
     /// The number of viewers, for the status.
-    var viewerCount: Int { viewers.withLock(\.self) }
+    var viewerCount: Int { viewers.withLock { $0.values.reduce(0, +) } }
+
+    /// The number of viewers that came by a door.
+    func viewerCount(at door: Door) -> Int { viewers.withLock { $0[door] ?? 0 } }
 
     /// The number of events that were sent to viewers.
     var eventsSent: UInt64 { sent.withLock(\.self) }
@@ -88,7 +91,7 @@ final class EventHub: Sendable {
             group.addTask { [inbox] in for await _ in alarm.rings { inbox.send(.due) } }
             for await _ in inbox.signals {
                 await work(&state, &following)
-                viewers.withLock { $0 = state.viewers.count }
+                viewers.withLock { $0 = state.viewersByDoor }
                 sent.withLock { $0 = state.sent }
                 if let pause = state.takePause() { try? await Task.sleep(for: pause) }
                 alarm.set(state.nextDue(now: clock.now))

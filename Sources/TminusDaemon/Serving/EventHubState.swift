@@ -38,6 +38,9 @@ struct EventHubState: Sendable {
         log = EventLog(run: run)
     }
 
+    /// How many viewers came by each door.
+    private(set) var viewersByDoor: [Door: Int] = [:]
+
     /// Whether changes must be tracked.
     var isActive: Bool { !viewers.isEmpty || idleSince != nil }
 
@@ -141,6 +144,7 @@ struct EventHubState: Sendable {
     /// Adds a viewer and sends it the events it missed, or a snapshot. Requires that all items have been read.
     mutating func join(_ viewer: Viewer, _ reading: ClockReading) {
         viewers[viewer.id] = viewer
+        viewersByDoor[viewer.door, default: 0] += 1
         idleSince = nil
         if viewer.wantsTime {
             timeReaders.insert(viewer.id)
@@ -157,7 +161,8 @@ struct EventHubState: Sendable {
 
     /// Removes a viewer.
     mutating func leave(_ id: UInt64, now: Timestamp) {
-        guard viewers.removeValue(forKey: id) != nil else { return }
+        guard let viewer = viewers.removeValue(forKey: id) else { return }
+        viewersByDoor[viewer.door, default: 0] -= 1
         timeReaders.remove(id)
         if timeReaders.isEmpty { toldTime = nil }
         if viewers.isEmpty { idleSince = now }

@@ -19,7 +19,8 @@ extension ControlAPI {
         let channel = context.channel
         let (hub, clock, version, level) = (hub, clock, facts.version, context.access.level)
         let viewer = Viewer(
-            id: id, start: request.eventStart, wantsTime: wantsTime, seesProblems: level >= .control,
+            id: id, door: context.door, start: request.eventStart, wantsTime: wantsTime,
+            seesProblems: level >= .control,
             hangUp: {
                 hub.viewerDropped()
                 channel.close(promise: nil)

@@ -67,7 +67,7 @@ extension ControlAPI {
             return (comparison?.json ?? "{}", try !isTrial && draft.write())
         }
         guard isTrial || isWritten else { throw try await changed(path) }
-        if isWritten { fileChanged(path, by: context.user) }
+        if isWritten { fileChanged(path, by: context) }
         return try saved(draft, isWritten, diff)
     }
 
@@ -108,8 +108,8 @@ extension ControlAPI {
     }
 
     /// Notes that a file was changed here.
-    func fileChanged(_ path: String, by person: String) {
-        files.changed(path, by: person)
+    func fileChanged(_ path: String, by context: ControlContext) {
+        files.changed(path, by: context.user, door: context.door)
         // Without notifications it would be seen only at the next poll.
         if case .polling = status.watchStatus.mode { reloads.perform() }
     }

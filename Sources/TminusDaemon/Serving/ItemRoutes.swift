@@ -76,7 +76,7 @@ extension ControlAPI {
         let id = try context.itemID()
         let body = try await request.decoded(as: ControlBody.self)
         let control = try Control(verb, body, now: clock.now)
-        let asked = ControlRequest(id: id, control: control, by: context.user, note: body.note)
+        let asked = ControlRequest(id: id, control: control, by: context.user, door: context.door, note: body.note)
         do throws(ControlRefusal) {
             let entry = try await desk.perform(asked)
             return .json(Item(entry, now: clock.now))
@@ -93,7 +93,7 @@ extension ControlAPI {
         let body = try await request.decoded(as: ControlBody.self)
         let action: GeneralControl.Action =
             if case .mute(let until) = try Control(verb, body, now: clock.now) { .mute(until: until) } else { .unmute }
-        let asked = GeneralControl(action, by: context.user, note: body.note)
+        let asked = GeneralControl(action, by: context.user, door: context.door, note: body.note)
         do throws(ControlRefusal) {
             let now = clock.now
             return .json(Item.json(try await desk.perform(asked).map { Item($0, now: now) }))

@@ -30,7 +30,7 @@ extension ControlAPI {
     }
 
     private func logout(_ context: ControlContext) async throws -> Response {
-        if let session = context.access.session { try await admission.signOut(session, on: context.channel) }
+        if let session = context.access.session { try await admission.signOut(session) }
         return Response(status: .noContent, headers: [.setCookie: context.client.cookie.clearing])
     }
 

@@ -1,9 +1,12 @@
 internal import NIOCore
+internal import TminusCore
 
 /// A client of the event stream. Its queue is bounded: a client that reads too slowly is disconnected.
 struct Viewer: Sendable {
     /// The viewer's number, unique in this process.
     let id: UInt64
+    /// The way by which it came.
+    let door: Door
     /// Where it begins.
     let start: Start
     /// Whether it wants to be told the time.
@@ -39,10 +42,11 @@ struct Viewer: Sendable {
 
     /// Creates a viewer. `left` is called when its output has ended.
     init(
-        id: UInt64, start: Start, wantsTime: Bool = false, seesProblems: Bool = true,
+        id: UInt64, door: Door = .socket, start: Start, wantsTime: Bool = false, seesProblems: Bool = true,
         hangUp: @escaping @Sendable () -> Void, left: @escaping @Sendable () -> Void
     ) {
         self.id = id
+        self.door = door
         self.start = start
         self.wantsTime = wantsTime
         self.seesProblems = seesProblems

@@ -42,27 +42,24 @@ final class Admission: Sendable {
     }
 
     /// Who sends a request. A wrong token is refused even where none is needed; a session that is over counts as none.
-    ///
-    /// - Parameter channel: The connection, which is closed when what was shown is not valid any more.
     func access(
-        _ request: HTTPRequest, _ client: WebClient, _ channel: (any Channel)? = nil,
-        now: ContinuousClock.Instant = .now
+        _ request: HTTPRequest, _ client: WebClient, now: ContinuousClock.Instant = .now
     ) async throws(Refusal) -> Access {
         switch Credentials(request) {
         case .token(let secret):
             guard let token = tokens.current.token(withSecret: secret) else {
                 throw failure("the token is not valid", client, now)
             }
-            if let channel { guests.came(.token(token.digest), on: channel) }
-            return rules.access(token.name, token.level, client)
+            var access = rules.access(token.name, token.level, client)
+            access.proof = .token(token.digest)
+            return access
         case .unusable(let reason): throw failure(reason, client, now)
         case .none:
             guard let secret = client.cookie.secret(in: request),
                 let session = await sessions.session(withSecret: secret), let level = level(of: session)
             else { return rules.access(of: client) }
-            if let channel { guests.came(.session(session.digest), on: channel) }
             var access = rules.access(session.name, level, client)
-            access.session = session
+            (access.session, access.proof) = (session, .session(session.digest))
             return access
         }
     }
@@ -87,22 +84,26 @@ final class Admission: Sendable {
         throw failure("the token or code is not valid", client, now)
     }
 
-    /// Ends a session, and what its browser follows on other connections than this one.
-    func signOut(_ session: WebSession, on channel: (any Channel)? = nil) async throws {
+    /// Ends a session, and what its browser follows.
+    func signOut(_ session: WebSession) async throws {
         try await sessions.end([session.digest])
-        closeUninvited(except: channel)
+        closeUninvited()
     }
 
-    /// Closes the connections of those whose token was removed or whose session is over. Called when the daemon is awake anyway.
-    func closeUninvited(except own: (any Channel)? = nil) {
+    /// Somebody follows the changes on a connection, until what they showed is not valid any more.
+    func follows(_ access: Access, on channel: any Channel) {
+        if let proof = access.proof { guests.came(proof, on: channel) }
+    }
+
+    /// Ends what those follow whose token was removed or whose session is over. Called when the daemon is awake anyway.
+    func closeUninvited() {
         let list = tokens.current.tokens
-        guests.closeUnless(
-            { proof in
-                switch proof {
-                case .token(let digest): list.contains { $0.digest == digest }
-                case .session(let digest): sessions.session(digest).flatMap { level(of: $0) } != nil
-                }
-            }, except: own)
+        guests.closeUnless { proof in
+            switch proof {
+            case .token(let digest): list.contains { $0.digest == digest }
+            case .session(let digest): sessions.session(digest).flatMap { level(of: $0) } != nil
+            }
+        }
     }
 
     private func failure(_ reason: String, _ client: WebClient, _ now: ContinuousClock.Instant) -> Refusal {

@@ -1,7 +1,9 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections of those who showed a token or a session, so that what they follow ends when they may not any more.
+/// The connections on which somebody with a token or a session follows the changes, so that this ends when they may not any more.
+///
+/// Not those of other requests: each of them is judged by itself, and on a connection of a proxy the next one is from somebody else.
 final class Guests: Sendable {
     /// What somebody showed.
     enum Proof: Sendable, Hashable {
@@ -13,7 +15,7 @@ final class Guests: Sendable {
 
     private let open = Mutex<[Proof: [ObjectIdentifier: any Channel]]>([:])
 
-    /// Somebody showed this on a connection.
+    /// Somebody who showed this follows the changes on a connection.
     func came(_ proof: Proof, on channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let isNew = open.withLock { open in
@@ -28,11 +30,11 @@ final class Guests: Sendable {
         }
     }
 
-    /// Closes all connections whose token or session is no longer valid, except one that still needs its answer.
-    func closeUnless(_ isValid: (Proof) -> Bool, except own: (any Channel)? = nil) {
+    /// Closes all connections whose token or session is no longer valid.
+    func closeUnless(_ isValid: (Proof) -> Bool) {
         let shown = open.withLock { Array($0.keys) }
         for proof in shown where !isValid(proof) {
-            for channel in open.withLock({ $0[proof].map { Array($0.values) } ?? [] }) where channel !== own {
+            for channel in open.withLock({ $0[proof].map { Array($0.values) } ?? [] }) {
                 channel.close(promise: nil)
             }
         }

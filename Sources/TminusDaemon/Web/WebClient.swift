@@ -39,12 +39,16 @@ struct ProxyRules: Sendable, Hashable {
     /// - Parameters:
     ///   - peer: The IP address at the other end of the connection; nil if it has none.
     ///   - isSocket: Whether the connection came by a Unix-domain socket, before which only a proxy stands.
-    func client(of request: HTTPRequest, from peer: String?, isSocket: Bool = false) -> WebClient {
+    ///   - isEncrypted: Whether the connection speaks TLS. Of a client behind a trusted proxy that says nothing: the proxy does.
+    func client(
+        of request: HTTPRequest, from peer: String?, isSocket: Bool = false, isEncrypted: Bool = false
+    ) -> WebClient {
         let fields = request.headerFields
         var client = WebClient(address: peer, host: request.authority, prefix: prefix)
         let isForwarded = fields.contains { Self.marks.contains($0.name.canonicalName) }
         guard isSocket || (isForwarded && peer.map(isTrusted) == true) else {
             client.isLocal = !isForwarded && peer.map(IPLiteral.isLoopback) == true
+            client.isEncrypted = isEncrypted
             return client
         }
         let chain = fields.list("x-forwarded-for")

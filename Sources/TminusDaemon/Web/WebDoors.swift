@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import Synchronization
+internal import TminusCore
 
 /// What is open over TCP: the addresses, and the number of connections.
 final class WebDoors: Sendable {
@@ -16,15 +17,20 @@ final class WebDoors: Sendable {
     /// The name by which browsers of other machines address this one; nil if none is given.
     private let name: String?
     private let prefix: String
-    private let scheme: String
+    private let certificates: Certificates?
 
     /// No open address yet.
-    init(maxConnections: Int = 0, name: String? = nil, prefix: String = "", isEncrypted: Bool = false) {
-        scheme = isEncrypted ? "https" : "http"
+    init(maxConnections: Int = 0, name: String? = nil, prefix: String = "", certificates: Certificates? = nil) {
+        self.certificates = certificates
         self.maxConnections = maxConnections
         self.name = name
         self.prefix = prefix
     }
+
+    private var scheme: String { certificates == nil ? "http" : "https" }
+
+    /// When the certificate in force expires; nil without TLS.
+    var certificateExpiry: Timestamp? { certificates?.expiry }
 
     /// The addresses at which requests are served, in the order in which they opened.
     var addresses: [ListenAddress] { state.withLock(\.open) }

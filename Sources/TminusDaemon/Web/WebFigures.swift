@@ -14,12 +14,19 @@ final class WebFigures: Sendable {
     }
 
     /// A group of routes whose answers take similar time.
-    enum Group: String, Sendable, Hashable, CaseIterable { case api, metrics }
+    enum Group: String, Sendable, Hashable, CaseIterable {
+        case page, api, metrics
+
+        /// The group of a route.
+        init(route: String) {
+            self = route == "/" || route.hasPrefix("/page/") ? .page : route.hasPrefix("/metrics") ? .metrics : .api
+        }
+    }
 
     /// The counts so far.
     struct Counts: Sendable {
         var answered: [Answered: UInt64] = [:]
-        var durations: [Group: Histogram] = [.api: .http, .metrics: .http]
+        var durations: [Group: Histogram] = [:]
         var refusals: [WebRefusal: UInt64] = [:]
     }
 
@@ -30,10 +37,10 @@ final class WebFigures: Sendable {
 
     /// A request was answered after that time.
     func answered(_ request: Answered, after time: Duration) {
-        let group = request.route.hasPrefix("/metrics") ? Group.metrics : .api
+        let group = Group(route: request.route)
         state.withLock { counts in
             counts.answered[request, default: 0] += 1
-            counts.durations[group]?.observe(time)
+            counts.durations[group, default: .http].observe(time)
         }
     }
 

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import Logging
 internal import NIOCore
 internal import TminusControl
+internal import TminusCore
 
 /// The middleware before all routes over TCP: checks `Host` first of all, then from which site a
 /// request comes and who sends it, and turns errors into problems.
@@ -50,9 +51,9 @@ struct WebGate: RouterMiddleware {
         _ next: @concurrent (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
         var context = context
+        context.door = .tcp
         let peer = context.channel.remoteAddress?.ipAddress
-        context.client = proxies.client(of: request.head, from: peer, isSocket: isSocket)
-        if isEncrypted { context.client.isEncrypted = true }
+        context.client = proxies.client(of: request.head, from: peer, isSocket: isSocket, isEncrypted: isEncrypted)
         if let problem = refusal(of: request, context.client) {
             return .problem(problem, headers: [.connection: "close"])
         }
@@ -68,13 +69,14 @@ struct WebGate: RouterMiddleware {
             return Response(status: .permanentRedirect, headers: [.location: "\(name)/"])
         }
         do {
-            context.access = try await admission.access(request.head, context.client, context.channel)
+            context.access = try await admission.access(request.head, context.client)
             let response = try await next(request, context)
             guard response.headers[.contentType] == "text/event-stream" else { return response }
             guard doors.follow(context.channel) else {
                 figures.refused(.full)
                 throw Problem(.unavailable, "too many follow the changes already; try again later")
             }
+            admission.follows(context.access, on: context.channel)
             return response
         } catch {
             count(error)

@@ -2,7 +2,16 @@ internal import CSQLiteSettings
 
 /// Settings for all connections of the process, applied once.
 enum LibrarySettings {
-    /// Stops SQLite from counting the memory it uses. Nothing reads the count, and it takes a lock at every allocation,
-    /// several times per statement. Has no effect if SQLite is already in use.
-    static let inForce: Bool = tminus_sqlite_stop_counting_memory() == 0
+    /// Applies the settings. Has no effect if SQLite is already in use.
+    static let inForce: Bool = stopCountingMemory && keepStatementJournalsInMemory
+
+    /// Nothing reads the count of the memory that SQLite uses, and counting takes a lock at every allocation, several
+    /// times per statement.
+    private static let stopCountingMemory = tminus_sqlite_stop_counting_memory() == 0
+
+    /// A statement journal has the former content of each page that a statement of many rows changes, to undo this
+    /// statement alone. Above 64 KiB SQLite writes it to a temporary file: half of all system calls of a turn that fires
+    /// 500 timers, and a failure if that file system is full. A page is 4 KiB, and no statement changes more pages than
+    /// what is open has.
+    private static let keepStatementJournalsInMemory = tminus_sqlite_keep_statement_journals_in_memory() == 0
 }

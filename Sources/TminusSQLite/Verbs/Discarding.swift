@@ -11,6 +11,7 @@ extension Transaction {
             discard.bind(now, delivery.number)
             guard try discard.run() > 0 else { continue }
             if let id = DeliveryID(delivery.id) { discarded.deliveries.append(id) }
+            discarded.sinks[SinkKey(delivery.chain.sink), default: 0] += 1
             endings.firings.append(delivery.firing)
             endings.chains.insert(delivery.chain)
         }

@@ -50,6 +50,8 @@ package final class TimerFDClock: WallClock {
         var time = timespec()
         // Cannot fail for these clocks and a valid address.
         clock_gettime(clock, &time)
+        // A clock that is wrong by centuries stands still at the end of what an instant can say, in the year 2262.
+        guard time.tv_sec < Int.max / 1_000_000_000 else { return .max }
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -2,6 +2,8 @@ internal import CPlatform
 internal import Glibc
 
 /// A hidden file beside another file; readers of definitions ignore it.
+///
+/// Its writer holds a lock on it (flock(2)). The next writer removes files without a lock: their writers were killed.
 struct TemporaryFile: ~Copyable {
     /// Its path.
     let path: String
@@ -9,15 +11,25 @@ struct TemporaryFile: ~Copyable {
     private let directory: String
     private let descriptor: Int32
 
+    /// What is between the name of the other file and a random number in the names of all of them.
+    private static let mark = ".tminus-"
+    private static let suffix = ".tmp"
+
     /// Creates the file with the given content.
     init(beside target: String, shownAs shownPath: String, _ bytes: [UInt8], mode: mode_t) throws(SystemError) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
-        directory = slash.map { String(target[...$0]) } ?? "./"
+        let directory = slash.map { String(target[...$0]) } ?? "./"
         // Names have at most 255 bytes.
         let name = (slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target).prefix(40)
-        path = "\(directory).\(name).\(getpid())-\(UInt32.random(in: 0 ... .max)).tmp"
-        self.shownPath = shownPath
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        let path = "\(directory).\(name)\(Self.mark)\(UInt32.random(in: 0 ... .max))\(Self.suffix)"
+        (self.path, self.directory, self.shownPath) = (path, directory, shownPath)
+        // Under the lock of the directory, nobody takes a new file for one that was left.
+        descriptor = Self.locking(directory) {
+            Self.removeLeftovers(directory)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            if descriptor >= 0 { flock(descriptor, LOCK_EX | LOCK_NB) }
+            return descriptor
+        }
         guard descriptor >= 0 else {
             throw SystemError("\(shownPath): nothing can be written beside it: \(ErrorText.last)", .ofErrno)
         }
@@ -62,10 +74,38 @@ struct TemporaryFile: ~Copyable {
 
     /// Runs `body` under a lock on the directory; without a lock if the file system has none.
     func lockingDirectory(_ body: () throws(SystemError) -> Void) throws(SystemError) {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        while descriptor >= 0, flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-        try body()
+        try Self.locking(directory, body)
+    }
+
+    private static func locking<Value, Failure: Error>(
+        _ directory: String, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if lock >= 0 { close(lock) } }
+        while lock >= 0, flock(lock, LOCK_EX) != 0, errno == EINTR {}
+        return try body()
+    }
+
+    /// Removes the files that killed writers have left in a directory.
+    private static func removeLeftovers(_ directory: String) {
+        for case let name? in (try? DirectoryNames.of(directory)) ?? [] where isOwn(name) {
+            let path = directory + name
+            let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            var status = stat()
+            // A writer that lives has locked it.
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            else { continue }
+            unlink(path)
+        }
+    }
+
+    /// Whether a name is one that ``init(beside:shownAs:_:mode:)`` makes.
+    private static func isOwn(_ name: String) -> Bool {
+        guard name.hasPrefix("."), name.hasSuffix(suffix), let mark = name.ranges(of: mark).last else { return false }
+        return UInt32(name[mark.upperBound...].dropLast(suffix.count)) != nil
     }
 
     /// Removes the name.

@@ -44,6 +44,7 @@ extension StoreConformance {
             }
             let limited = try await store.discard(DeliveryFilter(sink: SinkKey("chat"), limit: 2))
             try expectEqual(limited.deliveries.count, 2, "discarded, no more than the limit")
+            try expectEqual(limited.sinks, [SinkKey("chat"): 2], "by sink")
             let rest = try await store.discard(DeliveryFilter(sink: SinkKey("chat")))
             try expectEqual(rest.deliveries.count, 2, "the rest")
             let later = try await store.reopened()

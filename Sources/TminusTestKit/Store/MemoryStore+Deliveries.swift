@@ -57,7 +57,9 @@ extension MemoryStore {
                 outbox.end(
                     row.id, .discarded, row.reason ?? FixedReason.discardedByUser.rawValue, at: row.settled ?? now)
             }
-            return Discarded(deliveries: discarded.map(\.id), endedExpiries: outbox.endedExpiries)
+            return Discarded(
+                deliveries: discarded.map(\.id), endedExpiries: outbox.endedExpiries,
+                sinks: discarded.reduce(into: [:]) { $0[$1.sink, default: 0] += 1 })
         }
     }
 

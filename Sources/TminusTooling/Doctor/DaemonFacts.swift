@@ -158,7 +158,7 @@ extension DaemonFacts {
                     Finding(
                         .warning, .noWatchdog, subject,
                         "its unit has no watchdog, so nothing restarts it when it hangs",
-                        fix: "WatchdogSec=2min \(edit)"))
+                        fix: "WatchdogSec=5min \(edit)"))
             }
         }
         if isStrict, !commands.isEmpty {

@@ -32,7 +32,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let options = try places.options(store: store)
+            let options = try await places.options(store: store)
             let target = MachinePaths.absolute(file)
             let result = try await Backup(
                 target: target, config: options.configDirectory, stateDirectory: options.stateDirectory,
@@ -48,24 +48,5 @@ struct BackupCommand: AsyncParsableCommand {
         } catch let error as DaemonError {
             throw reported(error)
         }
-    }
-}
-
-/// The options for the places of a daemon that need not run.
-struct StorePlaces: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The directory with the definitions. Default: the directory that 'tminus run' watches.", valueName: "dir"))
-    var config: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The state directory. Default: $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
-            valueName: "dir"))
-    var state: String?
-
-    /// The places of the daemon.
-    func options(store: String?) throws(DaemonError) -> DaemonOptions {
-        try DaemonOptions(config: config, state: state, store: store)
     }
 }

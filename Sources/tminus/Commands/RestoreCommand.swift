@@ -59,7 +59,8 @@ struct RestoreCommand: AsyncParsableCommand {
             var places = self.places
             // Only the state directory is of concern.
             if file == nil || noConfig { places.config = places.config ?? "." }
-            let options = try places.options(store: into)
+            // Not those of a daemon that runs: the one to restore has been stopped.
+            let options = try DaemonOptions(config: places.config, state: places.state, store: into)
             if resume {
                 try Restore.resume(
                     stateDirectory: options.stateDirectory, allowsInsecurePermissions: insecurePermissions)

@@ -5,7 +5,7 @@ internal import TminusSystem
 internal import TminusTooling
 
 /// `tminus token`
-struct TokenCommand: ParsableCommand {
+struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Make, list and remove tokens for HTTP.",
         discussion: """
@@ -21,7 +21,7 @@ struct TokenCommand: ParsableCommand {
 }
 
 /// `tminus token add`
-struct AddToken: ParsableCommand {
+struct AddToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Make a token and write it to standard output, once.")
 
@@ -41,23 +41,23 @@ struct AddToken: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let (token, secret) = AccessToken.make(name, level, now: TimerFDClock.now)
-        let file = try place.file()
+        let file = try await place.file()
         try reportingFailure { () throws(ToolError) in try file.add(token) }
         try StandardOutput.write(secret + "\n")
     }
 }
 
 /// `tminus token list`
-struct ListTokens: ParsableCommand {
+struct ListTokens: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the names of the tokens, with their levels and the days they were made.")
 
     @OptionGroup var place: TokenPlace
 
-    func run() throws {
-        let file = try place.file()
+    func run() async throws {
+        let file = try await place.file()
         guard file.exists else { return }
         let list = try reportingFailure { () throws(ToolError) in
             try file.read(allowsInsecurePermissions: true)
@@ -75,7 +75,7 @@ struct ListTokens: ParsableCommand {
 }
 
 /// `tminus token remove`
-struct RemoveToken: ParsableCommand {
+struct RemoveToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a token. Who has it is let in no more, and its sessions end.")
 
@@ -84,8 +84,8 @@ struct RemoveToken: ParsableCommand {
 
     @OptionGroup var place: TokenPlace
 
-    func run() throws {
-        let file = try place.file()
+    func run() async throws {
+        let file = try await place.file()
         try reportingFailure { () throws(ToolError) in try file.remove(name) }
         try StandardOutput.write("removed token '\(name)'\n")
     }
@@ -97,17 +97,15 @@ struct TokenPlace: ParsableArguments {
         help: ArgumentHelp("The file with the tokens. Default: tokens in the state directory.", valueName: "file"))
     var tokens: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The state directory. Default: $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus.",
-            valueName: "dir"))
+    @Option(help: ArgumentHelp("The state directory. Default: \(RunningDaemon.defaultState)", valueName: "dir"))
     var state: String?
 
     /// The token file of the daemon with these options.
-    func file() throws -> TokenFile {
+    func file() async throws -> TokenFile {
         if let tokens { return TokenFile(MachinePaths.absolute(tokens)) }
+        let running = state == nil ? await RunningDaemon.answering(state: nil) : nil
         do throws(DaemonError) {
-            let options = try DaemonOptions(config: ".", state: state, store: nil)
+            let options = try DaemonOptions(config: ".", state: state ?? running?.state, store: nil)
             return TokenFile("\(options.stateDirectory)/\(TokenFile.standardName)")
         } catch {
             throw reported(error)

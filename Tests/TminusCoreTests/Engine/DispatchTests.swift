@@ -196,13 +196,30 @@ struct DispatchTests {
         #expect(script.step(script.end(turn.begin[0])).begun.isEmpty)
     }
 
+    @Test("the log announces no retry of a delivery that was withdrawn while it ran")
+    func withdrawnWhileRunning() {
+        var script = EngineScript()
+        let turn = script.claim([.test("a")], sinks: [.test()])
+        script.settle()
+        script.step(.hint)
+        _ = script.written(also: { $0.withdrawn = ["a"] })
+        let end = script.end(turn.begin[0], .retry(at: at(5), reason: "refused"), report: .empty)
+        let reported = script.step(end).reports.compactMap { report in
+            if case .delivery(_, let outcome, _) = report { outcome } else { nil }
+        }
+        #expect(reported == [.skipped(reason: "it was withdrawn")])
+        #expect(script.commit?.ends == ["a retry: refused"], "the store has the reason")
+    }
+
     @Test("a discarded delivery is cancelled if it runs, and forgotten if it waits")
     func discarded() throws {
         var script = EngineScript()
         let (a, b) = (Delivery.test("a"), Delivery.test("b"))
         let turn = script.claim([a, b], sinks: [.test(max: 1)])
         script.settle()
-        #expect(script.step(.discarded(Discarded(deliveries: [a.id, b.id]))).cancel == turn.begin.map(\.number))
+        let discarded = Discarded(deliveries: [a.id, b.id], sinks: [a.sink: 2])
+        #expect(script.step(.discarded(discarded)).cancel == turn.begin.map(\.number))
+        #expect(script.state.dispatch.figures.count(.discarded, sink: 0) == 2)
         script.settle()
         #expect(script.step(script.end(turn.begin[0], .dead(reason: "cancelled"))).begun.isEmpty)
     }

@@ -55,7 +55,7 @@ struct EngineFigureTests {
             let results = DispatchFigures.Result.allCases.map { after.dispatch.count($0, sink: 0) }
             #expect(results == [1, 1, 0, 1])
             let ends = DispatchFigures.End.allCases.map { after.dispatch.count($0, sink: 0) }
-            #expect(ends == [1, 0, 0, 0])
+            #expect(ends == [1, 0, 0, 0, 0])
             #expect(after.dispatch.lateness[FiringAction.Kind.expiry.place].count == 1)
             #expect(after.dispatch.durations[0].count == 3)
             #expect(after.firings[FiringAction.Kind.expiry.place] == 1)

@@ -39,7 +39,9 @@ struct MetricTests {
         page.add(web)
         page.add(.httpConnections, ["socket"], .count(1))
         page.add(.httpConnections, ["tcp"], .count(2))
-        page.add(.viewers, ["socket"], .count(0))
+        for door in Door.allCases { page.add(.viewers, [door.rawValue], .count(0)) }
+        page.add(sessions: [])
+        page.add(.certificateExpiry, .instant(at(60)))
         page.add(.eventsSent, .count(0))
         page.add(.viewersDropped, .count(0))
         for level in LogFigures.levels { page.add(.logMessages, [level.rawValue], .count(0)) }

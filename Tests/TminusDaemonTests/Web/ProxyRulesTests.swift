@@ -61,6 +61,20 @@ struct ProxyRulesTests {
         #expect(rules.client(of: several, from: "10.0.0.1").isEncrypted == false)
     }
 
+    @Test("behind a trusted proxy TLS counts between the client and the proxy, not between the proxy and the daemon")
+    func encrypted() throws {
+        let rules = try rules("10.0.0.0/8")
+        func isEncrypted(_ fields: [(String, String)], from peer: String) throws -> Bool {
+            try rules.client(of: request(fields), from: peer, isEncrypted: true).isEncrypted
+        }
+        let forwarded = [("x-forwarded-for", "192.0.2.1")]
+        #expect(try !isEncrypted(forwarded, from: "10.0.0.1"))
+        #expect(try !isEncrypted(forwarded + [("x-forwarded-proto", "http")], from: "10.0.0.1"))
+        #expect(try isEncrypted(forwarded + [("x-forwarded-proto", "https")], from: "10.0.0.1"))
+        #expect(try isEncrypted([], from: "10.0.0.1"))
+        #expect(try isEncrypted(forwarded + [("x-forwarded-proto", "http")], from: "192.0.2.1"))
+    }
+
     @Test("whoever comes by a socket in the file system is a proxy")
     func socket() throws {
         let plain = try rules().client(of: request([]), from: nil, isSocket: true)

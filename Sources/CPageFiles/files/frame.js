@@ -1,8 +1,7 @@
-// The head of the page: its name, what the connection is like, and the ways to the other views.
+// What is around every view: the head of the page, what the page says, and what this browser prefers.
 
-import { el, put, svg, text, user } from "./dom.js";
+import { el, put, svg, text, user, visible } from "./dom.js";
 import { KEYS } from "./controls.js";
-import { prefer, preferred, showTheme } from "./prefs.js";
 import { timeOfDay } from "./time.js";
 
 const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
@@ -94,7 +93,7 @@ export class Head {
       el("form", { method: "dialog" }, el("h2#keys", "Keys"),
         el("dl", { tabindex: "0" }, rows.map(({ label, does }) => [el("dt", el("kbd", label)), el("dd", does)])),
         el("p.faint.small", "Keys act while the list or an item has the focus."),
-        el("div.row", el("button.primary", "Close"))));
+        el("div.row", el("button.primary", { autofocus: true }, "Close"))));
     document.body.append(dialog);
     dialog.showModal();
   }
@@ -108,4 +107,89 @@ function mark() {
 function dots() {
   return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" },
     [5, 12, 19].map((y) => svg("path", { d: `M4 ${y}h16` })));
+}
+
+/** The least time between two announcements that nobody asked for, in milliseconds. */
+const PAUSE = 10_000;
+
+/** Speaks, and shows answers for some seconds. */
+export class Voice {
+  #region;
+  #toast;
+  #hiding = 0;
+  #ended = [];
+  #timer = 0;
+  #state = "loading";
+
+  constructor(region, toast) {
+    [this.#region, this.#toast] = [region, toast];
+  }
+
+  /** An answer to what somebody did. */
+  say(words, isProblem = false) {
+    clearTimeout(this.#hiding);
+    text(this.#toast, words);
+    this.#toast.classList.toggle("problem", isProblem);
+    this.#toast.hidden = false;
+    text(this.#region, words);
+    this.#hiding = setTimeout(() => { this.#toast.hidden = true; }, isProblem ? 8_000 : 5_000);
+  }
+
+  /** The connection was lost, or is back. */
+  connection({ state }) {
+    if (state === this.#state) return;
+    const former = this.#state;
+    this.#state = state;
+    if (state === "lost") text(this.#region, "The connection is lost. The page counts on by itself.");
+    if (state === "out") text(this.#region, "Nobody is signed in any more.");
+    if (state === "live" && former !== "loading") text(this.#region, "The connection is back.");
+  }
+
+  /** An item was `former` and is `item` now: tells if that is its end. Several within ten seconds are told as a number. */
+  ended(former, item, now) {
+    const counted = former.state === "running" || former.state === "upcoming";
+    const isOver = counted && former.kind !== "stopwatch" && former.due !== null && former.due <= now + 1_000;
+    if (!isOver || (item.due === former.due && item.state === former.state)) return;
+    this.#ended.push(visible(item.name));
+    this.#timer ||= setTimeout(() => this.#tellEnded(), this.#ended.length === 1 ? 200 : PAUSE);
+  }
+
+  #tellEnded() {
+    const all = this.#ended;
+    this.#ended = [];
+    this.#timer = 0;
+    if (all.length === 0) return;
+    text(this.#region, all.length === 1 ? `${all[0]} has ended` : `${all.length} items have ended`);
+    this.#timer = setTimeout(() => this.#tellEnded(), PAUSE);
+  }
+}
+
+// What this browser prefers is kept here only, and only if the browser keeps anything.
+
+const PREFIX = "tminus.";
+
+/** The preference with a name, or `usual`. */
+export function preferred(name, usual) {
+  try {
+    return localStorage.getItem(PREFIX + name) ?? usual;
+  } catch {
+    return usual;
+  }
+}
+
+/** Keeps a preference; null forgets it. */
+export function prefer(name, value) {
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, value);
+  } catch {
+    // A browser that keeps nothing shows the usual.
+  }
+}
+
+/** Shows the page in a theme: `dark`, `light`, or `auto` for that of the system. */
+export function showTheme(theme) {
+  const root = document.documentElement;
+  if (theme === "dark" || theme === "light") root.dataset.theme = theme;
+  else delete root.dataset.theme;
 }

@@ -1,7 +1,52 @@
-// Rings and the analogue face, in SVG. A ring is written only when its end has moved by half a pixel of the screen.
+// What draws: when something is drawn next, and rings in SVG. A ring is written only when its end has moved by half a pixel
+// of the screen.
 
 import { set, svg } from "./dom.js";
 import { inkCSS } from "./items.js";
+
+/** Draws when something changes, never more often than the frames need, and not at all while nobody looks. */
+export class Ticker {
+  #clock;
+  #draw;
+  #pause;
+  #timer = 0;
+  #frame = 0;
+  #last = -Infinity;
+  #seen = () => { if (!document.hidden) this.wake(); };
+
+  /**
+   * `draw` is called with the daemon's time and returns the daemon's time at which something changes next. `pause` is the
+   * least time between two drawings, in milliseconds.
+   */
+  constructor(clock, draw, pause = 100) {
+    [this.#clock, this.#draw, this.#pause] = [clock, draw, pause];
+    document.addEventListener("visibilitychange", this.#seen);
+    this.wake();
+  }
+
+  /** Draws at the next frame. */
+  wake() {
+    clearTimeout(this.#timer);
+    this.#frame ||= requestAnimationFrame(() => this.#run());
+  }
+
+  /** Draws no more. */
+  close() {
+    clearTimeout(this.#timer);
+    cancelAnimationFrame(this.#frame);
+    document.removeEventListener("visibilitychange", this.#seen);
+  }
+
+  #run() {
+    this.#frame = 0;
+    this.#last = performance.now();
+    const next = this.#draw(this.#clock.now());
+    if (document.hidden || next === Infinity) return;
+    const wait = Math.max(next - this.#clock.now(), this.#last + this.#pause - performance.now(), 0);
+    // Longer waits than a signed 32-bit number of milliseconds would end at once.
+    this.#timer = setTimeout(() => this.wake(), Math.min(wait, 3_600_000));
+  }
+}
 
 /** Whether movement is to be little: then everything moves once a second. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -54,29 +99,5 @@ export class Rings {
   /** Shows a share and a colour for each ring. */
   show(...rings) {
     rings.forEach(([share, ink], number) => this.#arcs[number].show(share, ink));
-  }
-}
-
-/** A dial with twelve marks and hands for hours, minutes and seconds. For a remaining time they run backwards. */
-export class Dial {
-  #hands;
-  #second;
-
-  constructor() {
-    const marks = Array.from({ length: 60 }, (_, number) => svg(number % 5 === 0 ? "path.mark" : "path.tick",
-      { d: number % 5 === 0 ? "M50 4.5V11" : "M50 4.5V7", transform: `rotate(${number * 6} 50 50)` }));
-    const hand = (name, d) => svg(`path.${name}`, { d });
-    this.#second = hand("second", "M50 60V8");
-    this.#hands = [hand("hour", "M50 56V26"), hand("minute", "M50 58V14"), this.#second];
-    this.node = svg("svg.dial", { viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" },
-      svg("circle.rim", { cx: 50, cy: 50, r: 47.5 }), marks, this.#hands, svg("circle.hub", { cx: 50, cy: 50, r: 2.2 }));
-  }
-
-  /** Shows a time of milliseconds; the second hand stands on whole seconds. */
-  show(time, ink) {
-    const seconds = Math.max(0, time) / 1_000;
-    [seconds / 43_200, seconds / 3_600, seconds / 60].forEach((turns, number) =>
-      set(this.#hands[number], { transform: `rotate(${((turns % 1) * 360).toFixed(2)} 50 50)` }));
-    this.#second.style.setProperty("stroke", inkCSS(ink));
   }
 }

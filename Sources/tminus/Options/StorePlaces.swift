@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import TminusControl
+internal import TminusDaemon
+internal import TminusSystem
+
+/// The options for the places of a daemon, which need not run.
+struct StorePlaces: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The directory with the definitions. Default: that of the daemon that runs, else the one that 'tminus run' would watch.",
+            valueName: "dir"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("The state directory. Default: \(RunningDaemon.defaultState)", valueName: "dir"))
+    var state: String?
+
+    /// The places that the options name, else those of the daemon that runs, else the standard ones. With `--config`, no daemon is asked:
+    /// one that watches another directory must not lend its store to this one.
+    func options(store: String?) async throws(DaemonError) -> DaemonOptions {
+        let running = config == nil ? await RunningDaemon.answering(state: state) : nil
+        return try DaemonOptions(
+            config: config ?? running?.config, state: state ?? running?.state, store: store ?? running?.store)
+    }
+}
+
+/// Where the daemon that runs has its files, as it says itself: it may have been started with other options than the command
+/// that asks, and in another directory.
+struct RunningDaemon {
+    /// The config directory.
+    let config: String
+    /// The path of the store.
+    let store: String
+    /// The state directory; nil if the store is elsewhere.
+    let state: String?
+
+    /// What the help says of the default of `--state`.
+    static let defaultState =
+        "that of the daemon that runs, else $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus."
+
+    /// The daemon that the other commands would ask; nil if none answers.
+    static func answering(state: String?) async -> RunningDaemon? {
+        guard let socket = try? ControlSocketPath.ofDaemon(socket: nil, state: state),
+            let status = try? await ControlClient.connected(to: socket, { try await $0.status() }),
+            let config = status.config, let store = status.store
+        else { return nil }
+        let directory = ParentDirectory.of(store)
+        let isState = StateLock.holder(of: directory)?.process == status.processID
+        return RunningDaemon(config: config, store: store, state: isState ? directory : nil)
+    }
+}

@@ -1,0 +1,117 @@
+"""The page by the keyboard alone: nothing here uses the mouse, nor puts the focus anywhere."""
+
+import re
+
+from playwright.sync_api import expect
+
+from reading import row
+from stage import LAUNCH, SINKS
+
+
+def tab_to(page, target, key="Tab"):
+    """Moves the focus by tabs to a control, as somebody without a mouse does."""
+    for _ in range(60):
+        page.keyboard.press(key)
+        if target.evaluate("(node) => node === document.activeElement"):
+            return
+    raise AssertionError(f"no tab reaches {target}")
+
+
+def test_menu_views_and_theme_need_no_mouse(daemon, visitor):
+    page = visitor.open(daemon, level="control")
+    expect(page.get_by_role("grid")).to_be_focused()
+    for name, heading in [("Deliveries", "Deliveries"), ("Status", "Status"), ("All items", "Items")]:
+        tab_to(page, page.get_by_role("button", name="Menu"), "Shift+Tab")
+        page.keyboard.press("Enter")
+        tab_to(page, page.get_by_role("link", name=name, exact=True))
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_attached()
+        expect(page.locator("#menu")).to_be_hidden()
+    tab_to(page, page.get_by_role("button", name="Menu"), "Shift+Tab")
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("button", name="Light"))
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    page.keyboard.press("Escape")
+    expect(page.locator("#menu")).to_be_hidden()
+
+
+def test_search_groups_and_order_need_no_mouse(daemon, visitor):
+    page = visitor.open(daemon)
+    expect(row(page, "Green tea")).to_be_visible()
+    tab_to(page, page.get_by_role("button", name="Running"), "Shift+Tab")
+    page.keyboard.press("Space")
+    expect(page.locator(".item")).to_have_count(2)
+    page.keyboard.press("Space")
+    tab_to(page, page.get_by_role("combobox", name="Order"), "Shift+Tab")
+    page.keyboard.type("by n")
+    expect(page.locator(".item .name a").first).to_have_text("Daily stand-up")
+    assert "sort=name" in page.url
+
+
+def test_start_lap_and_the_wall_need_no_mouse(daemon, visitor):
+    page = visitor.open(daemon, "?id=run", level="control")
+    expect(page.get_by_role("heading", name="Workout")).to_be_visible()
+    page.keyboard.press("l")
+    expect(page.locator("#toast")).to_contain_text("lap 1")
+    page.keyboard.press("x")
+    expect(page.locator(".tell .state")).to_have_text("paused")
+    page.keyboard.press("s")
+    expect(page.locator(".tell .state")).to_have_text("running")
+    page.keyboard.press("w")
+    expect(page.locator(".single .rings")).to_be_visible()
+    page.keyboard.press("f")
+    expect(page.locator(".single .dial")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Workout")).to_be_visible()
+
+
+def test_adding_needs_no_mouse(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page()
+    expect(page.get_by_role("grid")).to_be_focused()
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="Add")).to_be_visible()
+    tab_to(page, page.get_by_role("radio", name="Event"))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("button", name="Add the timer")).to_be_visible()
+    tab_to(page, page.get_by_label("Name"))
+    page.keyboard.type("Pizza")
+    tab_to(page, page.get_by_label("Minutes", exact=True))
+    page.keyboard.press("Control+a")
+    page.keyboard.type("12")
+    tab_to(page, page.get_by_role("button", name="Add the timer"))
+    page.keyboard.press("Enter")
+    assert stage.added("pizza")["total"]["seconds"] == 720
+
+
+def test_a_definition_is_found_changed_and_saved_without_a_mouse(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page()
+    expect(row(page, "Product launch")).to_be_visible()
+    expect(page.get_by_role("grid")).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("e")
+    expect(page.get_by_role("textbox", name="Text of launch.yaml")).to_be_focused()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# By hand.\n")
+    page.keyboard.press("Control+s")
+    stage.until(lambda: stage.read("launch.yaml") == "# By hand.\n" + LAUNCH, "the saved text")
+
+
+def test_a_delivery_is_retried_without_a_mouse(stage):
+    stage.start(sinks=SINKS)
+    stage.fire("meal")
+    stage.flag.touch()
+    page = stage.page("?deliveries&state=dead")
+    delivery = page.locator("li.delivery", has_text="meal")
+    expect(delivery).to_be_visible()
+    tab_to(page, delivery.locator("summary").first)
+    page.keyboard.press("Enter")
+    tab_to(page, delivery.get_by_role("button", name=re.compile("^Retry")))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No such deliveries.")).to_be_visible()

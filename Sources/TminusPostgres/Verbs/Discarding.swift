@@ -8,6 +8,7 @@ extension Transaction {
         for delivery in try discardable(filter).sorted(by: { $0.number < $1.number }).prefix(max(0, filter.limit)) {
             guard try run(RecordStatements.discard, now, delivery.number) > 0 else { continue }
             if let id = DeliveryID(delivery.id) { discarded.deliveries.append(id) }
+            discarded.sinks[SinkKey(delivery.chain.sink), default: 0] += 1
             endings.firings.append(delivery.firing)
             endings.chains.insert(delivery.chain)
         }

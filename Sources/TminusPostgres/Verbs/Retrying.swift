@@ -1,7 +1,7 @@
 import TminusCore
 
 extension Transaction {
-    /// Retries deliveries that ended undelivered. Returns their number.
+    /// Retries deliveries that ended undelivered, and at once those that wait for a retry. Returns their number.
     func retry(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
         var count = 0
         for id in ids {
@@ -14,7 +14,10 @@ extension Transaction {
                     report: try row.optionalText(8), overlap: try row.word(9, Overlap.self)
                 )
             }
-            guard let closed = found else { continue }
+            guard let closed = found else {
+                count += try run(RecordStatements.hasten, now, id.rawValue)
+                continue
+            }
             // Until the next attempt, only the delivery itself records the last one.
             if let started = closed.started {
                 try record(

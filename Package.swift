@@ -113,14 +113,16 @@ let package = Package(
         // What works without a daemon.
         .target(
             name: "TminusTooling",
-            dependencies: ["TminusCore", "TminusDefinitions", "TminusSQLite", "TminusSystem", "TminusWatch"]),
+            dependencies: [
+                "TminusCore", "TminusDefinitions", "TminusPostgres", "TminusSQLite", "TminusSystem", "TminusWatch",
+            ]),
 
         // The wiring, and the executable over it.
         .target(
             name: "TminusDaemon",
             dependencies: [
                 "CPageFiles", "CZlib", "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch",
-                "TminusSQLite", "TminusSinks",
+                "TminusPostgres", "TminusSQLite", "TminusSinks",
                 "TminusSystem", "TminusTooling",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -197,9 +199,11 @@ let package = Package(
         .testTarget(
             name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusStorage", "TminusTestKit"],
             exclude: ["Stores"]),
+        .target(
+            name: "PostgresTestServer", path: "Tests/PostgresTestServer", resources: [.copy("cluster.sh")]),
         .testTarget(
-            name: "TminusPostgresTests", dependencies: ["TminusCore", "TminusPostgres", "TminusTestKit"],
-            resources: [.copy("Support/cluster.sh")]),
+            name: "TminusPostgresTests",
+            dependencies: ["PostgresTestServer", "TminusCore", "TminusPostgres", "TminusTestKit"]),
         .testTarget(
             name: "TminusSinksTests",
             dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit"]),
@@ -230,7 +234,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["tminus", "TminusTestKit", "watch-fixture"]
+            dependencies: ["PostgresTestServer", "tminus", "TminusTestKit", "watch-fixture"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -13,8 +13,20 @@ package import TminusCore
 /// recent claims and settlements: these do not wait for the disk (`synchronous_commit`). Losing them only repeats
 /// deliveries with the same id.
 package final class PostgresStore: Store {
+    /// What a daemon has to know of its database, beside the results of verbs.
+    package enum Event: Sendable {
+        /// The store waits for the lease of another daemon. The text says so.
+        case waiting(String)
+        /// Another daemon has taken the database over. This one can write no more.
+        case takenOver(StoreError)
+        /// The database does not answer. The store goes on asking.
+        case unreachable
+    }
+
     /// The address of the database, without a password.
     package let shownAddress: String
+    /// The events since the store was opened, for one reader.
+    package let events: AsyncStream<Event>
     private let queue = DispatchQueue(label: "tminus.store")
     // Only on the queue.
     private nonisolated(unsafe) let session: Session
@@ -31,18 +43,52 @@ package final class PostgresStore: Store {
     /// - Throws: A ``StoreError`` if there is no connection, another daemon uses the database, or a newer tminus wrote it.
     package init(
         _ address: PostgresAddress, schema: SchemaName = .standard, machine: String, process: String,
-        run: String = String(UInt64.random(in: 0 ... .max), radix: 36), lease: Duration = .seconds(10)
+        run: String = String(UInt64.random(in: 0 ... .max), radix: 36), lease: Duration = .seconds(10),
+        waits: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) {
         shownAddress = address.shown
         self.lease = lease
         let holder = Fence.Holder(machine: machine, process: process, run: run)
-        let session = Session(address, schema: schema, holder: holder, lease: lease)
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(8))
+        self.events = events
+        let session = Session(address, schema: schema, holder: holder, lease: lease) { event in
+            if case .waiting(let text) = event { waits(text) } else { continuation.yield(event) }
+        }
         self.session = session
         let started: Result<Void, StoreError> = queue.sync {
             do throws(StoreError) { return .success(try session.start()) } catch { return .failure(error) }
         }
         try started.get()
         renewLater()
+    }
+
+    /// Opens the store as ``init(_:schema:machine:process:run:lease:waits:)`` does, without blocking the caller's thread.
+    package static func opened(
+        at address: String, machine: String, process: String, waits: @escaping @Sendable (String) -> Void
+    ) async throws(StoreError) -> PostgresStore {
+        let result: Result<PostgresStore, StoreError> = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "tminus.store.opening").async {
+                let result: Result<PostgresStore, StoreError>
+                do throws(StoreError) {
+                    result = .success(
+                        try PostgresStore(PostgresAddress(address), machine: machine, process: process, waits: waits))
+                } catch {
+                    result = .failure(error)
+                }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
+    }
+
+    /// What keeps a daemon from using the database at an address; nil if nothing does. Changes nothing, and blocks meanwhile.
+    package static func problem(at address: String) -> StoreError? {
+        do throws(StoreError) {
+            try Session.look(at: PostgresAddress(address))
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Renews the lease at every third of it, as long as the store exists.
@@ -58,7 +104,7 @@ package final class PostgresStore: Store {
 
     package func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {
         guard !commit.isEmpty else { return Committed() }
-        return try await write(as: commit.isDurable ? .writing : .writingOrdered) { try $0.commit(commit, now: now) }
+        return try await perform { session throws(StoreError) in try session.commit(commit, now: now) }
     }
 
     package func releaseClaims(
@@ -223,25 +269,25 @@ package final class PostgresStore: Store {
     private func read<Value: Sendable>(
         _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await perform(.reading, verb)
+        try await perform { session throws(StoreError) in try session.run(.reading, verb) }
     }
 
     /// Runs a verb that writes.
     private func write<Value: Sendable>(
         as access: Session.Access = .writing, _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await perform(access, verb)
+        try await perform { session throws(StoreError) in try session.run(access, verb) }
     }
 
-    /// Runs `verb` to its end on the queue of the connection.
+    /// Runs `work` to its end on the queue of the connection.
     private func perform<Value: Sendable>(
-        _ access: Session.Access, _ verb: @escaping @Sendable (Transaction) throws -> Value
+        _ work: @escaping @Sendable (Session) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             queue.async {
                 let result: Result<Value, StoreError>
                 do throws(StoreError) {
-                    result = .success(try self.session.run(access, verb))
+                    result = .success(try work(self.session))
                 } catch {
                     result = .failure(error)
                 }

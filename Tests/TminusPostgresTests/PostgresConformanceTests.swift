@@ -1,3 +1,4 @@
+import PostgresTestServer
 import Testing
 import TminusCore
 import TminusPostgres

@@ -1,8 +1,10 @@
+import Foundation
+import PostgresTestServer
 import Testing
 import TminusCore
-import TminusTestKit
 
 @testable import TminusPostgres
+@testable import TminusTestKit
 
 @Suite(
     "PostgreSQL store: trouble", .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
@@ -28,7 +30,11 @@ struct PostgresTroubleTests {
     func password() throws {
         let cluster = try Cluster.shared.get()
         try cluster.run("DROP ROLE IF EXISTS guarded", "CREATE ROLE guarded LOGIN PASSWORD 'right'")
-        let address = try PostgresAddress("postgresql://guarded:sesame@/postgres?host=\(cluster.directory)")
+        let file = "\(cluster.directory)/passwords-\(UInt64.random(in: 0 ... .max))"
+        try Data("*:*:*:*:sesame\n".utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let address = try PostgresAddress(
+            "postgresql://guarded@/postgres?host=\(cluster.directory)&passfile=\(file)")
         let error = #expect(throws: StoreError.self) {
             try PostgresStore(address, machine: "here", process: "here, process 7")
         }
@@ -36,6 +42,16 @@ struct PostgresTroubleTests {
         #expect(message.contains("password authentication failed for user \"guarded\""))
         #expect(message.contains("correct the user, or its password in ~/.pgpass"))
         #expect(!message.contains("sesame"))
+    }
+
+    @Test(
+        "a password in an address is refused without repeating it",
+        arguments: ["tminus:sesame@host/db", "host/db?password=sesame", "host/db?sslpassword=sesame"])
+    func passwordInAddress(_ place: String) {
+        let error = #expect(throws: StoreError.self) { try PostgresAddress("postgresql://\(place)") }
+        #expect(error?.message.contains("contains a password") == true)
+        #expect(error?.message.contains("~/.pgpass") == true)
+        #expect(error?.message.contains("sesame") == false)
     }
 
     @Test("an address that cannot be read is refused without repeating it")
@@ -133,6 +149,32 @@ struct PostgresTroubleTests {
             }
         }
         #expect(try await store.keptFiles(root: "/").sinks.map(\.name) == ["third"])
+        try await store.close()
+    }
+
+    @Test("a daemon is told that it was taken over from, when it renews its lease")
+    func takenOver() async throws {
+        let place = try Place()
+        let first = try place.open(lease: .seconds(1))
+        let second = try place.open()
+        let told = try await Bounded.value(within: .seconds(30), "the event") {
+            for await case .takenOver(let error) in first.events { return error.kind }
+            return .other
+        }
+        #expect(told == .locked)
+        try await first.close()
+        try await second.close()
+    }
+
+    @Test("a daemon is told once that the database does not answer")
+    func unreachable() async throws {
+        let cluster = try Cluster()
+        let store = try Place(cluster).open(lease: .seconds(1))
+        cluster.stop()
+        try await Bounded.value(within: .seconds(30), "the event") {
+            for await case .unreachable in store.events { return }
+        }
+        cluster.start()
         try await store.close()
     }
 }

@@ -23,6 +23,8 @@ enum M001 {
             expires_at timestamptz NOT NULL
         ) WITH (fillfactor = 10)
         """,
+        // The last commit of the daemon, so that one whose answer was lost is found again.
+        "CREATE TABLE commit_mark (mark bigint PRIMARY KEY, term bigint NOT NULL) WITH (fillfactor = 10)",
         "INSERT INTO lease (role, term, holder, expires_at) VALUES ('schedule', 0, NULL, '-infinity')",
     ]
 

@@ -46,6 +46,20 @@ struct Fence {
         WHERE role = 'schedule' AND term = $1 AND holder = $2
         """
 
+    /// Marks a commit. `$1` is a number that no other commit has.
+    static let mark = "INSERT INTO commit_mark (mark, term) VALUES ($1, $2)"
+
+    /// Removes the mark of the commit before.
+    static let unmark = "DELETE FROM commit_mark WHERE mark = $1"
+
+    /// Waits for the end of every transaction that passed ``check``.
+    static let wait = "SELECT 1 FROM lease WHERE role = 'schedule' FOR UPDATE"
+
+    /// Whether a commit was written.
+    static let isMarked = "SELECT 1 FROM commit_mark WHERE mark = $1"
+
+    private static let unmarkFormer = "DELETE FROM commit_mark WHERE term < $1"
+
     /// Ends the lease.
     static let resign = """
         UPDATE lease SET expires_at = now(), holder = NULL WHERE role = 'schedule' AND term = $1 AND holder = $2
@@ -78,6 +92,7 @@ struct Fence {
         let fence = Fence(term: isOwn ? current.term : current.term + 1, holder: holder.text)
         try transaction.post(
             "UPDATE lease SET term = $1, holder = $2 WHERE role = 'schedule'", fence.term, fence.holder)
+        try transaction.post(unmarkFormer, fence.term)
         try transaction.post(renew, fence.term, fence.holder, duration.milliseconds)
         return .taken(fence)
     }

@@ -13,8 +13,8 @@ package struct PostgresAddress: Sendable {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// Reads an address. Throws if libpq is missing, or cannot read it; the message does not repeat the address, which may contain a
-    /// password.
+    /// Reads an address. Throws if libpq is missing, cannot read it, or finds a password in it: other users see the words of a
+    /// process. No message repeats the address.
     package init(_ text: String) throws(StoreError) {
         let library = try Library.loaded.get()
         let options = Self.isAddress(text) ? library.PQconninfoParse(text, nil) : nil
@@ -30,6 +30,14 @@ package struct PostgresAddress: Sendable {
             if let value = next.pointee.val { given.append((String(cString: keyword), String(cString: value))) }
             next += 1
         }
+        guard !given.contains(where: { Self.secrets.contains($0.key) }) else {
+            throw StoreError(
+                .other,
+                """
+                the address of the database contains a password, which all users of the machine can read while the program \
+                runs; take it out, and put it into ~/.pgpass, or into a file that PGPASSFILE or '?passfile=' names
+                """)
+        }
         shown = Self.shown(given)
         settings = given + Self.defaults.filter { item in !given.contains { $0.key == item.key } }
     }
@@ -41,10 +49,13 @@ package struct PostgresAddress: Sendable {
         ("target_session_attrs", "read-write"), ("tcp_user_timeout", "15000"),
     ]
 
+    private static let secrets = ["password", "sslpassword"]
+
     private static func shown(_ given: [(key: String, value: String)]) -> String {
         func value(_ key: String) -> String? { given.first { $0.key == key }?.value }
         let user = value("user").map { "\($0)@" } ?? ""
         let port = value("port").map { ":\($0)" } ?? ""
-        return "postgresql://\(user)\(value("host") ?? "")\(port)/\(value("dbname") ?? "")"
+        let service = value("service").map { "?service=\($0)" } ?? ""
+        return "postgresql://\(user)\(value("host") ?? "")\(port)/\(value("dbname") ?? "")\(service)"
     }
 }

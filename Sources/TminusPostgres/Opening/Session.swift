@@ -22,8 +22,25 @@ final class Session {
     private var connection: Connection?
     private var refusal: (error: StoreError, until: ContinuousClock.Instant)?
     private var isOver = false
+    /// The mark of the last commit.
+    private var mark: Int64?
+    private var uncertain: UncertainCommit?
+    private let tell: (PostgresStore.Event) -> Void
+    private var isUnreachable = false
 
-    init(_ address: PostgresAddress, schema: SchemaName, holder: Fence.Holder, lease: Duration) {
+    /// A commit that was under way when the connection was lost.
+    private struct UncertainCommit {
+        let commit: Commit
+        let mark: Int64
+        /// Its result, if it was written.
+        let result: Committed
+    }
+
+    init(
+        _ address: PostgresAddress, schema: SchemaName, holder: Fence.Holder, lease: Duration,
+        tell: @escaping (PostgresStore.Event) -> Void
+    ) {
+        self.tell = tell
         self.address = address
         self.schema = schema
         self.holder = holder
@@ -37,22 +54,35 @@ final class Session {
     func start() throws(StoreError) {
         do {
             let connection = try connect()
-            if connection.serverVersion < 130_000 {
-                throw StoreError(
-                    .other,
-                    "\(address.shown): PostgreSQL \(connection.serverVersion / 10_000) is too old; tminus needs 13")
-            }
-            if connection.encoding != "UTF8" {
-                throw StoreError(
-                    .other,
-                    "\(address.shown): its encoding is \(connection.encoding); create a database with 'createdb -E UTF8'"
-                )
-            }
+            try Self.refuseUnfit(connection, address)
             try transaction(.writing, isFenced: false) { try Migrations.apply(self.schema, $0) }
             try takeLease()
         } catch {
             end()
             throw StoreError(error, address: address.shown)
+        }
+    }
+
+    /// Connects, and throws what keeps a daemon from using the database.
+    static func look(at address: PostgresAddress) throws(StoreError) {
+        do {
+            let connection = try Connection(address.settings, try Library.loaded.get())
+            defer { connection.finish() }
+            try refuseUnfit(connection, address)
+        } catch {
+            throw StoreError(error, address: address.shown)
+        }
+    }
+
+    private static func refuseUnfit(_ connection: Connection, _ address: PostgresAddress) throws(StoreError) {
+        guard connection.serverVersion >= 130_000 else {
+            throw StoreError(
+                .other, "\(address.shown): PostgreSQL \(connection.serverVersion / 10_000) is too old; tminus needs 13")
+        }
+        guard connection.encoding == "UTF8" else {
+            throw StoreError(
+                .other,
+                "\(address.shown): its encoding is \(connection.encoding); create a database with 'createdb -E UTF8'")
         }
     }
 
@@ -75,6 +105,7 @@ final class Session {
                         another database
                         """)
                 }
+                if seen == nil { tell(.waiting("\(address.shown): waits until the lease of \(other) is over")) }
                 seen = end
                 usleep(250_000)
             }
@@ -87,8 +118,65 @@ final class Session {
         do {
             return try transaction(access, isFenced: access != .reading, verb)
         } catch {
-            throw StoreError(error, address: address.shown)
+            throw told(error)
         }
+    }
+
+    /// Writes a commit. If the connection was lost during the last one, finds out first whether that was written; if it was, and
+    /// this is the same, returns its result.
+    func commit(_ commit: Commit, now: Timestamp) throws(StoreError) -> Committed {
+        do {
+            if let earlier = uncertain {
+                let isWritten = try isWritten(earlier)
+                uncertain = nil
+                if isWritten { mark = earlier.mark }
+                if isWritten, earlier.commit == commit { return earlier.result }
+            }
+            return try write(commit, now: now)
+        } catch {
+            throw told(error)
+        }
+    }
+
+    private func write(_ commit: Commit, now: Timestamp) throws -> Committed {
+        let (former, next) = (mark, Int64.random(in: 1 ... .max))
+        var result = Committed()
+        do {
+            try transaction(commit.isDurable ? .writing : .writingOrdered, isFenced: true) { transaction in
+                try transaction.post(Fence.mark, next, self.fence?.term)
+                try transaction.post(Fence.unmark, former)
+                result = try transaction.commit(commit, now: now)
+            }
+        } catch let error as Connection.Lost where error.isCommitting {
+            uncertain = UncertainCommit(commit: commit, mark: next, result: result)
+            throw unknown(error)
+        }
+        mark = next
+        return result
+    }
+
+    private func isWritten(_ earlier: UncertainCommit) throws -> Bool {
+        do {
+            return try transaction(.writing, isFenced: true) { transaction in
+                try transaction.post(Fence.wait)
+                return try transaction.number(Fence.isMarked, earlier.mark) != nil
+            }
+        } catch let error as ServerError where error.state == Fence.refusal {
+            throw error
+        } catch {
+            throw unknown(error)
+        }
+    }
+
+    private func unknown(_ error: any Error) -> StoreError {
+        StoreError(.uncertain, StoreError(error, address: address.shown).message)
+    }
+
+    /// The error for the caller. Tells it too if it ends this daemon.
+    private func told(_ error: any Error) -> StoreError {
+        let shown = StoreError(error, address: address.shown)
+        if let error = error as? ServerError, error.state == Fence.refusal { tell(.takenOver(shown)) }
+        return shown
     }
 
     private func transaction<Value>(
@@ -108,8 +196,9 @@ final class Session {
                 try connection.send("COMMIT", [])
                 _ = try connection.answers()
                 return value
-            } catch let error as Connection.Lost {
+            } catch var error as Connection.Lost {
                 disconnect()
+                error.isCommitting = isCommitting
                 if isNew || isCommitting { throw error }
             } catch let error as ServerError where error.isPassing && repeats < 5 {
                 rollBack(connection)
@@ -152,11 +241,18 @@ final class Session {
         }
     }
 
-    /// Prolongs the lease. An error is left to the next verb.
+    /// Prolongs the lease. Tells if somebody else has it, and when the database no longer answers.
     func renew() {
         guard let fence, !isOver else { return }
-        _ = try? transaction(.writingOrdered, isFenced: false) {
-            try $0.post(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
+        do {
+            let changed = try transaction(.writingOrdered, isFenced: false) {
+                try $0.run(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
+            }
+            isUnreachable = false
+            if changed == 0 { tell(.takenOver(.taken(address.shown))) }
+        } catch {
+            if !isUnreachable { tell(.unreachable) }
+            isUnreachable = true
         }
     }
 

@@ -12,6 +12,8 @@ final class Connection {
         let text: String
         /// Whether the server has refused the connection, so that another attempt soon would be in vain.
         var isRefused = false
+        /// Whether it was lost after the end of a transaction was requested, so that nobody knows whether it was written.
+        var isCommitting = false
     }
 
     /// What the server will answer next.

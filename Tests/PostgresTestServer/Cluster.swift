@@ -1,31 +1,33 @@
-import Foundation
-import Glibc
-import Synchronization
-import TminusCore
-
-@testable import TminusPostgres
+internal import Foundation
+internal import Glibc
 
 /// A PostgreSQL server of the tests: `cluster.sh` in a process of its own, which ends with this one.
-final class Cluster: Sendable {
+package final class Cluster: Sendable {
     /// The server, or why there is none.
-    static let shared = Result { try Cluster() }
+    package static let shared = Result { try Cluster() }
 
     /// Why the tests cannot run.
-    struct Missing: Error, CustomStringConvertible {
-        var description: String
+    package struct Missing: Error, CustomStringConvertible {
+        /// What is missing.
+        package var description: String
+
+        /// That it is missing.
+        package init(description: String) { self.description = description }
     }
 
-    /// Whether the server runs.
-    static var isRunning: Bool { (try? shared.get()) != nil }
+    /// Whether the tests run: with a server, and where one is required.
+    package static var isRunning: Bool {
+        ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil || (try? shared.get()) != nil
+    }
 
     /// The directory of the socket.
-    let directory: String
+    package let directory: String
     private let process: pid_t
     private let input: CInt
     private let output: CInt
 
     /// Starts a server.
-    init() throws {
+    package init() throws {
         signal(SIGPIPE, SIG_IGN)
         var template = Array("/tmp/tminus-pg-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Missing(description: "no temporary directory") }
@@ -52,28 +54,13 @@ final class Cluster: Sendable {
     }
 
     /// The address of the server.
-    var address: String { "postgresql://tminus@/postgres?host=\(directory)" }
+    package var address: String { "postgresql://tminus@/postgres?host=\(directory)" }
 
     /// Stops the server at once, as a crash does.
-    func stop() { order("stop\n") }
+    package func stop() { order("stop\n") }
 
     /// Starts it again.
-    func start() { order("start\n") }
-
-    /// A connection of the test.
-    func connection() throws -> Connection {
-        try Connection(try PostgresAddress(address).settings, try Library.loaded.get())
-    }
-
-    /// Runs statements, each for itself.
-    func run(_ statements: String...) throws {
-        let connection = try connection()
-        defer { connection.finish() }
-        for statement in statements {
-            try connection.send(statement, [])
-            _ = try connection.answers()
-        }
-    }
+    package func start() { order("start\n") }
 
     private func order(_ line: String) {
         _ = line.withCString { write(input, $0, strlen($0)) }
@@ -103,32 +90,5 @@ final class Cluster: Sendable {
             throw Missing(description: "sh cannot be started")
         }
         return process
-    }
-}
-
-/// A schema of its own, in which stores are opened.
-struct Place: Sendable {
-    let cluster: Cluster
-    let schema: SchemaName
-
-    init(_ cluster: Cluster? = nil) throws {
-        self.cluster = try cluster ?? Cluster.shared.get()
-        let name = SchemaName("t_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
-        guard let name else { throw Cluster.Missing(description: "no name for a schema") }
-        schema = name
-    }
-
-    /// Opens the store of a daemon with the given place of its state, in a run of its own.
-    func open(_ machine: String = "here", lease: Duration = .seconds(10)) throws -> PostgresStore {
-        try PostgresStore(
-            try PostgresAddress(cluster.address), schema: schema, machine: machine, process: "\(machine), process 7",
-            lease: lease)
-    }
-
-    /// Opens a store that shares the lease of every other one from here.
-    func openBeside() throws -> PostgresStore {
-        try PostgresStore(
-            try PostgresAddress(cluster.address), schema: schema, machine: "here", process: "here, process 7",
-            run: "shared")
     }
 }

@@ -67,6 +67,7 @@ public struct Daemon: Service {
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
+        let storeLock = try lockStore()
         let opened = try await openStore()
         do {
             try await serve(opened, lock.record, tokens, certificates)
@@ -76,6 +77,7 @@ public struct Daemon: Service {
         }
         try await opened.store.close()
         // Not earlier: the next daemon must start after this one has closed the store.
+        storeLock?.release()
         lock.release()
     }
 
@@ -112,6 +114,12 @@ public struct Daemon: Service {
         let shown: String
         /// What happens to a database while the daemon runs.
         var events: AsyncStream<PostgresStore.Event>?
+    }
+
+    /// The lock of a store in a file; nil for a database, which has a lease.
+    private func lockStore() throws -> StoreLock? {
+        guard case .file(let path) = options.store else { return nil }
+        return try StoreLock(path: path)
     }
 
     private func openStore() async throws -> OpenedStore {

@@ -273,4 +273,34 @@ struct ControlTests {
         #expect(list.count { $0.contains("running, clock set back") } == 2, "\(list)")
         try await second.stop()
     }
+
+    @Test(
+        "after a small step back an event says until when it is silent, and after a correction it goes on from now",
+        arguments: [(hours: 1, silent: true), (hours: 700, silent: false)])
+    func clockCorrected(hours: Int, silent: Bool) async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "events: { chime: { every: 10m, start: 2026-01-01T00:00:00Z } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["1"])
+        try await first.stop()
+        let moved = try Program(
+            "sqlite3",
+            [
+                "\(scratch.state)/tminus.sqlite",
+                #"UPDATE schedule SET "cursor" = "cursor" + \#(hours) * 3600000000000"#,
+            ])
+        #expect(try await moved.end() == 0)
+        let second = try RunningDaemon(in: scratch)
+        try await second.ready()
+        let item = try await shown(scratch, "chime")
+        let text = try await tminus(scratch, "show", "chime")
+        #expect(text.contains { $0.contains("nothing fires before") } == silent, "\(text)")
+        #expect((item.clockBehind != nil) == silent)
+        #expect(((item.remaining?.seconds ?? 0) > 600) == silent)
+        let warning = "the clock was far ahead before"
+        if !silent { try await second.errors.first(warning) { $0.contains(warning) } }
+        try await second.stop()
+        #expect(second.errors.texts.contains { $0.contains(warning) } == !silent)
+    }
 }

@@ -119,4 +119,34 @@ struct DamagedStoreTests {
         client.send(SIGKILL)
         holder.send(SIGKILL)
     }
+
+    @Test(
+        "a second daemon on one store is refused, whatever its state directory and by whatever name it is given the file",
+        arguments: ["itself", "symbolic", "hard"])
+    func heldStore(name: String) async throws {
+        let scratch = try Scratch()
+        try scratch.save("t.yaml", "timers: { idle: { duration: 5h } }\n")
+        let first = try RunningDaemon(in: scratch)
+        try await first.ready()
+        let store = "\(scratch.state)/tminus.sqlite"
+        let other = name == "itself" ? store : "\(scratch.path)/other.sqlite"
+        if name == "symbolic" { try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: store) }
+        if name == "hard" { try FileManager.default.linkItem(atPath: store, toPath: other) }
+        let second = try Program(
+            Program.tminus,
+            ["run", "--config", scratch.config, "--state", "\(scratch.path)/elsewhere", "--store", other])
+        #expect(try await second.end() == 74)
+        #expect(
+            second.errors.texts.contains { $0.contains("another tminus uses this store") }, "\(second.errors.texts)")
+        let restored = try Program(
+            Program.tminus,
+            ["restore", "backup.tar", "--no-config", "--state", "\(scratch.path)/elsewhere", "--into", other])
+        #expect(try await restored.end() == 74)
+        #expect(restored.errors.texts.contains { $0.contains("another tminus uses this store") })
+        #expect(try await first.stop() == 0)
+        // The lock goes with the daemon.
+        let third = try RunningDaemon(in: scratch)
+        try await third.ready()
+        #expect(try await third.stop() == 0)
+    }
 }

@@ -37,7 +37,8 @@ struct DeliveriesCommandTests {
         let listed = try await eventually(all) { $0.output.joined().contains("\"id\"") }
         let found = try JSONDecoder().decode([Listed].self, from: Data(listed.output.joined().utf8))
         let id = try #require(found.first?.id)
-        let reason = "tminus: \(id) is delivered: only dead, expired or discarded deliveries can be retried"
+        let reason =
+            "tminus: \(id) is delivered: only deliveries that wait for a retry, or are dead, expired or discarded, can be retried"
         #expect(try await tminus(["deliveries", "retry", id] + place) == (65, [], [reason]))
         let short = try await tminus(["deliveries"] + place)
         #expect(short.output.map { $0.suffix(10) } == ["  \(id.prefix(8))"], "lists show 8 digits of an id")

@@ -116,7 +116,7 @@ struct RefusalTests {
         #expect(unknown == (64, [], ["tminus: unknown command 'nosuch'; 'tminus help' lists all commands"]))
         let nested = try await tminus("help", "deliveries", "retry")
         #expect(nested.status == 0)
-        #expect(nested.output.first == "OVERVIEW: Retry dead, expired or discarded deliveries from the first attempt.")
+        #expect(nested.output.first == "OVERVIEW: Retry deliveries now.")
         #expect(try await tminus("help").status == 0)
     }
 

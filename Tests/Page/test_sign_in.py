@@ -36,6 +36,16 @@ def test_a_code_signs_in_and_leaves_the_address(stage):
     expect(page.get_by_text("All is well.")).to_be_visible()
 
 
+def test_a_wall_of_one_item_asks_who_is_there(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page("?wall&id=launch", level=None)
+    expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+    expect(page.locator(".stage")).to_have_text("Nobody is signed in.")
+    page.get_by_label("Token").fill(stage.daemon.token("read"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".single .name")).to_have_text("Product launch")
+
+
 def test_a_used_code_says_so(stage):
     stage.start(launch=LAUNCH)
     page = stage.page("?status#code=used", level=None)

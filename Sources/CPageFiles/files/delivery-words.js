@@ -49,7 +49,8 @@ export function standing(delivery) {
 }
 
 /** Whether a user can have it tried again. */
-export const canRetry = (delivery) => ["dead", "expired", "discarded"].includes(delivery.state);
+export const canRetry = ({ state, attempts }) =>
+  ["dead", "expired", "discarded"].includes(state) || (state === "pending" && attempts > 0);
 
 /** Whether a user can give it up. */
 export const canDiscard = (delivery) => !["delivered", "skipped", "discarded"].includes(delivery.state);

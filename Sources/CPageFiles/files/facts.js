@@ -18,6 +18,9 @@ export function facts(item) {
     const behind = item.clockBehind === null ? "" : `, the clock was set back to ${words(item.clockBehind)} before the start`;
     all.push(["elapsed", digits(passed(item.elapsed)) + behind]);
   }
+  if (item.kind === "event" && item.clockBehind !== null) {
+    all.push(["clock", `was set back; nothing fires before ${dateTime(item.asOf + item.clockBehind, zone)}`]);
+  }
   if (item.total !== null) all.push(["total", digits(left(item.total))]);
   if (item.reminder) {
     const away = words(item.reminder.due - item.asOf);

@@ -82,6 +82,7 @@ export function at(item, now) {
     }
   } else if (item.state === "upcoming" || item.state === "expired") {
     moved.remaining = less;
+    if (item.clockBehind !== null) moved.clockBehind = item.clockBehind > passed ? item.clockBehind - passed : null;
   }
   return moved;
 }

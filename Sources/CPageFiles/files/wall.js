@@ -25,6 +25,12 @@ export function open(root, query, app) {
   return new Wall(root, query, app);
 }
 
+/** What a wall without items says. */
+function waiting({ state, reason }) {
+  if (state === "out") return "Nobody is signed in.";
+  return reason === "" ? "" : `Waiting for the daemon: ${reason}.`;
+}
+
 class Wall {
   #app;
   #query;
@@ -87,6 +93,7 @@ class Wall {
   #items() {
     const { model } = this.#app;
     const ids = this.#query.getAll("id").filter((id) => id !== "");
+    if (ids.length > 0 && !model.isLoaded && model.items.size === 0) return [];
     if (ids.length > 0) return ids.map((id) => model.items.get(id) ?? { id, isGone: true });
     const label = this.#query.get("label") ?? "";
     const group = GROUPS.find((name) => name.toLowerCase() === this.#query.get("group")?.toLowerCase());
@@ -105,7 +112,7 @@ class Wall {
     const only = items.length === 1 ? items[0] : null;
     if (items.length === 0) {
       this.#shown = null;
-      put(this.stage, el("p.nothing.faint", model.isLoaded ? "Nothing is counting." : feed.reason === "" ? "" : `Waiting for the daemon: ${feed.reason}.`));
+      put(this.stage, el("p.nothing.faint", model.isLoaded ? "Nothing is counting." : waiting(feed)));
     } else if (only) {
       if (!(this.#shown instanceof Single)) put(this.stage, (this.#shown = new Single()).node);
     } else {

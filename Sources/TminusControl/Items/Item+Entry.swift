@@ -21,15 +21,18 @@ extension Item {
             file: definition.isAdHoc ? nil : definition.origin.file,
             line: definition.isAdHoc || definition.origin.line < 1 ? nil : definition.origin.line)
         switch definition.schedule {
-        case .event: count(downTo: outlook)
+        case .event: count(downTo: outlook, processed: schedule.cursor)
         case .timer(let timer): count(timer, schedule, outlook)
         case .stopwatch: count(upFrom: outlook, schedule)
         }
     }
 
-    private mutating func count(downTo outlook: Outlook) {
+    private mutating func count(downTo outlook: Outlook, processed cursor: Timestamp) {
         due = outlook.occurrence
         remaining = due.map { asOf.duration(to: $0) }
+        let ahead = asOf.duration(to: cursor)
+        // The clock may have been read just before the event fired.
+        if ahead >= .seconds(1) { clockBehind = ahead }
         guard let begin = outlook.begin, let due else { return }
         total = begin.duration(to: due)
     }

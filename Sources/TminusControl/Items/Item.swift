@@ -128,7 +128,8 @@ package struct Item: Sendable, Hashable {
     package var remaining: Duration?
     /// The time that a timer or stopwatch has run; never negative.
     package var elapsed: Duration?
-    /// How far the clock is before the start of what it counts, because somebody set it back; nil if it is not.
+    /// How far the clock is before the start of a countdown, or before what an event has already processed, because it was
+    /// set back; nil if it is not.
     package var clockBehind: Duration?
     /// The total length: a timer's duration including additions, or the time from an event's previous occurrence, or
     /// from when it was first seen, to the next.

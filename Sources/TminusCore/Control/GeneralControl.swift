@@ -4,7 +4,7 @@ package struct GeneralControl: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// Sends nothing until that instant.
         case mute(until: Timestamp)
-        /// Ends every mute, and every skip and snooze of a muted definition.
+        /// Ends every mute. Skips and snoozes stay: they were meant for one occurrence.
         case unmute
 
         /// Its name.

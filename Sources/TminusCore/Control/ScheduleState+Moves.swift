@@ -56,4 +56,33 @@ extension ScheduleState {
         }
         return state == self ? nil : state
     }
+
+    /// How far a clock may be set back so that nothing fires twice. Beyond that, the time before was wrong, as for cron
+    /// (cron(8) of Debian: "changes of more than 3 hours are considered to be corrections to the clock").
+    static let largestStepBack = Duration.seconds(3 * 3_600)
+
+    /// The state after a clock that was far ahead is right again: it goes on from `now`. Nil if it is not that far ahead.
+    ///
+    /// A cycle that would begin in the future begins now. One that has expired in the future expired now. An occurrence that
+    /// waits for the end of its actions, and what is paused, keep their instants: they go on by themselves.
+    func corrected(at now: Timestamp) -> ScheduleState? {
+        let limit = now.advanced(by: Self.largestStepBack)
+        var state = self
+        if let restored = overrides.restored, restored > limit { state.overrides.restored = now }
+        let reference =
+            switch phase {
+            case .armed: start
+            case .expired: deadline
+            case .idle, .paused, .acting: nil as Timestamp?
+            }
+        if kind == .event {
+            if let start, start > limit { state.start = now }
+        } else if let reference, reference > limit {
+            let step = reference.duration(to: now)
+            state.start = start?.advanced(by: step)
+            if let deadline { state.moveDeadline(to: deadline.advanced(by: step)) }
+        }
+        if cursor > limit { state.cursor = now }
+        return state == self ? nil : state
+    }
 }

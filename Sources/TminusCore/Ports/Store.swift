@@ -55,8 +55,9 @@ public protocol Store: Sendable {
     /// Returns the ids that begin with the given hexadecimal digits in lower case, newest first and at most `limit`.
     func deliveryIDs(beginningWith digits: String, limit: Int) async throws(StoreError) -> [DeliveryID]
 
-    /// Retries dead, expired and discarded deliveries from the beginning, and returns their number. They no longer
-    /// expire, because a user wants them.
+    /// Retries dead, expired and discarded deliveries from the beginning. They no longer expire, because a user wants them.
+    /// Those that wait for a retry are retried at once; how often and until when they are tried stays. Returns the number of
+    /// both.
     func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int
 
     /// Discards the selected deliveries, except those that are delivered, skipped or discarded already. The claim of a

@@ -43,7 +43,9 @@ package struct Outlook: Sendable, Hashable {
     private mutating func look(
         at event: Event, of definition: Definition, _ state: ScheduleState, _ now: Timestamp
     ) {
-        let coming = event.trigger.next(after: now)
+        // After the clock was set back the cursor is ahead: what is due up to it was dealt with.
+        let processed = max(now, state.cursor)
+        let coming = event.trigger.next(after: processed)
         isOver = coming == nil
         occurrence = coming ?? event.trigger.last(atOrBefore: now)
         if let coming {
@@ -53,11 +55,11 @@ package struct Outlook: Sendable, Hashable {
         for reminder in definition.reminders {
             let walk = LeadWalk(
                 trigger: event.trigger, zone: definition.zone, lead: reminder.lead, side: reminder.side)
-            guard let due = walk.firstDue(after: now) else { continue }
+            guard let due = walk.firstDue(after: processed) else { continue }
             var occurrence: Timestamp?
             // Needed for a skip only, and it costs another walk.
             if state.overrides.skip != nil {
-                walk.forEach(dueAfter: now, upTo: due) { found, _ in occurrence = occurrence ?? found }
+                walk.forEach(dueAfter: processed, upTo: due) { found, _ in occurrence = occurrence ?? found }
             }
             offer(due, reminder, of: occurrence ?? due, state)
         }

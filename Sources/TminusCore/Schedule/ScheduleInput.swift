@@ -30,6 +30,8 @@ package struct ScheduleEffects: Sendable, Equatable {
     package var visits = 0
     /// Definitions that are others than before, or gone; the schedules in ``commit`` have changed as well.
     package var changed: Set<DefinitionID> = []
+    /// How many definitions were brought back from a clock that was far ahead.
+    var corrected = 0
     /// The generation of the config directory that is in force once ``commit`` is written; nil: as before.
     package var generation: Int?
     /// What a control came to, to be told once the advance is written.
@@ -63,10 +65,12 @@ package enum ScheduleReport: Sendable, Hashable {
     case restored(DefinitionID, next: Timestamp?)
     /// Its schedule was changed.
     case rescheduled(DefinitionID, next: Timestamp?)
-    /// Gone from the directory; what it would have fired is cancelled.
-    case cancelled(DefinitionID)
+    /// Gone from the directory, or from the definitions without a file; what it would have fired is cancelled.
+    case cancelled(DefinitionID, hadFile: Bool)
     /// Back in the directory within the time for which its state is kept.
     case resumed(DefinitionID, next: Timestamp?)
+    /// The clock was far ahead before; so many definitions go on from now.
+    case corrected(count: Int)
     /// A person had something done.
     indirect case controlled(ControlRequest)
     /// A person had something done with everything.

@@ -21,7 +21,7 @@ extension ScheduleMachine {
             omitSnoozed(row.state, &effects)
             retire(row.definition.isAdHoc ? row.state.blank : row.state, now: now, &effects)
             effects.commit.withdrawals.append(Withdrawal(id, .removed))
-            effects.reports.append(.cancelled(id))
+            effects.reports.append(.cancelled(id, hadFile: !row.definition.isAdHoc))
         }
         let others = others(in: set, among: ids)
         if table.count == 0 { table.reserve(set.definitions.count) }
@@ -109,7 +109,7 @@ extension ScheduleMachine {
             // Another countdown that happens to have the id of the one that is gone.
             _ = takeOut(slot)
             effects.commit.withdrawals.append(Withdrawal(id, .removed))
-            effects.reports.append(.cancelled(id))
+            effects.reports.append(.cancelled(id, hadFile: !row.definition.isAdHoc))
             return add(definition, now: now, &effects)
         }
         // What a person made without a file, removed and makes again is meant to begin anew.
@@ -173,7 +173,7 @@ extension ScheduleMachine {
     private mutating func restore(
         _ definition: Definition, _ state: ScheduleState, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
-        var kept = state
+        var kept = corrected(state, of: definition, at: now, &effects) ?? state
         let returns = kept.removed != nil
         kept.removed = nil
         let slot = insert(definition, kept, &effects)
@@ -240,30 +240,6 @@ extension ScheduleMachine {
     /// The slots of all that are in force, in the order of their ids.
     func slotsByID() -> [UInt32] {
         table.all.map { (id: $0.row.definition.id, slot: $0.slot) }.sorted { $0.id < $1.id }.map(\.slot)
-    }
-
-    /// Moves what counts time along with the clock. Events stay where they are.
-    mutating func shift(
-        by step: Duration, held: Bool, _ effects: inout ScheduleEffects, where counts: (Timer.Clock) -> Bool
-    ) {
-        for slot in slotsByID() {
-            guard let row = table[slot] else { continue }
-            let clock: Timer.Clock
-            switch row.definition.schedule {
-            case .event: continue
-            case .timer(let timer): clock = timer.clock
-            case .stopwatch: clock = .elapsed
-            }
-            guard counts(clock), let state = row.state.shifted(by: step, held: held) else { continue }
-            put(row.definition, state, at: slot, &effects)
-        }
-        // Of one that is gone only the state is known: it counts elapsed time, as timers do unless they say otherwise.
-        guard counts(.elapsed) else { return }
-        for state in absent.values {
-            guard let state = state.shifted(by: step, held: held) else { continue }
-            absent[state.id] = state
-            effects.commit.schedules.append(state)
-        }
     }
 }
 

@@ -25,7 +25,7 @@ extension ScheduleMachine {
         effects.reports.append(.controlledAll(control))
         var concerned: [UInt32] = []
         for slot in slotsByID() {
-            guard let row = table[slot], let state = Self.told(row, mute, former: former, now: now) else { continue }
+            guard let row = table[slot], let state = Self.told(row, mute, former: former) else { continue }
             put(row.definition, unheld(row.definition, state, now: now), at: slot, &effects)
             concerned.append(slot)
         }
@@ -47,17 +47,18 @@ extension ScheduleMachine {
         return state
     }
 
-    /// The state after it; nil if it is of no concern for the definition.
+    /// The state after it; nil if it is of no concern for the definition. What was said about one occurrence stays.
     private static func told(
-        _ row: ScheduleRow, _ mute: Overrides.Mute?, former: Overrides.Mute?, now: Timestamp
+        _ row: ScheduleRow, _ mute: Overrides.Mute?, former: Overrides.Mute?
     ) -> ScheduleState? {
         var state = row.state
         if let mute {
             state.mute(mute, former: former)
             return state
         }
-        guard let origin = state.overrides.mute?.origin else { return nil }
-        return OverrideControl(definition: row.definition, origin: origin, now: now).unmute(state)
+        guard state.overrides.mute != nil else { return nil }
+        state.overrides.mute = nil
+        return state
     }
 }
 

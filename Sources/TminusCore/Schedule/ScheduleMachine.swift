@@ -89,6 +89,7 @@ package struct ScheduleMachine: Sendable {
         case .clockStepped(let step):
             busySince = nil
             shift(by: step, held: true, &effects) { $0 != .wall }
+            if step < .zero { correct(now: now, &effects) }
             effects.isMoreDue = fireDue(now: now, &effects)
         case .slept(let time):
             busySince = nil
@@ -99,6 +100,7 @@ package struct ScheduleMachine: Sendable {
         spread.apply(to: &effects.commit.firings, now: now)
         findNextDue()
         effects.visits = Self.visitLimit - allowance
+        if effects.corrected > 0 { effects.reports.append(.corrected(count: effects.corrected)) }
         return effects
     }
 

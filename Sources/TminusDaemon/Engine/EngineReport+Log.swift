@@ -82,12 +82,18 @@ extension Logger {
             notice("rescheduled: no occurrence left", metadata: ["definition.id": "\(id)"])
         case .rescheduled(let id, let next):
             notice("rescheduled", metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
-        case .cancelled(let id):
-            notice("cancelled: removed from the directory", metadata: ["definition.id": "\(id)"])
+        case .cancelled(let id, let hadFile):
+            notice(
+                hadFile ? "cancelled: removed from the directory" : "cancelled: removed",
+                metadata: ["definition.id": "\(id)"])
         case .resumed(let id, let next):
             notice(
                 "resumed: back in the directory",
                 metadata: ["definition.id": "\(id)", "next": "\(next?.rfc3339 ?? "-")"])
+        case .corrected(let count):
+            warning(
+                "the clock was far ahead before: definitions go on from now, and what has fired is not fired again",
+                metadata: ["count": "\(count)"])
         case .controlled(let request):
             var metadata: Metadata = [
                 "definition.id": "\(request.id)", "control": "\(request.control.verb.rawValue)", "by": "\(request.by)",

@@ -110,7 +110,8 @@ extension ControlAPI {
         let now = clock.now
         let count = try await store.retry([id], now: now)
         guard count > 0 else {
-            throw try await unmoved(id, "only dead, expired or discarded deliveries can be retried")
+            throw try await unmoved(
+                id, "only deliveries that wait for a retry, or are dead, expired or discarded, can be retried")
         }
         engine.send(.hint)
         hub.inbox.send(.changed(nil))

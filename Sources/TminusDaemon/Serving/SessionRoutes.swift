@@ -12,7 +12,7 @@ extension ControlAPI {
         routes.add("/session", [.get: { _, context in try .json(answer(context.access)) }], level: .read)
         routes.add("/codes", [.post: { try await makeCode($0, $1) }], level: .socket)
         routes.add(
-            "/sessions", [.get: { _, _ in try .json(admission.sessions.all.map { SignedIn($0) }) }], level: .socket)
+            "/sessions", [.get: { _, _ in try .json(admission.signedIn.map { SignedIn($0) }) }], level: .socket)
         routes.add("/sessions/:id", [.delete: { _, context in try await end(context) }], level: .socket)
     }
 

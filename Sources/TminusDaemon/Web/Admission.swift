@@ -64,6 +64,9 @@ final class Admission: Sendable {
         }
     }
 
+    /// The sessions whose browsers are let in, the last used first.
+    var signedIn: [WebSession] { sessions.all.filter { level(of: $0) != nil } }
+
     /// The level of a session now: never more than its token has; nil if that was removed.
     private func level(of session: WebSession) -> AccessLevel? {
         guard let digest = session.token else { return session.level }

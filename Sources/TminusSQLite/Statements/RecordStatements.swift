@@ -39,6 +39,12 @@ enum RecordStatements {
         WHERE number = ?
         """
 
+    /// Has a delivery that waits for a retry wait no longer.
+    static let hasten = """
+        UPDATE delivery SET next_attempt = ?1
+        WHERE id = ?2 AND settled IS NULL AND state = 'pending' AND attempt > 0 AND next_attempt > ?1
+        """
+
     /// A running attempt is not recorded, because its end is ignored.
     static let discard = """
         UPDATE delivery

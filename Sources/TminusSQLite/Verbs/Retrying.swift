@@ -1,7 +1,7 @@
 import TminusCore
 
 extension Transaction {
-    /// Retries deliveries that ended undelivered. Returns their number.
+    /// Retries deliveries that ended undelivered, and at once those that wait for a retry. Returns their number.
     func retry(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
         let find = try QuickStatement(RecordStatements.closed, self)
         let revive = try QuickStatement(RecordStatements.revive, self)
@@ -17,7 +17,10 @@ extension Transaction {
                     report: try row.optionalText(8), overlap: try row.word(9, Overlap.self)
                 )
             }
-            guard let closed = found else { continue }
+            guard let closed = found else {
+                count += try run(RecordStatements.hasten, now, id.rawValue)
+                continue
+            }
             // Until the next attempt, only the delivery itself records the last one.
             if let started = closed.started {
                 try record(

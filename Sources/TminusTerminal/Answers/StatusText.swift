@@ -77,19 +77,21 @@ package enum StatusText {
         var rows = [
             (
                 "tminus",
-                "\(status.version), process \(status.processID.map { "\($0)" } ?? "-"), since \(status.started)"
+                "\(status.version), process \(status.processID.map { "\($0)" } ?? "-"), since \(AnswerText.seconds(status.started))"
             ),
             ("live", status.live.line(more: ", see below")), ("hash", status.live.hash ?? "-"),
             ("config", status.config ?? "-"),
             ("store", status.store ?? "-"), ("watching", status.watching.text), ("zone data", status.zoneData ?? "-"),
-            ("clock", status.now), ("last read", status.lastAttempt ?? "-"),
-            ("last success", status.lastSuccess ?? "-"), ("viewers", String(status.viewers)),
+            ("clock", AnswerText.seconds(status.now)),
+            ("last read", status.lastAttempt.map(AnswerText.seconds) ?? "-"),
+            ("last success", status.lastSuccess.map(AnswerText.seconds) ?? "-"), ("viewers", String(status.viewers)),
         ]
         for url in status.listening ?? [] { rows.append(("http", url)) }
         if let profile = status.profile { rows.append(("profile", profile)) }
         if let mute = status.mute {
             let note = mute.note.map { ": \($0)" } ?? ""
-            rows.append(("muted", "everything, until \(mute.until), by \(mute.by) at \(mute.at)\(note)"))
+            let (until, at) = (AnswerText.seconds(mute.until), AnswerText.seconds(mute.at))
+            rows.append(("muted", "everything, until \(until), by \(mute.by) at \(at)\(note)"))
         }
         rows += status.storeProblems.map { ("problem", $0) }
         if status.damagedRows > 0 {

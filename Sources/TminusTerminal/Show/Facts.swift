@@ -49,6 +49,10 @@ package struct Facts {
             }
             facts.append(("elapsed", Line(ClockText.digits(ClockText.passed(elapsed)) + (behind ?? ""))))
         }
+        if item.kind == .event, let behind = item.clockBehind {
+            let instant = due.short(item.asOf.advanced(by: behind), in: item.timezone)
+            facts.append(("clock", Line("was set back; nothing fires before \(instant)")))
+        }
         if let total = item.total { facts.append(("total", Line(ClockText.digits(ClockText.left(total))))) }
         if let next = item.nextReminder {
             let words = RemainingText.words(item.asOf.duration(to: next.due).nanoseconds)

@@ -41,10 +41,12 @@ package struct ShowView: Sendable {
         if let laps = item.laps, !laps.isEmpty {
             lines += [Line(), Line("Laps", .bold)] + LapTable.lines(laps).map(indented)
         }
+        lines = title(item) + lines.map { $0.cut(to: width, mark: style.cutMark) }
         if !deliveries.isEmpty {
+            // Not cut: why one failed is what people come for.
             lines += [Line(), Line("Last deliveries", .bold)] + deliveryLines(deliveries, item.timezone).map(indented)
         }
-        return title(item) + lines.map { $0.cut(to: width, mark: style.cutMark) }
+        return lines
     }
 
     /// Renders the lines as text with escape sequences.

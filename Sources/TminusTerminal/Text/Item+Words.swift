@@ -19,6 +19,7 @@ extension Item {
             }
         case .upcoming, .expired:
             item.remaining = remaining.map { $0 - passed }
+            item.clockBehind = clockBehind.flatMap { $0 > passed ? $0 - passed : nil }
         case .idle, .paused, .acting, .disabled: break
         }
         return item

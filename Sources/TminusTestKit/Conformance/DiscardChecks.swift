@@ -4,6 +4,16 @@ extension StoreConformance {
     private static let byPerson = "discarded by a user"
 
     static let discardChecks: [Check] = [
+        Check("a delivery that waits for a retry is tried at once when a user wants that") { store in
+            let claim = try await store.claimed()
+            try await store.settle(claim, .busy(until: 5_000))
+            try await store.expectNoClaims(at: 200)
+            try expectEqual(try await store.retry(claim.id, at: 200), 1, "hastened")
+            try expectEqual(try await store.retry(claim.id, at: 200), 0, "due already")
+            let again = try await store.claim(at: 200)
+            try expectEqual(again.map(\.attempt), [2], "attempt")
+            try expectEqual(try await store.retry(claim.id, at: 200), 0, "running")
+        },
         Check("a dead letter that is discarded keeps its reason and its end, and can be tried again") { store in
             let claim = try await store.settled(.fixture(), .dead(reason: "410"))
             try expectEqual(try await store.discard(claim.id), 1, "discarded")

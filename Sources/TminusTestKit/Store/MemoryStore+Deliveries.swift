@@ -37,7 +37,12 @@ extension MemoryStore {
     public func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
         try perform { outbox in
             ids.count { id in
-                guard var row = outbox.deliveries[id], !row.isOpen, !row.isDone else { return false }
+                guard var row = outbox.deliveries[id], !row.isDone else { return false }
+                if row.isOpen {
+                    guard row.state == .pending, row.delivery.attempt > 0, row.nextAttempt > now else { return false }
+                    outbox.deliveries[id]?.nextAttempt = now
+                    return true
+                }
                 row.state = row.overlap == .allow ? .pending : .queued
                 (row.reason, row.settled, row.started, row.nextAttempt, row.interrupted) = (nil, nil, nil, now, 0)
                 (row.delivery.claim.tries, row.delivery.claim.since, row.delivery.claim.expires) = (0, now, nil)

@@ -66,12 +66,14 @@ package struct Restore: Sendable {
                 "\(config): has the state inside, and a restore replaces the whole directory; "
                     + "move the state out of it, and name it with --state")
         }
+        let storeLock = try Self.lock(store: storePath)
         let staged = Staged(store: storePath, config: config)
         staged.remove()
         do throws(ToolError) {
             let (origin, discarded) = try await stage(staged, now: now)
             let (moves, aside) = staged.moves(now: now)
             try RestoreJournal(moves: moves).perform(in: stateDirectory)
+            storeLock?.release()
             lock.release()
             return Result(origin: origin, aside: aside, discarded: discarded)
         } catch {
@@ -97,6 +99,12 @@ package struct Restore: Sendable {
             let process = StateLock.holder(of: directory).map { " (process id \($0.process))" } ?? ""
             throw ToolError(.inputOutput, "a daemon\(process) runs on \(directory); stop it, then restore")
         }
+    }
+
+    /// The lock of the present store, which a daemon with another state directory may use; nil if there is none.
+    private static func lock(store path: String) throws(ToolError) -> StoreLock? {
+        guard FilePlacing.isTaken(path) else { return nil }
+        do throws(StoreError) { return try StoreLock(path: path) } catch { throw ToolError(error) }
     }
 
     /// Writes what is restored beside the present files, and checks it.

@@ -70,7 +70,12 @@ struct ListDeliveries: AsyncParsableCommand {
 /// `tminus deliveries retry`
 struct RetryDelivery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Retry dead, expired or discarded deliveries from the first attempt.")
+        commandName: "retry",
+        abstract: "Retry deliveries now.",
+        discussion: """
+            One that waits for a retry is tried at once. One that is dead, expired or discarded is tried as if it were new, \
+            and does not expire again.
+            """)
 
     @Argument(help: "The delivery ids, or at least 6 digits of each.")
     var ids: [String]

@@ -24,13 +24,13 @@ struct Diff: AsyncParsableCommand {
     )
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("The daemon's config directory. Default: as for 'tminus run'.", valueName: "dir"))
-    var config: String?
+    @OptionGroup(title: "Places")
+    var places: StorePlaces
 
-    @Option(help: ArgumentHelp("The daemon's state directory. Default: as for 'tminus run'.", valueName: "dir"))
-    var state: String?
-
-    @Option(help: ArgumentHelp("The store: sqlite:PATH or a path. Default: as for 'tminus run'.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The store: sqlite:PATH or a path. Default: that of the daemon that runs, else the one of the state directory.",
+            valueName: "url"))
     var store: String?
 
     @Option(
@@ -76,8 +76,12 @@ struct Diff: AsyncParsableCommand {
     private func compare() async throws -> DiffResult {
         // A comparison of two directories does not use the daemon's directory, which need not exist then.
         let isAlone = paths.count == 2
-        var options = try DaemonOptions(
-            config: config ?? (isAlone ? paths[0] : nil), state: state ?? (isAlone ? "." : nil), store: store)
+        var options =
+            if isAlone {
+                try DaemonOptions(config: places.config ?? paths[0], state: places.state ?? ".", store: store)
+            } else {
+                try await places.options(store: store)
+            }
         reading.apply(to: &options.definitions)
         let scope = DiffResult.Scope(limit: limit, horizon: within)
         if isAlone {

@@ -79,8 +79,11 @@ struct Mute: AsyncParsableCommand {
 struct Unmute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: Control.Verb.unmute.rawValue,
-        abstract: "End a mute, a skip and a snooze, for one definition or for all that are muted.",
-        discussion: "Without an id, this also ends a mute of all definitions, so later additions are not muted.")
+        abstract: "End the mute, skip and snooze of one definition, or all mutes.",
+        discussion: """
+            Without an id, this ends every mute, also that of all definitions, so later additions are not muted. Skips and \
+            snoozes stay.
+            """)
 
     @Argument(
         help: "The id of the event, timer or stopwatch. Default: all that are muted.",

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TminusControl
 internal import TminusCore
+internal import TminusTerminal
 
 /// `tminus web`
 struct WebCommand: AsyncParsableCommand {
@@ -46,8 +47,9 @@ struct WebSessions: AsyncParsableCommand {
 
     func run() async throws {
         for session in try await control.ask({ try await $0.sessions() }) {
+            let (used, ends) = (AnswerText.seconds(session.used), AnswerText.seconds(session.ends))
             try StandardOutput.write(
-                "\(session.id)  \(session.name)  \(session.level)  from \(session.address)  used \(session.used)  until \(session.ends)\n"
+                "\(session.id)  \(session.name)  \(session.level)  from \(session.address)  used \(used)  until \(ends)\n"
             )
         }
     }

@@ -142,6 +142,17 @@ struct OverrideTests {
         #expect(scenario.omissions.filter { $0.reason != .muted }.map(\.count).reduce(0, +) == 9_999)
     }
 
+    @Test("unmute of all definitions leaves the skip and the snooze of one")
+    func unmuteOfAllKeeps() throws {
+        var scenario = Scenario(.event(at: [at(100), at(200)]), .timer(.seconds(100)))
+        try scenario.control(.skip, "e", now: at(1))
+        try scenario.control(.snooze(for: .seconds(50)), "t", now: at(1))
+        try scenario.controlAll(.mute(until: at(1_000)), now: at(2))
+        #expect(try scenario.controlAll(.unmute, now: at(3)) == ["e", "t"])
+        for second in [100.0, 150, 200] { scenario.step(now: at(second)) }
+        #expect(scenario.firings.map(\.short) == ["t expiry 150", "e expiry 200"])
+    }
+
     @Test("unmute ends all overrides")
     func unmute() throws {
         var scenario = Scenario(Self.daily)

@@ -120,7 +120,7 @@ struct EventTests {
         let event = Definition.event(at: [at(100), at(200)])
         var scenario = Scenario(event, .timer(.seconds(150)))
         scenario.load([], now: at(50))
-        #expect(scenario.reports.filter { $0 == .cancelled(event.id) }.count == 1)
+        #expect(scenario.reports.filter { $0 == .cancelled(event.id, hadFile: true) }.count == 1)
         #expect(scenario.state.nextDue == nil)
         scenario.load([event, .timer(.seconds(150))], now: at(120))
         #expect(scenario.firings.isEmpty)

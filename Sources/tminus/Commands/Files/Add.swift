@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// `tminus add`
-struct Add: ParsableCommand {
+struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an event, a timer or a stopwatch to a definition file. Needs no daemon.",
         discussion: """

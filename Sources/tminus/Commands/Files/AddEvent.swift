@@ -3,7 +3,7 @@ internal import TminusCore
 internal import TminusTooling
 
 /// `tminus add event`
-struct AddEvent: ParsableCommand {
+struct AddEvent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "event",
         abstract: "Add an event: an instant on the calendar or a recurrence.",
@@ -65,10 +65,11 @@ struct AddEvent: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
+        let directory = await options.directory()
         let (id, name) = try definition.identity(title)
         try reportingRefusals {
-            let files = try options.files()
+            let files = try options.files(in: directory)
             let outcome = try files.add(.event, id: id, file: options.file) { zone throws(EditRefusal) in
                 try entries(name, in: zone, files)
             }

@@ -3,7 +3,7 @@ internal import TminusCore
 internal import TminusTooling
 
 /// `tminus add stopwatch`
-struct AddStopwatch: ParsableCommand {
+struct AddStopwatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stopwatch",
         abstract: "Add a stopwatch, which counts up.",
@@ -31,7 +31,8 @@ struct AddStopwatch: ParsableCommand {
     @OptionGroup var definition: DefinitionOptions
     @OptionGroup var options: ConfigOptions
 
-    func run() throws {
+    func run() async throws {
+        let directory = await options.directory()
         let (id, name) = try definition.identity(title.joined(separator: " "))
         var entries = definition.entries(name: name)
         let times = atElapsed.flatMap { $0.split(separator: ",") }
@@ -40,7 +41,7 @@ struct AddStopwatch: ParsableCommand {
         entries.add("start", start)
         entries.add("on-elapsed", list: onElapsed.map(ActionOptions.action))
         try reportingRefusals {
-            let files = try options.files()
+            let files = try options.files(in: directory)
             let outcome = try files.add(.stopwatch, id: id, file: options.file) { _ in entries }
             try AddedDefinition(outcome, now: files.now).write(json: options.json)
         }

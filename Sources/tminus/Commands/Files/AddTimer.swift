@@ -3,7 +3,7 @@ internal import TminusCore
 internal import TminusTooling
 
 /// `tminus add timer`
-struct AddTimer: ParsableCommand {
+struct AddTimer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timer",
         abstract: "Add a timer, which counts down a duration.",
@@ -36,7 +36,8 @@ struct AddTimer: ParsableCommand {
     @OptionGroup var actions: ActionOptions
     @OptionGroup var options: ConfigOptions
 
-    func run() throws {
+    func run() async throws {
+        let directory = await options.directory()
         let words = try DurationWords(self.words)
         let (id, name) = try definition.identity(words.title)
         var entries = definition.entries(name: name)
@@ -47,7 +48,7 @@ struct AddTimer: ParsableCommand {
         entries.add("clock", clock)
         entries += actions.entries
         try reportingRefusals {
-            let files = try options.files()
+            let files = try options.files(in: directory)
             let outcome = try files.add(.timer, id: id, file: options.file) { _ in entries }
             try AddedDefinition(outcome, now: files.now).write(json: options.json)
         }

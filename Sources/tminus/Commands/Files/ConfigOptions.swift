@@ -6,9 +6,8 @@ internal import TminusTooling
 struct ConfigOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The directory with the definitions. Default: the directory that 'tminus run' watches.",
-            valueName: "dir"
-        ))
+            "The directory with the definitions. Default: that of the daemon that runs, else the one that 'tminus run' would watch.",
+            valueName: "dir"))
     var config: String?
 
     @Option(help: ArgumentHelp("The file, relative to that directory.", valueName: "file"))
@@ -20,10 +19,18 @@ struct ConfigOptions: ParsableArguments {
     @Flag(help: "Write a JSON object.")
     var json = false
 
-    /// The files of the directory.
-    func files() throws(EditRefusal) -> ConfigFiles {
+    /// The directory that the option names, else that of the daemon that runs; nil for the standard one.
+    ///
+    /// - Parameter state: The state directory of that daemon, if the user named it.
+    func directory(state: String? = nil) async -> String? {
+        if let config { return config }
+        return await RunningDaemon.answering(state: state)?.config
+    }
+
+    /// The files of a directory.
+    func files(in directory: String?) throws(EditRefusal) -> ConfigFiles {
         try ConfigFiles(
-            config: config, allowsInsecurePermissions: insecurePermissions, sinks: Daemon.standardSinks)
+            config: directory, allowsInsecurePermissions: insecurePermissions, sinks: Daemon.standardSinks)
     }
 }
 

@@ -29,8 +29,9 @@ struct Edit: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let directory = await options.directory()
         try reportingRefusals {
-            let session = try EditSession(try options.files(), id: id, file: options.file)
+            let session = try EditSession(try options.files(in: directory), id: id, file: options.file)
             let editor = EditorProgram.ofUser
             let copy = try EditedCopy(session.bytes, named: session.name)
             var line = session.line

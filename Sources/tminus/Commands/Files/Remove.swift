@@ -33,17 +33,18 @@ struct Remove: AsyncParsableCommand {
     private var isAsking: Bool { !yes && isatty(STDIN_FILENO) == 1 }
 
     func run() async throws {
-        let daemon = options.file == nil ? try await removeFromDaemon() : .hasNone
+        let directory = await options.directory(state: control.state)
+        let daemon = options.file == nil ? try await removeFromDaemon(directory) : .hasNone
         if daemon == .removed { return }
-        try removeFromFile(isUnanswered: daemon == .isSilent)
+        try removeFromFile(directory, isUnanswered: daemon == .isSilent)
     }
 
     /// The result of asking the daemon to remove an ad-hoc item.
     private enum DaemonAnswer { case removed, hasNone, isSilent }
 
     /// Removes an ad-hoc item with this id, if the daemon has one.
-    private func removeFromDaemon() async throws -> DaemonAnswer {
-        let files = try? options.files()
+    private func removeFromDaemon(_ directory: String?) async throws -> DaemonAnswer {
+        let files = try? options.files(in: directory)
         let item: Item?
         do {
             let path = try ControlSocketPath.ofDaemon(socket: control.socket, state: control.state)
@@ -84,9 +85,9 @@ struct Remove: AsyncParsableCommand {
         StandardError.shared.flush()
     }
 
-    private func removeFromFile(isUnanswered: Bool) throws {
+    private func removeFromFile(_ directory: String?, isUnanswered: Bool) throws {
         try reportingRefusals {
-            let files = try options.files()
+            let files = try options.files(in: directory)
             if isUnanswered, !files.defines(id) {
                 do {
                     _ = try files.place(of: id, in: nil)

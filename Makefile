@@ -6,7 +6,7 @@ BUILD := swift build
 # POLL=1 leaves libinotifytools out.
 SCRATCH ?= $(if $(POLL),.build-poll,.build)
 TRAITS := $(if $(POLL),--disable-default-traits)
-LIBRARIES := $(if $(POLL),libsqlite3-dev nettle-dev tzdata zlib1g-dev,build)
+LIBRARIES := $(if $(POLL),libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev,build)
 # The Swift runtime is linked in, so that the program needs no toolchain where it runs; Sources/CProcessSetup says what
 # --wrap is for. No path of this machine is kept: neither in debug information nor by `#file`, nor as a place to look
 # for libraries; nor are the hashes of intermediate code, which would say nothing but that a path was another one.
@@ -156,7 +156,7 @@ strict: setup ## Build everything with warnings as errors
 	TMINUS_STRICT=1 swift build --build-tests
 
 poll-only: ## Build without libinotifytools, which then is not installed: tminus polls
-	@scripts/setup.sh libsqlite3-dev nettle-dev tzdata zlib1g-dev
+	@scripts/setup.sh libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev
 	swift build --product tminus --disable-default-traits --scratch-path .build-poll
 
 # From outside, each beside a reference; then what else is measured.

@@ -57,6 +57,9 @@ let package = Package(
         .target(name: "TminusSystem", dependencies: ["CPlatform", "TminusCore"]),
         .target(name: "CPlatform"),
 
+        // The form in which every store keeps payloads, reports and overrides.
+        .target(name: "TminusStorage", dependencies: ["TminusCore"]),
+
         // Adapters. None imports another.
         .target(name: "TminusDefinitions", dependencies: ["TminusCore", .product(name: "Yams", package: "Yams")]),
         .target(
@@ -70,9 +73,11 @@ let package = Package(
         .target(
             name: "TminusSQLite",
             dependencies: [
-                "CSQLiteSettings", "TminusCore", "TminusSystem", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSettings", "TminusCore", "TminusStorage", "TminusSystem",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .target(name: "TminusPostgres", dependencies: ["CPostgres", "TminusCore", "TminusStorage"]),
         .target(
             name: "TminusSinks",
             dependencies: [
@@ -98,6 +103,8 @@ let package = Package(
         .target(name: "TminusTerminal", dependencies: ["TminusControl", "TminusCore", "TminusSystem"]),
         .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
         .systemLibrary(name: "CSQLiteSettings"),
+        // Headers only: nothing links libpq, which is loaded when a store on PostgreSQL is opened.
+        .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
         .target(name: "CProcessSetup"),
         // The files of the web page; the compiler puts them into the program.
         .target(name: "CPageFiles", exclude: ["files"]),
@@ -106,14 +113,16 @@ let package = Package(
         // What works without a daemon.
         .target(
             name: "TminusTooling",
-            dependencies: ["TminusCore", "TminusDefinitions", "TminusSQLite", "TminusSystem", "TminusWatch"]),
+            dependencies: [
+                "TminusCore", "TminusDefinitions", "TminusPostgres", "TminusSQLite", "TminusSystem", "TminusWatch",
+            ]),
 
         // The wiring, and the executable over it.
         .target(
             name: "TminusDaemon",
             dependencies: [
                 "CPageFiles", "CZlib", "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch",
-                "TminusSQLite", "TminusSinks",
+                "TminusPostgres", "TminusSQLite", "TminusSinks",
                 "TminusSystem", "TminusTooling",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -188,7 +197,13 @@ let package = Package(
             ],
             path: "Tests/WatchFixture"),
         .testTarget(
-            name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusTestKit"], exclude: ["Stores"]),
+            name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusStorage", "TminusTestKit"],
+            exclude: ["Stores"]),
+        .target(
+            name: "PostgresTestServer", path: "Tests/PostgresTestServer", resources: [.copy("cluster.sh")]),
+        .testTarget(
+            name: "TminusPostgresTests",
+            dependencies: ["PostgresTestServer", "TminusCore", "TminusPostgres", "TminusTestKit"]),
         .testTarget(
             name: "TminusSinksTests",
             dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit"]),
@@ -219,7 +234,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["tminus", "TminusTestKit", "watch-fixture"]
+            dependencies: ["PostgresTestServer", "tminus", "TminusTestKit", "watch-fixture"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -2,6 +2,7 @@ public import Logging
 public import ServiceLifecycle
 public import TminusCore
 internal import TminusDefinitions
+internal import TminusPostgres
 internal import TminusSQLite
 internal import TminusSinks
 internal import TminusSystem
@@ -66,17 +67,17 @@ public struct Daemon: Service {
         let lock = try StateLock(
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
-        let storeLock = try StoreLock(path: options.storePath)
-        let store = try SQLiteStore(path: options.storePath)
+        let storeLock = try lockStore()
+        let opened = try await openStore()
         do {
-            try await serve(store, lock.record, tokens, certificates)
+            try await serve(opened, lock.record, tokens, certificates)
         } catch {
-            try? await store.close()
+            try? await opened.store.close()
             throw error
         }
-        try await store.close()
+        try await opened.store.close()
         // Not earlier: the next daemon must start after this one has closed the store.
-        storeLock.release()
+        storeLock?.release()
         lock.release()
     }
 
@@ -106,10 +107,39 @@ public struct Daemon: Service {
         return try TokenDesk(path, allowsInsecurePermissions: options.allowsInsecurePermissions, logger: logger)
     }
 
+    /// The store that was opened.
+    private struct OpenedStore {
+        let store: any Store
+        /// Its name in messages.
+        let shown: String
+        /// What happens to a database while the daemon runs.
+        var events: AsyncStream<PostgresStore.Event>?
+    }
+
+    /// The lock of a store in a file; nil for a database, which has a lease.
+    private func lockStore() throws -> StoreLock? {
+        guard case .file(let path) = options.store else { return nil }
+        return try StoreLock(path: path)
+    }
+
+    private func openStore() async throws -> OpenedStore {
+        switch options.store {
+        case .file(let path): return OpenedStore(store: try SQLiteStore(path: path), shown: path)
+        case .database(let address):
+            let machine = try MachineID(in: options.stateDirectory)
+            let process = "\(MachinePaths.hostName), process \(MachinePaths.processID)"
+            let store = try await PostgresStore.opened(
+                at: address, machine: machine.text, process: process
+            ) { [logger] in logger.notice("\($0)") }
+            return OpenedStore(store: store, shown: store.shownAddress, events: store.events)
+        }
+    }
+
     private func serve(
-        _ original: any Store, _ record: StateLock.Record, _ tokens: TokenDesk,
+        _ opened: OpenedStore, _ record: StateLock.Record, _ tokens: TokenDesk,
         _ certificates: Certificates?
     ) async throws {
+        let original = opened.store
         let board = FigureBoard(log: logFigures)
         let store = MeasuredStore(original, into: board.store)
         // Of its own, so that it is known when the loader waits for the store.
@@ -142,7 +172,7 @@ public struct Daemon: Service {
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
         logger.notice(
             "tminus runs",
-            metadata: ["config": "\(options.configDirectory)", "store": "\(options.storePath)"])
+            metadata: ["config": "\(options.configDirectory)", "store": "\(opened.shown)"])
         if let problem = zones.systemZoneProblem {
             logger.warning("the time zone of this machine is unknown; using UTC", metadata: ["reason": "\(problem)"])
         }
@@ -169,7 +199,7 @@ public struct Daemon: Service {
             desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
             facts: ControlAPI.Facts(
                 version: options.version, started: clock.now, config: options.configDirectory,
-                store: options.storePath, source: source, profile: options.service.profile?.rawValue),
+                store: opened.shown, source: source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk,
             files: FileDesk(options.definitions, sinks: sinks.kinds, logger: logger), upkeep: upkeep, probes: probes,
             doors: WebDoors(
@@ -214,6 +244,7 @@ public struct Daemon: Service {
                 logger: logger),
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]
+        if let events = opened.events { services.insert(DatabaseWatch(events: events, engine: engineInbox), at: 0) }
         if let manager {
             services.append(
                 ManagerNotifier(
@@ -263,6 +294,25 @@ private struct Pinned<Inner: Service>: Service {
 
     func run() async throws {
         try await withTaskExecutorPreference(thread) { try await service.run() }
+    }
+}
+
+/// Ends the daemon when another one has taken its database over. When the database no longer answers, lets the engine ask it, so that
+/// the trouble shows even if nothing is due.
+private struct DatabaseWatch: Service {
+    let events: AsyncStream<PostgresStore.Event>
+    let engine: Mailbox<EngineInput>
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            for await event in events {
+                switch event {
+                case .waiting: break
+                case .takenOver(let error): throw error
+                case .unreachable: engine.send(.hint)
+                }
+            }
+        }
     }
 }
 

@@ -8,8 +8,8 @@ public struct DaemonOptions: Sendable {
     package var definitions: ConfigDirectory
     /// The directory of the lock and the store.
     public var stateDirectory: String
-    /// The SQLite file.
-    public var storePath: String
+    /// The store.
+    package var store: StoreLocation
     /// The possible paths of the control socket, the preferred first.
     public var socketPaths: [String]
     /// The version that the daemon reports.
@@ -28,7 +28,8 @@ public struct DaemonOptions: Sendable {
     ///   - config: A directory; by default the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
     ///   - state: A directory; else `$TMINUS_STATE`, `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tminus` or
     ///     `~/.local/state/tminus`.
-    ///   - store: A path or `sqlite:PATH`; else `tminus.sqlite` in the state directory.
+    ///   - store: A path, `sqlite:PATH`, or `postgresql://` with the address of a database; else `tminus.sqlite` in the state
+    ///     directory.
     ///   - socket: The path of the control socket; else `$TMINUS_SOCKET` unless `state` is given, else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or
     ///     in the state directory where another daemon has that one or there is none.
     public init(config: String?, state: String?, store: String?, socket: String? = nil) throws(DaemonError) {
@@ -50,14 +51,24 @@ public struct DaemonOptions: Sendable {
                 "no state directory: none of $TMINUS_STATE, $STATE_DIRECTORY and $HOME is set; give one with --state")
         }
         stateDirectory = MachinePaths.absolute(state)
-        storePath = "\(stateDirectory)/tminus.sqlite"
         socketPaths = socket.map { [MachinePaths.absolute($0)] } ?? ControlSocketPath.candidates(paths, stateDirectory)
-        if let store {
-            let path = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
-            guard !path.isEmpty, !path.contains("://") else {
-                throw DaemonError(.usage, "--store '\(store)': expected a path or sqlite:PATH")
-            }
-            storePath = MachinePaths.absolute(path.hasPrefix("//") ? String(path.dropFirst(2)) : path)
+        do throws(ToolError) {
+            self.store =
+                try store.map { text throws(ToolError) in try StoreLocation(text) }
+                ?? .file("\(stateDirectory)/tminus.sqlite")
+        } catch {
+            throw DaemonError(error)
+        }
+    }
+
+    /// The path of the SQLite file, for a command that reads one.
+    ///
+    /// - Parameter instead: What to do if the store is in a database.
+    package func storeFile(for command: String, instead: String) throws(DaemonError) -> String {
+        do throws(ToolError) {
+            return try store.file(for: command, instead: instead)
+        } catch {
+            throw DaemonError(error)
         }
     }
 

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Synchronization
 package import TminusCore
+import TminusStorage
 import TminusSystem
 
 /// The store in one SQLite file.

@@ -49,7 +49,7 @@ package struct ToolError: Error, Sendable, Hashable, CustomStringConvertible {
             switch error.kind {
             case .readOnly: .permission
             case .tooNew, .tooOld: .badData
-            case .full, .locked, .damaged, .other: .inputOutput
+            case .full, .locked, .damaged, .uncertain, .other: .inputOutput
             }
         self.init(kind, error.message)
     }

@@ -176,7 +176,7 @@ struct DoctorTests {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "{}\n")
         for words in [
-            ["--state", ""], ["--config", "\(scratch.config)/a.yaml"], ["--store", "postgres://x"], ["extra"],
+            ["--state", ""], ["--config", "\(scratch.config)/a.yaml"], ["--store", "mysql://x"], ["extra"],
         ] {
             #expect(try await DoctorRun.of(words).status == 64, "\(words)")
         }

@@ -17,7 +17,7 @@ struct MakeTargetTests {
         #expect(!needed.contains("setup.sh build test"))
         #expect(try await commands("test").contains("scripts/setup.sh build test"))
         let packages = Documents.text("scripts/setup.sh").firstMatch(of: /build\) echo (.*) ;;/)?.output.1
-        #expect(packages == "libinotifytools0-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev")
+        #expect(packages == "libinotifytools0-dev libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev")
     }
 
     @Test("the Debian package has the version of the program")

@@ -1,5 +1,6 @@
 import Testing
 import TminusCore
+import TminusStorage
 
 @testable import TminusSQLite
 

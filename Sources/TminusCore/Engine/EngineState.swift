@@ -46,6 +46,8 @@ package struct EngineState: Sendable {
     private var flight: Flight?
     /// What the store refused of the schedule: written again before anything else.
     private var refused: ScheduleEffects?
+    /// The commit of which nobody knows whether it was written: sent again before anything else.
+    private var uncertain: Flight?
     private var throttle = FailureThrottle()
     private var trouble = StoreTrouble()
     /// Whether the engine begins nothing new any more.
@@ -222,12 +224,14 @@ extension EngineState {
         guard !isStopping else {
             // Each end is tried once more; nobody waits for a store that refuses.
             if case .refuses = turn.store { return }
+            if repeatUncertain(at: reading) { return }
             return fly(ScheduleEffects(), .nobody, at: reading)
         }
         guard !trouble.isWaiting(at: reading) else {
             // Nobody waits for a store that may be full for days.
             return refuseRequests(trouble.reason)
         }
+        if repeatUncertain(at: reading) { return }
         if let refused {
             self.refused = nil
             return fly(refused, .nobody, at: reading)
@@ -309,6 +313,16 @@ extension EngineState {
         turn.commit = commit
     }
 
+    /// Sends the uncertain commit again, unchanged; false if there is none.
+    private mutating func repeatUncertain(at reading: ClockReading) -> Bool {
+        guard var flight = uncertain else { return false }
+        uncertain = nil
+        flight.began = reading.steady
+        self.flight = flight
+        turn.commit = flight.commit
+        return true
+    }
+
     private mutating func committed(_ result: Result<Committed, StoreError>, at reading: ClockReading) {
         guard let flight else { return }
         self.flight = nil
@@ -338,6 +352,13 @@ extension EngineState {
     }
 
     private mutating func refused(_ flight: Flight, _ error: StoreError, at reading: ClockReading) {
+        if error.kind == .uncertain {
+            // What it answers is not known yet.
+            uncertain = flight
+            if trouble.failed(error, at: reading) { turn.reports.append(.storeRefused(error)) }
+            turn.store = .refuses("\(error)")
+            return
+        }
         switch flight.origin {
         case .control(let ticket, let former):
             if let former { schedule.withdraw(to: former) }

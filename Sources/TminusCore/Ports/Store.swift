@@ -29,6 +29,9 @@ public protocol Store: Sendable {
     /// A commit with firings, schedules or controls returns when it would survive a power cut. A commit with only
     /// settlements and claims survives the end of the process at once, but survives a power cut only after the next
     /// commit that waits for the disk. If it is lost, deliveries are repeated with the same id.
+    ///
+    /// After an error of the kind ``StoreError/Kind/uncertain`` the caller must pass the equal commit before any other. The
+    /// store then returns the result of the first call if that was written, and writes it now if not.
     func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed
 
     /// Releases deliveries whose claim is void, so that they can be claimed again. It never releases claims of `owner`.
@@ -145,6 +148,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case tooNew
         /// The format is so old that this tminus cannot read it.
         case tooOld
+        /// Whether a commit was written is not known, because the connection was lost meanwhile. Only the same commit again
+        /// finds out; see ``Store/commit(_:now:)``.
+        case uncertain
         /// Any other error.
         case other
     }

@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 import TminusCore
+import TminusStorage
 
 extension StoreError {
     /// The error of a verb on the store at `path`, with the remedy. It contains no stored values.

@@ -1,4 +1,5 @@
 import TminusCore
+import TminusStorage
 
 /// What this program writes into each table. Rows of `schedule` are not listed: reading them is the check.
 extension DamageStatements {

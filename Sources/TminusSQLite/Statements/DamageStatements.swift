@@ -1,3 +1,5 @@
+import TminusStorage
+
 /// What this program writes into the columns of a table, and the statements that find and move rows with anything else.
 struct DamageStatements {
     /// Which rows are looked at.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TminusCore
+import TminusStorage
 
 /// Claims deliveries in one transaction, up to the limits of a request: waiting ones, and those that ``FiringWriter``
 /// writes.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TminusCore
+import TminusStorage
 
 extension Transaction {
     /// Writes a commit part by part, and returns the result.

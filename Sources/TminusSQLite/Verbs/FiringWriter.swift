@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TminusCore
+import TminusStorage
 
 /// Writes firings with their deliveries, and claims deliveries while writing them if there is capacity. So claimed
 /// deliveries are not read again, and each row is written once.

@@ -1,4 +1,5 @@
 import TminusCore
+import TminusStorage
 
 extension Transaction {
     /// The general mute; nil if there is none, or it cannot be read.

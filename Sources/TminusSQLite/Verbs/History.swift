@@ -1,4 +1,5 @@
 import TminusCore
+import TminusStorage
 
 extension Transaction {
     /// Deliveries with their attempts, newest first.

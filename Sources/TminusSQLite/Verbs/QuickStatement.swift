@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import TminusCore
+import TminusStorage
 
 /// A prepared statement for verbs that run it for each of many rows.
 ///

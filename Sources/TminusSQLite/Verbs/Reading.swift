@@ -1,4 +1,5 @@
 import TminusCore
+import TminusStorage
 
 extension Transaction {
     /// All readable schedules, and the expiries that they wait for; and the numbers of the rows that cannot be read.

@@ -1,4 +1,5 @@
 import TminusCore
+import TminusStorage
 
 extension Transaction {
     /// Ends the held claims that a commit settles, and writes the firings that result.

@@ -1,4 +1,6 @@
 import GRDB
+import TminusCore
+import TminusStorage
 
 /// A transaction in which a verb runs.
 struct Transaction {
@@ -43,21 +45,4 @@ struct Transaction {
         guard last <= Counts.rowNumbers.upperBound else { throw UnreadableRow(what: "the row number \(last)") }
         return last
     }
-}
-
-/// The range of valid counts; adding to one cannot overflow.
-enum Counts {
-    /// From 0 to 2^48: one a microsecond for nine years.
-    static let all = 0...1 << 48
-    /// The numbers of rows: later ones cannot overflow.
-    static let rowNumbers: ClosedRange<Int64> = 1...(1 << 62) - 1
-    /// The instants that the clock of a machine shows, from 1900 to 2261, in nanoseconds. A step of the clock or a wait
-    /// added to one cannot overflow.
-    static let clockInstants: ClosedRange<Int64> = -2_208_988_800_000_000_000...9_214_646_400_000_000_000
-}
-
-/// A row that this program cannot have written.
-struct UnreadableRow: Error {
-    /// What was read.
-    let what: String
 }

@@ -10,13 +10,13 @@ package struct Doctor: Sendable {
         package var config: String?
         /// The state directory.
         package var state: String
-        /// The file of the store.
-        package var store: String
+        /// The store; nil if it is the database of a daemon that answers, which says itself how it is.
+        package var store: StoreLocation?
         /// The control socket.
         package var socket: String
 
         /// The given places.
-        package init(config: String?, state: String, store: String, socket: String) {
+        package init(config: String?, state: String, store: StoreLocation?, socket: String) {
             self.config = config
             self.state = state
             self.store = store
@@ -115,8 +115,21 @@ package struct Doctor: Sendable {
     }
 
     private func ofStore(_ user: UInt32) async -> [Finding] {
+        switch places.store {
+        case .file(let path): await ofStore(path, user)
+        case .database(let address): await ofDatabase(address)
+        case nil: []
+        }
+    }
+
+    private func ofDatabase(_ address: String) async -> [Finding] {
         var findings: [Finding] = []
-        let store = places.store
+        let facts = await bounded("the database", limits.long, &findings) { DatabaseFacts.ofServer(address) }
+        return findings + (facts?.findings ?? [])
+    }
+
+    private func ofStore(_ store: String, _ user: UInt32) async -> [Finding] {
+        var findings: [Finding] = []
         let disk = await bounded(store, limits.short, &findings) {
             DiskFacts.ofMachine(MachinePaths.absolute(ParentDirectory.of(store)))
         }
@@ -147,8 +160,10 @@ package struct Doctor: Sendable {
         let permissions = await bounded("owners and modes", limits.long, &findings) {
             var paths: [(path: String, role: PermissionFacts.Role)] = []
             paths += (review.directories + review.files).map { ($0, .definition) }
-            paths += [(places.state, .state), (ParentDirectory.of(places.store), .state)]
-            paths += [(places.store, .store), ("\(places.store)-wal", .store)]
+            paths += [(places.state, .state)]
+            if case .file(let store) = places.store {
+                paths += [(ParentDirectory.of(store), .state), (store, .store), ("\(store)-wal", .store)]
+            }
             paths += [(places.socket, .socket), (ParentDirectory.of(places.socket), .socket)]
             paths += review.sinkFiles
             return PermissionFacts.ofMachine(paths, user: user)

@@ -71,7 +71,7 @@ struct StoreFacts: Sendable {
             Finding(
                 .error, .storeRefused, path, tail(error.message),
                 fix: "sudo tminus doctor, or run it as the user of the daemon")
-        case .full, .locked, .damaged, .tooOld, .other:
+        case .full, .locked, .damaged, .tooOld, .uncertain, .other:
             Finding(
                 .error, .storeRefused, path, tail(error.message),
                 fix: "put a store of this tminus there, or name another place with --state or --store")

@@ -34,9 +34,12 @@ struct BackupCommand: AsyncParsableCommand {
         do {
             let options = try await places.options(store: store)
             let target = MachinePaths.absolute(file)
+            let path = try options.storeFile(
+                for: "tminus backup",
+                instead: "write it out with 'pg_dump --schema=tminus', and copy the config directory")
             let result = try await Backup(
                 target: target, config: options.configDirectory, stateDirectory: options.stateDirectory,
-                storePath: options.storePath, version: TminusVersion.current, replaces: force
+                storePath: path, version: TminusVersion.current, replaces: force
             ).make(now: TimerFDClock.now)
             for note in result.notes { StandardError.shared.write("tminus: warning: \(note)\n") }
             StandardError.shared.flush()

@@ -88,8 +88,10 @@ struct Diff: AsyncParsableCommand {
             return try DiffResult.ofDirectories(
                 paths[0], paths[1], reading: options.definitions, scope: scope, sinks: Daemon.standardSinks)
         }
+        let file = try options.storeFile(
+            for: "tminus diff", instead: "compare two directories, or ask the daemon with 'tminus next'")
         return try await DiffResult.ofState(
-            options.definitions, state: options.stateDirectory, store: options.storePath, candidate: paths.first,
+            options.definitions, state: options.stateDirectory, store: file, candidate: paths.first,
             scope: scope, sinks: Daemon.standardSinks)
     }
 

@@ -75,8 +75,10 @@ struct DoctorCommand: AsyncParsableCommand {
         var store: String?
         var socket: String?
 
-        /// As they were written, those of the store first.
-        var paths: [String] { [store, state, config, socket].compactMap(\.self) }
+        /// As they were written, those of the store first. A database is none.
+        var paths: [String] {
+            [store, state, config, socket].compactMap(\.self).filter { !StoreLocation.isDatabase($0) }
+        }
 
         /// The socket of the daemon. Looks at it too, so that asking the daemon does not wait for its file system.
         func daemonSocket() throws(DaemonError) -> String {
@@ -91,12 +93,15 @@ struct DoctorCommand: AsyncParsableCommand {
             if case .facts(let given) = answer { facts = given }
             let config = config ?? facts?.config
             let standard = config == nil ? (try? ConfigDirectory(nil))?.path : nil
-            let state = state ?? facts.map { ParentDirectory.of($0.store) }
+            // A daemon tells the address of its database without what it takes to connect.
+            let isInDatabase = store == nil && facts.map { StoreLocation.isDatabase($0.store) } ?? false
+            let file = isInDatabase ? nil : facts?.store
+            let state = state ?? file.map { ParentDirectory.of($0) }
             let options = try DaemonOptions(
-                config: config ?? standard ?? "/etc/tminus", state: state, store: store ?? facts?.store)
+                config: config ?? standard ?? "/etc/tminus", state: state, store: store ?? file)
             return Doctor.Places(
                 config: config == nil && standard == nil ? nil : options.configDirectory, state: options.stateDirectory,
-                store: options.storePath, socket: socket)
+                store: isInDatabase ? nil : options.store, socket: socket)
         }
     }
 

@@ -70,9 +70,11 @@ struct RestoreCommand: AsyncParsableCommand {
                 if let store { .store(MachinePaths.absolute(store)) } else {
                     .backup(MachinePaths.absolute(file ?? ""))
                 }
+            let path = try options.storeFile(
+                for: "tminus restore", instead: "restore a dump of the database with 'psql'")
             let result = try await Restore(
                 source: source, config: noConfig ? nil : options.configDirectory,
-                stateDirectory: options.stateDirectory, storePath: options.storePath, catchesUp: catchUp,
+                stateDirectory: options.stateDirectory, storePath: path, catchesUp: catchUp,
                 allowsInsecurePermissions: insecurePermissions
             ).run(now: TimerFDClock.now)
             try StandardOutput.write(text(of: result))

@@ -36,7 +36,8 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The store: sqlite:PATH or a path. Default: tminus.sqlite in the state directory.", valueName: "url"))
+            "The store: a path, sqlite:PATH, or postgresql://USER@HOST/DATABASE without a password, which belongs into ~/.pgpass. Default: tminus.sqlite in the state directory.",
+            valueName: "url"))
     var store: String?
 
     @Option(
@@ -69,12 +70,6 @@ struct Run: AsyncParsableCommand {
 
     @OptionGroup(title: "HTTP")
     var web: ListenOptions
-
-    func validate() throws {
-        if let store, store.hasPrefix("postgres") {
-            throw ValidationError("--store: this version does not support PostgreSQL yet; give sqlite:PATH")
-        }
-    }
 
     func run() async throws {
         let level = logLevel

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import TminusControl
 internal import TminusDaemon
 internal import TminusSystem
+internal import TminusTooling
 
 /// The options for the places of a daemon, which need not run.
 struct StorePlaces: ParsableArguments {
@@ -28,7 +29,7 @@ struct StorePlaces: ParsableArguments {
 struct RunningDaemon {
     /// The config directory.
     let config: String
-    /// The path of the store.
+    /// The path of the store, or the address of a database for messages.
     let store: String
     /// The state directory; nil if the store is elsewhere.
     let state: String?
@@ -43,6 +44,7 @@ struct RunningDaemon {
             let status = try? await ControlClient.connected(to: socket, { try await $0.status() }),
             let config = status.config, let store = status.store
         else { return nil }
+        guard !StoreLocation.isDatabase(store) else { return RunningDaemon(config: config, store: store, state: nil) }
         let directory = ParentDirectory.of(store)
         let isState = StateLock.holder(of: directory)?.process == status.processID
         return RunningDaemon(config: config, store: store, state: isState ? directory : nil)

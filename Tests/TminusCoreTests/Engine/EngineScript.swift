@@ -64,9 +64,9 @@ struct EngineScript {
 
     /// The commit on its way fails.
     @discardableResult
-    mutating func refused() -> Turn {
+    mutating func refused(_ kind: StoreError.Kind = .full) -> Turn {
         commit = nil
-        return step(.committed(.failure(StoreError(.full, "no room"))))
+        return step(.committed(.failure(StoreError(kind, "no room"))))
     }
 
     /// Answers commits until none is on its way.

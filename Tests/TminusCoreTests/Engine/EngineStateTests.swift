@@ -90,6 +90,26 @@ struct EngineStateTests {
         #expect(fired(script.commit) == ["x"])
     }
 
+    @Test(
+        "a commit of which nobody knows whether it was written is repeated unchanged, and then its client is answered")
+    func uncertain() throws {
+        var script = EngineScript()
+        script.step(set([.timer(.seconds(60), id: "x")]))
+        script.settle()
+        script.step(.request(control("x", .pause), ticket: 1))
+        let sent = try #require(script.commit)
+        let turn = script.refused(.uncertain)
+        #expect(turn.store == .refuses("no room"))
+        #expect(turn.answers.isEmpty)
+        #expect(script.commit == nil, "not at once")
+        script.seconds += 1
+        script.step(.wake)
+        #expect(script.commit == sent)
+        let end = script.written()
+        #expect(end.answers.map(\.ticket) == [1])
+        #expect(end.store == .works)
+    }
+
     @Test("what the store refuses of the schedule is written again, with everything that ended meanwhile")
     func scheduleRefused() throws {
         var script = EngineScript()

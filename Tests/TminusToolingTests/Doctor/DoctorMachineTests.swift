@@ -34,7 +34,8 @@ struct DoctorMachineTests {
     ) -> Doctor {
         Doctor(
             .init(
-                config: config ?? self.config, state: state, store: store ?? self.store, socket: "\(state)/control.sock"
+                config: config ?? self.config, state: state, store: .file(store ?? self.store),
+                socket: "\(state)/control.sock"
             ),
             version: "1", sinks: StandardSinks.kinds, usesNetwork: usesNetwork, limits: limits, ask: ask)
     }

@@ -1,14 +1,14 @@
 import FoundationEssentials
-import TminusCore
+package import TminusCore
 
 /// A payload in the form of the column `firing.payload`: `1`, then its fields in a fixed order. Each is its length in
 /// bytes, a colon and its text; `-` for a missing one.
 ///
 /// Writing and reading JSON takes several times as long, and would be most of the cost of a firing. Only a payload that
 /// contains a NUL is JSON, because SQLite ends a text there.
-enum PayloadText {
+package enum PayloadText {
     /// The stored form.
-    static func encode(_ payload: Payload) throws -> String {
+    package static func encode(_ payload: Payload) throws -> String {
         var writer = Writer()
         writer.put(payload.id)
         writer.put(payload.kind.rawValue)
@@ -42,7 +42,7 @@ enum PayloadText {
     }
 
     /// The payload; nil if `text` is invalid.
-    static func decode(_ text: String) -> Payload? {
+    package static func decode(_ text: String) -> Payload? {
         if text.utf8.first == UInt8(ascii: "{") {
             return try? JSONDecoder().decode(Payload.self, from: Data(text.utf8))
         }

@@ -1,11 +1,11 @@
 import FoundationEssentials
-import TminusCore
+package import TminusCore
 
 /// The overrides of a definition in the form of the column `schedule.overrides`: a JSON object with instants in
 /// nanoseconds.
-enum OverridesText {
+package enum OverridesText {
     /// The stored form; nil if there are no overrides.
-    static func encode(_ overrides: Overrides) throws -> String? {
+    package static func encode(_ overrides: Overrides) throws -> String? {
         guard !overrides.isEmpty else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -13,7 +13,7 @@ enum OverridesText {
     }
 
     /// Decodes the stored form; nil means no overrides.
-    static func decode(_ text: String?) throws -> Overrides {
+    package static func decode(_ text: String?) throws -> Overrides {
         guard let text else { return Overrides() }
         return try JSONDecoder().decode(Stored.self, from: Data(text.utf8)).overrides
     }

@@ -1,14 +1,14 @@
 import FoundationEssentials
-import TminusCore
+package import TminusCore
 
 /// A report in the form of the columns `delivery.report` and `attempt.report`: the same JSON as `JSONEncoder` writes
 /// for a ``DeliveryReport``, with the names of the properties as keys.
 ///
 /// It is written for every command and every request. For the few numbers that a report usually has, `JSONEncoder`
 /// takes ten times as long.
-enum ReportText {
+package enum ReportText {
     /// The stored form; nil for an empty report.
-    static func encode(_ report: DeliveryReport) -> String? {
+    package static func encode(_ report: DeliveryReport) -> String? {
         guard report != .empty else { return nil }
         var writer = JSONWriter()
         writer.object { object in
@@ -24,7 +24,7 @@ enum ReportText {
     }
 
     /// The report; an empty one if `text` is invalid.
-    static func decode(_ text: String) -> DeliveryReport {
+    package static func decode(_ text: String) -> DeliveryReport {
         (try? JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8))) ?? .empty
     }
 

@@ -1,0 +1,104 @@
+import TminusCore
+import TminusStorage
+
+/// The lease of one daemon on the schedule of a database: a row with a term. A database has one daemon, and one that was taken
+/// for dead and wakes cannot write: each transaction that writes checks the row, and a take-over waits for its end.
+struct Fence {
+    /// Who holds the lease.
+    struct Holder {
+        /// The place of the daemon's state. Behind its lock only one daemon runs, so the next takes its lease over at once.
+        let machine: String
+        /// The host and the process, for messages.
+        let process: String
+
+        /// Tells the runs of one place apart.
+        let run: String
+
+        /// The text in the row.
+        var text: String { "\(machine) \(process) \(run)" }
+    }
+
+    /// The result of an attempt to take the lease.
+    enum Taking {
+        case taken(Fence)
+        /// Somebody else holds it. `end` tells one renewal from the next.
+        case held(by: String, end: Int64)
+    }
+
+    /// The number of the lease.
+    let term: Int64
+    /// The text of the holder.
+    let holder: String
+
+    /// What the server reports for ``check``: a division by zero.
+    static let refusal = "22012"
+
+    /// Fails if the row is not that of the given term and holder, and keeps it from being taken until the transaction ends.
+    static let check = """
+        SELECT 1 / coalesce((
+            SELECT 1 FROM lease WHERE role = 'schedule' AND term = $1 AND holder = $2 FOR SHARE
+        ), 0)
+        """
+
+    /// Prolongs the lease; changes no row if somebody else has it. `$3` is in milliseconds.
+    static let renew = """
+        UPDATE lease SET expires_at = now() + $3 * interval '1 millisecond'
+        WHERE role = 'schedule' AND term = $1 AND holder = $2
+        """
+
+    /// Marks a commit. `$1` is a number that no other commit has.
+    static let mark = "INSERT INTO commit_mark (mark, term) VALUES ($1, $2)"
+
+    /// Removes the mark of the commit before.
+    static let unmark = "DELETE FROM commit_mark WHERE mark = $1"
+
+    /// Waits for the end of every transaction that passed ``check``.
+    static let wait = "SELECT 1 FROM lease WHERE role = 'schedule' FOR UPDATE"
+
+    /// Whether a commit was written.
+    static let isMarked = "SELECT 1 FROM commit_mark WHERE mark = $1"
+
+    private static let unmarkFormer = "DELETE FROM commit_mark WHERE term < $1"
+
+    /// Ends the lease.
+    static let resign = """
+        UPDATE lease SET expires_at = now(), holder = NULL WHERE role = 'schedule' AND term = $1 AND holder = $2
+        """
+
+    /// Takes the lease if it is over, or is that of an earlier run of the same place. Taking it twice changes nothing, so an
+    /// attempt whose answer was lost is repeated.
+    static func take(_ holder: Holder, for duration: Duration, _ transaction: Transaction) throws -> Taking {
+        let current = try transaction.first(
+            """
+            SELECT term, holder, expires_at > now(),
+                CASE WHEN isfinite(expires_at)
+                THEN CAST(extract(epoch FROM expires_at) * 1000 AS bigint) ELSE 0 END
+            FROM lease WHERE role = 'schedule' FOR UPDATE
+            """
+        ) { row in
+            (
+                term: try row.number(0), holder: try row.optionalText(1), isLiving: try row.number(2) != 0,
+                end: try row.number(3)
+            )
+        }
+        guard let current, (0..<Counts.rowNumbers.upperBound).contains(current.term) else {
+            throw UnreadableRow(what: "the lease")
+        }
+        if current.isLiving, let other = current.holder, !other.hasPrefix("\(holder.machine) ") {
+            let words = other.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
+            return .held(by: words, end: current.end)
+        }
+        let isOwn = current.holder == holder.text
+        let fence = Fence(term: isOwn ? current.term : current.term + 1, holder: holder.text)
+        try transaction.post(
+            "UPDATE lease SET term = $1, holder = $2 WHERE role = 'schedule'", fence.term, fence.holder)
+        try transaction.post(unmarkFormer, fence.term)
+        try transaction.post(renew, fence.term, fence.holder, duration.milliseconds)
+        return .taken(fence)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 { nanoseconds / 1_000_000 }
+}

@@ -1,0 +1,290 @@
+internal import CPostgres
+import Glibc
+import TminusCore
+
+/// The connection of a store with its lease, made again when it was lost. Confined to the queue of its store.
+final class Session {
+    /// What a transaction may do.
+    enum Access {
+        /// It reads one consistent state.
+        case reading
+        /// It writes, and its commit waits for the disk.
+        case writing
+        /// It writes, and a crash of the server may lose it, but only together with all later commits.
+        case writingOrdered
+    }
+
+    let address: PostgresAddress
+    private let schema: SchemaName
+    private let holder: Fence.Holder
+    private let lease: Duration
+    private var fence: Fence?
+    private var connection: Connection?
+    private var refusal: (error: StoreError, until: ContinuousClock.Instant)?
+    private var isOver = false
+    /// The mark of the last commit.
+    private var mark: Int64?
+    private var uncertain: UncertainCommit?
+    private let tell: (PostgresStore.Event) -> Void
+    private var isUnreachable = false
+
+    /// A commit that was under way when the connection was lost.
+    private struct UncertainCommit {
+        let commit: Commit
+        let mark: Int64
+        /// Its result, if it was written.
+        let result: Committed
+    }
+
+    init(
+        _ address: PostgresAddress, schema: SchemaName, holder: Fence.Holder, lease: Duration,
+        tell: @escaping (PostgresStore.Event) -> Void
+    ) {
+        self.tell = tell
+        self.address = address
+        self.schema = schema
+        self.holder = holder
+        self.lease = lease
+    }
+
+    deinit { connection?.finish() }
+
+    /// Connects, brings the schema up to date and takes the lease. Waits for the end of the lease of a daemon that is no more,
+    /// and refuses if that daemon lives.
+    func start() throws(StoreError) {
+        do {
+            let connection = try connect()
+            try Self.refuseUnfit(connection, address)
+            try transaction(.writing, isFenced: false) { try Migrations.apply(self.schema, $0) }
+            try takeLease()
+        } catch {
+            end()
+            throw StoreError(error, address: address.shown)
+        }
+    }
+
+    /// Connects, and throws what keeps a daemon from using the database.
+    static func look(at address: PostgresAddress) throws(StoreError) {
+        do {
+            let connection = try Connection(address.settings, try Library.loaded.get())
+            defer { connection.finish() }
+            try refuseUnfit(connection, address)
+        } catch {
+            throw StoreError(error, address: address.shown)
+        }
+    }
+
+    private static func refuseUnfit(_ connection: Connection, _ address: PostgresAddress) throws(StoreError) {
+        guard connection.serverVersion >= 130_000 else {
+            throw StoreError(
+                .other, "\(address.shown): PostgreSQL \(connection.serverVersion / 10_000) is too old; tminus needs 13")
+        }
+        guard connection.encoding == "UTF8" else {
+            throw StoreError(
+                .other,
+                "\(address.shown): its encoding is \(connection.encoding); create a database with 'createdb -E UTF8'")
+        }
+    }
+
+    private func takeLease() throws {
+        var seen: Int64?
+        // One lease, and time for the answer: then it is over, or was renewed.
+        let limit = ContinuousClock.now + lease + .seconds(5)
+        while true {
+            let taking = try transaction(.writing, isFenced: false) { try Fence.take(self.holder, for: self.lease, $0) }
+            switch taking {
+            case .taken(let fence):
+                self.fence = fence
+                return
+            case .held(let other, let end):
+                guard seen ?? end == end, ContinuousClock.now < limit else {
+                    throw StoreError(
+                        .locked,
+                        """
+                        \(address.shown): another daemon uses this database (\(other)); stop that one, or give this one \
+                        another database
+                        """)
+                }
+                if seen == nil { tell(.waiting("\(address.shown): waits until the lease of \(other) is over")) }
+                seen = end
+                usleep(250_000)
+            }
+        }
+    }
+
+    /// Runs a verb in a transaction. It runs again if the server asks for it, or if the connection turns out to be lost before the
+    /// commit.
+    func run<Value>(_ access: Access, _ verb: (Transaction) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try transaction(access, isFenced: access != .reading, verb)
+        } catch {
+            throw told(error)
+        }
+    }
+
+    /// Writes a commit. If the connection was lost during the last one, finds out first whether that was written; if it was, and
+    /// this is the same, returns its result.
+    func commit(_ commit: Commit, now: Timestamp) throws(StoreError) -> Committed {
+        do {
+            if let earlier = uncertain {
+                let isWritten = try isWritten(earlier)
+                uncertain = nil
+                if isWritten { mark = earlier.mark }
+                if isWritten, earlier.commit == commit { return earlier.result }
+            }
+            return try write(commit, now: now)
+        } catch {
+            throw told(error)
+        }
+    }
+
+    private func write(_ commit: Commit, now: Timestamp) throws -> Committed {
+        let (former, next) = (mark, Int64.random(in: 1 ... .max))
+        var result = Committed()
+        do {
+            try transaction(commit.isDurable ? .writing : .writingOrdered, isFenced: true) { transaction in
+                try transaction.post(Fence.mark, next, self.fence?.term)
+                try transaction.post(Fence.unmark, former)
+                result = try transaction.commit(commit, now: now)
+            }
+        } catch let error as Connection.Lost where error.isCommitting {
+            uncertain = UncertainCommit(commit: commit, mark: next, result: result)
+            throw unknown(error)
+        }
+        mark = next
+        return result
+    }
+
+    private func isWritten(_ earlier: UncertainCommit) throws -> Bool {
+        do {
+            return try transaction(.writing, isFenced: true) { transaction in
+                try transaction.post(Fence.wait)
+                return try transaction.number(Fence.isMarked, earlier.mark) != nil
+            }
+        } catch let error as ServerError where error.state == Fence.refusal {
+            throw error
+        } catch {
+            throw unknown(error)
+        }
+    }
+
+    private func unknown(_ error: any Error) -> StoreError {
+        StoreError(.uncertain, StoreError(error, address: address.shown).message)
+    }
+
+    /// The error for the caller. Tells it too if it ends this daemon.
+    private func told(_ error: any Error) -> StoreError {
+        let shown = StoreError(error, address: address.shown)
+        if let error = error as? ServerError, error.state == Fence.refusal { tell(.takenOver(shown)) }
+        return shown
+    }
+
+    private func transaction<Value>(
+        _ access: Access, isFenced: Bool, _ verb: (Transaction) throws -> Value
+    ) throws -> Value {
+        var repeats = 0
+        while true {
+            let isNew = self.connection == nil
+            let connection = try connect()
+            var isCommitting = false
+            do {
+                try begin(access, isFenced: isFenced, connection)
+                let value = try verb(Transaction(connection: connection))
+                // So that an error of the verb is not taken for one of the commit.
+                _ = try connection.answers()
+                isCommitting = true
+                try connection.send("COMMIT", [])
+                _ = try connection.answers()
+                return value
+            } catch var error as Connection.Lost {
+                disconnect()
+                error.isCommitting = isCommitting
+                if isNew || isCommitting { throw error }
+            } catch let error as ServerError where error.isPassing && repeats < 5 {
+                rollBack(connection)
+                repeats += 1
+                usleep(.random(in: 5_000...50_000))
+            } catch {
+                rollBack(connection)
+                throw error
+            }
+        }
+    }
+
+    private func begin(_ access: Access, isFenced: Bool, _ connection: Connection) throws {
+        let reads = access == .reading
+        try connection.send(reads ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN", [])
+        // Nothing is set for a session, so that a pooler may give each transaction another connection.
+        try connection.send("SELECT set_config('search_path', $1, true)", values(schema.rawValue))
+        if !reads {
+            try connection.send(
+                """
+                SELECT set_config('lock_timeout', '5s', true),
+                    set_config('idle_in_transaction_session_timeout', '30s', true)
+                """, [])
+        }
+        if access == .writingOrdered {
+            try connection.send("SELECT set_config('synchronous_commit', 'off', true)", [])
+        }
+        if isFenced, let fence {
+            try connection.send(Fence.check, values(fence.term, fence.holder))
+        }
+    }
+
+    private func rollBack(_ connection: Connection) {
+        connection.drop()
+        do {
+            try connection.send("ROLLBACK", [])
+            _ = try connection.answers()
+        } catch {
+            disconnect()
+        }
+    }
+
+    /// Prolongs the lease. Tells if somebody else has it, and when the database no longer answers.
+    func renew() {
+        guard let fence, !isOver else { return }
+        do {
+            let changed = try transaction(.writingOrdered, isFenced: false) {
+                try $0.run(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
+            }
+            isUnreachable = false
+            if changed == 0 { tell(.takenOver(.taken(address.shown))) }
+        } catch {
+            if !isUnreachable { tell(.unreachable) }
+            isUnreachable = true
+        }
+    }
+
+    /// Ends the lease and the connection.
+    func end() {
+        if let fence, connection != nil {
+            _ = try? transaction(.writing, isFenced: false) { try $0.post(Fence.resign, fence.term, fence.holder) }
+        }
+        fence = nil
+        isOver = true
+        disconnect()
+    }
+
+    /// The connection, made anew if there is none. After a refusal it is asked for again after a second.
+    private func connect() throws -> Connection {
+        if isOver { throw StoreError(.other, "\(address.shown): the store is closed") }
+        if let connection { return connection }
+        if let refusal, ContinuousClock.now < refusal.until { throw refusal.error }
+        do {
+            let made = try Connection(address.settings, try Library.loaded.get())
+            connection = made
+            refusal = nil
+            return made
+        } catch {
+            let error = StoreError(error, address: address.shown)
+            refusal = (error, ContinuousClock.now + .seconds(1))
+            throw error
+        }
+    }
+
+    private func disconnect() {
+        connection?.finish()
+        connection = nil
+    }
+}

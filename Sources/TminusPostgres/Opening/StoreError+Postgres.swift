@@ -1,0 +1,71 @@
+import TminusCore
+import TminusStorage
+
+extension StoreError {
+    /// The error of a verb on the database at `address`, with the remedy. It contains no stored values and no password.
+    init(_ error: any Error, address: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as ServerError: self.init(error, address: address)
+        case let error as Connection.Lost: self.init(error, address: address)
+        case let error as UnreadableRow:
+            self.init(.damaged, "\(address): is damaged: \(error.what) cannot be read; restore a backup")
+        case is NewerSchema:
+            self.init(.tooNew, "\(address): was written by a newer tminus; run that one, or use another database")
+        case is ForeignSchema:
+            self.init(
+                .damaged,
+                "\(address): has a schema 'tminus' with tables of another program; use another database")
+        default:
+            self.init(.damaged, "\(address): a row cannot be read; restore a backup")
+        }
+    }
+
+    private init(_ error: Connection.Lost, address: String) {
+        guard error.isRefused else {
+            self.init(.other, "\(address): the connection was lost (\(error.text)); tminus connects again")
+            return
+        }
+        let remedy =
+            switch error.text {
+            case let text where text.contains("password") || text.contains("authentication"):
+                "correct the user, or its password in ~/.pgpass or in the file that PGPASSFILE names"
+            case let text where text.contains("database \""): "create the database with 'createdb'"
+            case let text where text.contains("read-only"): "name the server that can be written"
+            default: "start the server, or correct the address"
+            }
+        self.init(.other, "\(address): no connection (\(error.text)); \(remedy)")
+    }
+
+    private init(_ error: ServerError, address: String) {
+        switch error.state {
+        case "53100":
+            self.init(.full, "\(address): no room on the disk of the database; free space")
+        case "25006":
+            self.init(.readOnly, "\(address): cannot be written now; name the server that can be written")
+        case "42501":
+            self.init(
+                .readOnly,
+                "\(address): \(error.text); give the user the schema 'tminus', or the right to create it in the database"
+            )
+        case "42P01", "42703", "23502", "23503", "23505", "23514":
+            // What this program writes violates no constraint, unless a row that it changes did before.
+            self.init(.damaged, "\(address): is damaged: \(error.text); restore a backup")
+        case Fence.refusal: self = .taken(address)
+        default: self.init(.other, "\(address): PostgreSQL error \(error.state): \(error.text)")
+        }
+    }
+
+    /// Another daemon has the lease.
+    static func taken(_ address: String) -> StoreError {
+        StoreError(
+            .locked,
+            "\(address): another daemon has taken this database over; stop that one, then start this one again")
+    }
+}
+
+extension ServerError {
+    /// Whether the whole verb may succeed if it is repeated: serialization, a deadlock, a lock that took too long
+    /// (postgresql.org/docs/15/errcodes-appendix.html).
+    var isPassing: Bool { ["40001", "40P01", "55P03"].contains(state) }
+}

@@ -1,0 +1,94 @@
+internal import Foundation
+internal import Glibc
+
+/// A PostgreSQL server of the tests: `cluster.sh` in a process of its own, which ends with this one.
+package final class Cluster: Sendable {
+    /// The server, or why there is none.
+    package static let shared = Result { try Cluster() }
+
+    /// Why the tests cannot run.
+    package struct Missing: Error, CustomStringConvertible {
+        /// What is missing.
+        package var description: String
+
+        /// That it is missing.
+        package init(description: String) { self.description = description }
+    }
+
+    /// Whether the tests run: with a server, and where one is required.
+    package static var isRunning: Bool {
+        ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil || (try? shared.get()) != nil
+    }
+
+    /// The directory of the socket.
+    package let directory: String
+    private let process: pid_t
+    private let input: CInt
+    private let output: CInt
+
+    /// Starts a server.
+    package init() throws {
+        signal(SIGPIPE, SIG_IGN)
+        var template = Array("/tmp/tminus-pg-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Missing(description: "no temporary directory") }
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let script = Bundle.module.path(forResource: "cluster", ofType: "sh") else {
+            throw Missing(description: "cluster.sh is missing")
+        }
+        var (toServer, fromServer): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
+        guard pipe(&toServer) == 0, pipe(&fromServer) == 0 else { throw Missing(description: "no pipe") }
+        for descriptor in toServer + fromServer { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        (input, output) = (toServer[1], fromServer[0])
+        defer { for descriptor in [toServer[0], fromServer[1]] { close(descriptor) } }
+        process = try Self.spawn(
+            ["sh", script, directory], [(toServer[0], STDIN_FILENO), (fromServer[1], STDOUT_FILENO)])
+        let line = Self.line(from: output)
+        guard line == "ready" else { throw Missing(description: line.isEmpty ? "the server did not start" : line) }
+    }
+
+    deinit {
+        close(input)
+        var status: CInt = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        close(output)
+    }
+
+    /// The address of the server.
+    package var address: String { "postgresql://tminus@/postgres?host=\(directory)" }
+
+    /// Stops the server at once, as a crash does.
+    package func stop() { order("stop\n") }
+
+    /// Starts it again.
+    package func start() { order("start\n") }
+
+    private func order(_ line: String) {
+        _ = line.withCString { write(input, $0, strlen($0)) }
+        _ = Self.line(from: output)
+    }
+
+    /// The next line. Bounded: it comes within a minute or never.
+    private static func line(from descriptor: CInt) -> String {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while poll(&request, 1, 60_000) == 1, read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    private static func spawn(_ words: [String], _ descriptors: [(CInt, CInt)]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
+        let arguments = words.map { strdup($0) }
+        defer { for argument in arguments { free(argument) } }
+        var process = pid_t()
+        guard posix_spawnp(&process, words[0], &actions, nil, arguments + [nil], environ) == 0 else {
+            throw Missing(description: "sh cannot be started")
+        }
+        return process
+    }
+}

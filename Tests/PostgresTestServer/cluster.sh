@@ -1,0 +1,49 @@
+#!/bin/sh
+# Runs a PostgreSQL server of its own, on a socket in a directory, until its standard input ends.
+# usage: cluster.sh DIRECTORY
+# Prints `ready`, or what is missing. Then it takes the lines `stop` and `start`, and prints `done` after each.
+set -eu
+directory=$1
+bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+if [ -z "$bin" ]; then
+    echo "PostgreSQL is not installed: apt-get install postgresql"
+    exit 0
+fi
+# The server refuses to run as root.
+as=
+if [ "$(id -u)" -eq 0 ]; then
+    as="setpriv --reuid=postgres --regid=postgres --clear-groups"
+    chown postgres:postgres "$directory"
+fi
+control() {
+    # shellcheck disable=SC2086
+    $as "$bin/pg_ctl" -D "$directory/data" -l "$directory/log" -w "$@" >"$directory/control" 2>&1
+}
+finish() {
+    control -m immediate stop || true
+    rm -rf "$directory"
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+cd "$directory"
+# shellcheck disable=SC2086
+$as "$bin/initdb" -D "$directory/data" -U tminus -A trust -E UTF8 --no-locale --no-sync >"$directory/initdb" 2>&1
+cat >>"$directory/data/postgresql.conf" <<END
+listen_addresses = ''
+unix_socket_directories = '$directory'
+max_connections = 500
+fsync = off
+log_min_messages = error
+END
+# One user has a password.
+{ echo "local all guarded scram-sha-256"; cat "$directory/data/pg_hba.conf"; } >"$directory/rules"
+cat "$directory/rules" >"$directory/data/pg_hba.conf"
+control start
+echo ready
+while read -r command; do
+    case $command in
+    stop) control -m immediate stop ;;
+    *) control start ;;
+    esac
+    echo "done"
+done

@@ -142,7 +142,9 @@ struct DamagedStoreTests {
             Program.tminus,
             ["restore", "backup.tar", "--no-config", "--state", "\(scratch.path)/elsewhere", "--into", other])
         #expect(try await restored.end() == 74)
-        #expect(restored.errors.texts == ["tminus: \(other): a daemon uses this store; stop it, then restore"])
+        #expect(
+            restored.errors.texts.first?.hasSuffix(": a daemon uses this store; stop it, then restore") == true,
+            "\(restored.errors.texts)")
         #expect(try await first.stop() == 0)
         // The lock goes with the daemon.
         let third = try RunningDaemon(in: scratch)

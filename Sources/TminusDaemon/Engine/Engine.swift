@@ -1,6 +1,7 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
+internal import TminusSystem
 
 /// The loop around ``EngineState``: waits for inputs, takes a step, performs what it returns.
 ///

@@ -41,8 +41,8 @@ enum RecordStatements {
 
     /// Has a delivery that waits for a retry wait no longer.
     static let hasten = """
-        UPDATE delivery SET next_attempt = $1
-        WHERE id = $2 AND settled IS NULL AND state = 'pending' AND attempt > 0 AND next_attempt > $1
+        UPDATE delivery SET next_attempt = least(next_attempt, $1)
+        WHERE id = $2 AND settled IS NULL AND state = 'pending' AND attempt > 0
         """
 
     /// A running attempt is not recorded, because its end is ignored.

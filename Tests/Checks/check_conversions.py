@@ -23,8 +23,8 @@ LIST = pathlib.Path(__file__).with_name("conversions.txt")
 # What reads values from outside. Forced unwrapping and `unowned` are looked for in all sources.
 READERS = [
     "TminusControl", "TminusDaemon/Editing", "TminusDaemon/Metrics", "TminusDaemon/Serving", "TminusDaemon/Web",
-    "TminusSinks/Plugin", "TminusSinks/Program", "TminusSinks/Webhook", "TminusPostgres", "TminusSQLite", "TminusStorage", "TminusSystem",
-    "TminusHTTP",
+    "TminusSinks/Plugin", "TminusSinks/Program", "TminusSinks/Webhook",
+    "TminusPostgres", "TminusSQLite", "TminusStorage", "TminusSystem", "TminusHTTP",
     "TminusDefinitions/Document", "TminusDefinitions/Decoding", "TminusCore/Document",
     "TminusWatch/Hints", "TminusWatch/Reading",
     "TminusCore/Civil/AsciiScanner.swift", "TminusCore/Civil/CalendarSpan+Text.swift",

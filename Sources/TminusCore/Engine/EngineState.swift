@@ -46,7 +46,7 @@ package struct EngineState: Sendable {
     private var flight: Flight?
     /// What the store refused of the schedule: written again before anything else.
     private var refused: ScheduleEffects?
-    /// The commit of which nobody knows whether it was written: sent again before anything else.
+    /// The commit whose outcome is unknown. It is sent again before anything else.
     private var uncertain: Flight?
     private var throttle = FailureThrottle()
     private var trouble = StoreTrouble()

@@ -76,7 +76,7 @@ final class FiringWriter {
         keys.isEmpty ? nil : String(decoding: try JSONEncoder().encode(keys.map(\.rawValue)), as: UTF8.self)
     }
 
-    /// Writes deliveries of which no two are in one chain, and handles the consequences of those that did not exist yet.
+    /// Writes deliveries that are all in different chains, and handles the consequences of those that did not exist yet.
     private func write(_ drafts: [Draft], _ endings: inout Endings) throws {
         let heads = try heads(of: drafts)
         let rows = try drafts.map { try row($0, behind: heads[$0.chain]) }

@@ -6,7 +6,7 @@ struct Transaction {
     /// The connection, on its own queue.
     let connection: Connection
 
-    /// Puts a statement into the pipeline whose answer nobody needs. If it fails, the next statement that waits fails.
+    /// Queues a statement and ignores its answer. If it fails, the next statement that waits for an answer fails.
     func post<each Value: Parameter>(_ sql: String, _ items: repeat each Value) throws {
         try connection.send(sql, values(repeat each items))
     }

@@ -91,7 +91,7 @@ struct EngineStateTests {
     }
 
     @Test(
-        "a commit of which nobody knows whether it was written is repeated unchanged, and then its client is answered")
+        "a commit whose outcome is unknown is repeated unchanged, and then its client is answered")
     func uncertain() throws {
         var script = EngineScript()
         script.step(set([.timer(.seconds(60), id: "x")]))

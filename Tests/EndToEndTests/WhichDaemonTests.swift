@@ -56,6 +56,35 @@ struct WhichDaemonTests {
         #expect(try await tminus(["status", "--state", one.state], bare).status == 69)
     }
 
+    @Test("add, remove and diff take the files of the daemon that runs, wherever they are called")
+    func files() async throws {
+        let (own, here) = (try Scratch(), try Scratch())
+        try own.save("a.yaml", "timers: { tea: { duration: 4m, start: manual } }\n")
+        try here.save("b.yaml", "timers: { soup: { duration: 5m, start: manual } }\n")
+        var session = Program.environment
+        session["RUNTIME_DIRECTORY"] = nil
+        session["XDG_RUNTIME_DIR"] = own.path
+        let daemon = try RunningDaemon(in: own, environment: session)
+        try await daemon.ready()
+        #expect(try await eventually(["list"], session) { $0.status == 0 }.status == 0)
+        func called(_ words: String...) async throws -> CInt {
+            let program = try Program(
+                "sh", ["-c", #"cd "$0" && exec "$@""#, here.path, Program.tminus] + words, environment: session)
+            return try await program.end()
+        }
+        func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+        #expect(try await called("add", "timer", "rice", "10m") == 0)
+        #expect(try text("\(own.config)/a.yaml").contains("rice"))
+        #expect(try await called("remove", "tea", "--yes") == 0)
+        #expect(try await called("remove", "soup", "--yes") != 0)
+        #expect(try await called("diff") == 0)
+        #expect(try !text("\(own.config)/a.yaml").contains("tea"))
+        #expect(try text("\(here.config)/b.yaml").contains("soup") && !text("\(here.config)/b.yaml").contains("rice"))
+        #expect(try await called("add", "timer", "egg", "6m", "--config", "config") == 0)
+        #expect(try text("\(here.config)/b.yaml").contains("egg"))
+        try await daemon.stop()
+    }
+
     @Test("commands in a hook talk to the daemon that runs the hook, which logs the hook's delivery")
     func ofHook() async throws {
         let (other, own) = (try Scratch(), try Scratch())

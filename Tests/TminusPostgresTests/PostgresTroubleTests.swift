@@ -166,7 +166,7 @@ struct PostgresTroubleTests {
         try await second.close()
     }
 
-    @Test("a daemon is told once that the database does not answer")
+    @Test("the store reports once that the database does not answer")
     func unreachable() async throws {
         let cluster = try Cluster()
         let store = try Place(cluster).open(lease: .seconds(1))

@@ -57,8 +57,8 @@ extension ScheduleState {
         return state == self ? nil : state
     }
 
-    /// How far a clock may be set back so that nothing fires twice. Beyond that, the time before was wrong, as for cron
-    /// (cron(8) of Debian: "changes of more than 3 hours are considered to be corrections to the clock").
+    /// How far a clock may be set back so that nothing fires twice. A larger step is a correction: the time before was wrong. The
+    /// limit is that of Debian's cron (cron(8)).
     static let largestStepBack = Duration.seconds(3 * 3_600)
 
     /// The state after a clock that was far ahead is right again: it goes on from `now`. Nil if it is not that far ahead.

@@ -107,6 +107,7 @@ final class Session {
                 }
                 if seen == nil { tell(.waiting("\(address.shown): waits until the lease of \(other) is over")) }
                 seen = end
+                // The database tells nobody when a lease ends.
                 usleep(250_000)
             }
         }
@@ -203,6 +204,7 @@ final class Session {
             } catch let error as ServerError where error.isPassing && repeats < 5 {
                 rollBack(connection)
                 repeats += 1
+                // Two transactions that collided must not collide again.
                 usleep(.random(in: 5_000...50_000))
             } catch {
                 rollBack(connection)

@@ -25,8 +25,8 @@ struct DeliveryPolicyTests {
                 (0..<3).map { .timer("t\($0)", to: ["s", "free"]) }, [sink(["rate-limit": "1/s"]), alarm.sink("free")])
             for second in [60.0, 61, 62] {
                 try await harness.advance(to: second)
-                try await recording.waitForEnds(Int(second) - 59, upTo: .seconds(30))
-                try await alarm.waitForEnds(3, upTo: .seconds(30))
+                try await recording.waitForEnds(Int(second) - 59, upTo: .seconds(180))
+                try await alarm.waitForEnds(3, upTo: .seconds(180))
                 #expect(recording.deliveries.count == Int(second) - 59)
             }
             try await harness.settled(6)
@@ -49,7 +49,7 @@ struct DeliveryPolicyTests {
                 if second == 300 { recording.answer { _ in .hold } }
                 try await harness.advance(to: second)
             }
-            try await recording.waitForDeliveries(4, upTo: .seconds(30))
+            try await recording.waitForDeliveries(4, upTo: .seconds(180))
             recording.answer { _ in .deliver }
             recording.release()
             try await harness.settled(5)
@@ -184,7 +184,7 @@ struct DeliveryPolicyTests {
             harness.load([.timer("t", .seconds(10), .immediately)], [sink(["overlap": "skip"])])
             try await harness.sleeps(until: at(10))
             harness.clock.advance(by: .seconds(10))
-            try await recording.waitForDeliveries(1, upTo: .seconds(30))
+            try await recording.waitForDeliveries(1, upTo: .seconds(180))
             try await harness.sleeps(until: at(20))
             harness.clock.advance(by: .seconds(10))
             try await harness.stored("skipped") { $0.last?.state == .skipped }
@@ -208,7 +208,7 @@ struct DeliveryPolicyTests {
             harness.load([definition], [recording.sink()])
             try await harness.sleeps(until: at(10))
             harness.clock.advance(by: .seconds(10))
-            try await recording.waitForDeliveries(1, upTo: .seconds(30))
+            try await recording.waitForDeliveries(1, upTo: .seconds(180))
             try await harness.sleeps(until: at(20))
             harness.clock.advance(by: .seconds(10))
             try await harness.settled(2)

@@ -34,7 +34,7 @@ struct LostAnswerTests {
         // The commit is in the log of the server, and waits for a standby that does not exist.
         try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
         let first = Task { [commit, now] in try await store.commit(commit, now: now) }
-        try await Bounded.value(within: .seconds(30), "the commit to wait") {
+        try await Bounded.value(within: .seconds(180), "the commit to wait") {
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
             while try number(cluster, waiting) == 0 { try await Task.sleep(for: .milliseconds(20)) }
         }
@@ -85,7 +85,7 @@ struct LostAnswerTests {
         let store = try Place(cluster).open()
         try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
         let first = Task { [commit, now] in try await store.commit(commit, now: now) }
-        try await Bounded.value(within: .seconds(30), "the commit to wait") {
+        try await Bounded.value(within: .seconds(180), "the commit to wait") {
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
             while try number(cluster, waiting) == 0 { try await Task.sleep(for: .milliseconds(20)) }
         }
@@ -96,7 +96,7 @@ struct LostAnswerTests {
         let second = await #expect(throws: StoreError.self) { _ = try await store.commit(commit, now: now) }
         #expect(second?.kind == .uncertain)
         cluster.start()
-        try await Bounded.value(within: .seconds(30), "the store to go on") { [commit, now] in
+        try await Bounded.value(within: .seconds(180), "the store to go on") { [commit, now] in
             while (try? await store.commit(commit, now: now)) == nil { try await Task.sleep(for: .milliseconds(50)) }
         }
         let states = try await store.deliveries(DeliveryFilter(limit: 10)).map(\.state)

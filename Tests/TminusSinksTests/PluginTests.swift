@@ -172,7 +172,7 @@ struct PluginTests {
         let parts = [misdeed.part] + misdeed.earlierParts
         let isNamed = parts.contains { error.reason.contains($0) }
         #expect(error.isTransient && isNamed, "\(error.reason)")
-        try await Bounded.value(within: .seconds(60), "the shutdown") { await plugin.sink.shutdown() }
+        try await Bounded.value(within: .seconds(180), "the shutdown") { await plugin.sink.shutdown() }
         #expect(await fifo.isAbandoned())
         // What an operator sees of it.
         #expect(plugin.log.texts.contains { $0.contains("the plug-in") }, "\(plugin.log.texts)")

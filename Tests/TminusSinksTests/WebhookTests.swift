@@ -114,7 +114,7 @@ struct WebhookTests {
         } sleep: { _ in
             for await _ in reads { return }
         }
-        let report = try await Bounded.value(within: .seconds(60), "the exchange to end") {
+        let report = try await Bounded.value(within: .seconds(180), "the exchange to end") {
             try await exchange.perform()
         }
         #expect(report.httpStatus == 200 && report.body?.text == "half" && report.body?.isCutAtEnd == true)

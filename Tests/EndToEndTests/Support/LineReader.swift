@@ -85,8 +85,9 @@ final class LineReader: Sendable {
 
 /// The time limit and the error of all waits.
 enum Waiting {
-    /// Far longer than any test needs: it detects hangs and measures nothing.
-    static let limit: Duration = .seconds(60)
+    /// Far longer than any test needs, also the one that waits for the look at the zones, which comes once a minute: it
+    /// detects hangs and measures nothing.
+    static let limit: Duration = .seconds(180)
 
     /// A wait that timed out.
     struct Vain: Error, CustomStringConvertible {

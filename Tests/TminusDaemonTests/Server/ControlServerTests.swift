@@ -174,7 +174,7 @@ struct ControlServerTests {
         try await harness.run { (client: ControlClient) async throws in
             let others = harness.desk.readers
             async let made = client.add(AdHocBody(id: "focus", duration: "5m"), as: "timers")
-            let deadline = ContinuousClock.now + .seconds(30)
+            let deadline = ContinuousClock.now + .seconds(180)
             while harness.desk.looks == 0 || harness.desk.readers == others, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(5))
             }
@@ -376,7 +376,7 @@ struct ControlServerTests {
             #expect(try await client.reload(waits: false).generation == 0)
             #expect(harness.reloads.value == 1)
             async let answer = client.reload(waits: true)
-            #expect(await harness.reloads.wait(upTo: .seconds(30)) { $0 == 2 })
+            #expect(await harness.reloads.wait(upTo: .seconds(180)) { $0 == 2 })
             harness.watch.update { $0.reloads += 1 }
             let live = try await answer
             #expect(live.generation == 0)
@@ -390,7 +390,7 @@ struct ControlServerTests {
         harness.watch.update { $0.emissions = 1 }
         try await harness.run { (client: ControlClient) async throws in
             async let answer = client.reload(waits: true)
-            #expect(await harness.reloads.wait(upTo: .seconds(30)) { $0 == 1 })
+            #expect(await harness.reloads.wait(upTo: .seconds(180)) { $0 == 1 })
             harness.watch.update { $0.reloads += 1 }
             harness.board.publish(ControlHarness.load(ofState: 1))
             harness.board.publish(inForce: ControlHarness.load(ofState: 1))
@@ -405,7 +405,7 @@ struct ControlServerTests {
         harness.watch.update { $0.emissions = 1 }
         try await harness.run { (client: ControlClient) async throws in
             let asking = Task { () async throws(ControlFailure) in try await client.reload(waits: true) }
-            #expect(await harness.reloads.wait(upTo: .seconds(30)) { $0 == 1 })
+            #expect(await harness.reloads.wait(upTo: .seconds(180)) { $0 == 1 })
             harness.watch.update { $0.reloads += 1 }
             harness.board.publish(ControlHarness.load(ofState: 1))
             harness.board.store(.refuses("no room"))

@@ -27,7 +27,7 @@ struct ControlSocketTests {
     func mode() async throws {
         let harness = try ControlHarness()
         try await harness.run { (client: ControlClient) async throws in
-            let deadline = ContinuousClock.now + .seconds(30)
+            let deadline = ContinuousClock.now + .seconds(180)
             // Set right after the socket is there, which tells nobody.
             while try modes(harness.path) != 0o600, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(5))
@@ -92,7 +92,7 @@ struct ControlSocketTests {
             do { _ = try RawSocket(listeningAt: harness.path) }
             harness.socketWatch.look()
             try await harness.log.wait(for: "control socket restored")
-            let deadline = ContinuousClock.now + .seconds(30)
+            let deadline = ContinuousClock.now + .seconds(180)
             while (try? await failure(harness.path)) != nil, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(10))
             }
@@ -170,7 +170,7 @@ struct ControlSocketTests {
             close(connection)
         }
         let path = harness.path
-        let failure = try await Bounded.value(within: .seconds(60), "a failure") { try await self.failure(path) }
+        let failure = try await Bounded.value(within: .seconds(180), "a failure") { try await self.failure(path) }
         #expect(failure.kind == .noDaemon)
         #expect(failure.message.hasPrefix("the daemon stopped before it answered"))
         withExtendedLifetime(server) {}

@@ -73,7 +73,7 @@ final class RawSocket: Sendable {
     func waitForClose() async throws {
         try await Self.blocking { [descriptor] in
             var request = pollfd(fd: descriptor, events: 0, revents: 0)
-            guard poll(&request, 1, 30_000) == 1 else { throw ConformanceFailure("the connection stays open") }
+            guard poll(&request, 1, 180_000) == 1 else { throw ConformanceFailure("the connection stays open") }
         }
     }
 

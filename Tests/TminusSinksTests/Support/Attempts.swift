@@ -57,7 +57,7 @@ enum Attempt {
     static func outcome(
         of work: @escaping @Sendable () async throws(DeliveryError) -> Void
     ) async throws -> DeliveryError? {
-        try await Bounded.value(within: .seconds(60), "a delivery to end") { () -> DeliveryError? in
+        try await Bounded.value(within: .seconds(180), "a delivery to end") { () -> DeliveryError? in
             do throws(DeliveryError) {
                 try await work()
                 return nil

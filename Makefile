@@ -157,7 +157,7 @@ strict: setup ## Build everything with warnings as errors
 
 poll-only: ## Build without libinotifytools, which then is not installed: tminus polls
 	@scripts/setup.sh libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev
-	swift build --product tminus --disable-default-traits --scratch-path .build-poll
+	swift build $(or $(WHAT),--product tminus) --disable-default-traits --scratch-path .build-poll
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle

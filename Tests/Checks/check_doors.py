@@ -5,9 +5,10 @@ usage: check_doors.py TMINUS [SECONDS] [SEED]
 
 Starts TMINUS twice on directories of its own, once with TLS, each with a token of level edit, and sends for SECONDS
 (default 10): damaged headers, paths and bodies, many requests at once, lengths that two readers could understand in two
-ways, requests without an end, requests byte by byte, and what is not TLS. Fails if an answer is a server error other
-than 503, if one takes too long, if an answer or the log has a token or its hash, if a hidden request is carried out, if
-memory or open files grow, or if a daemon ends. What it sends follows from SEED alone.
+ways, requests without an end, requests byte by byte, what is not TLS, damaged frames of HTTP/2 and floods of them.
+Fails if an answer is a server error other than 503, if one takes too long, if a flood may go on, if an answer or the
+log has a token or its hash, if a hidden request is carried out, if memory or open files grow, or if a daemon ends.
+What it sends follows from SEED alone.
 """
 
 import concurrent.futures
@@ -27,6 +28,7 @@ import sys
 import tempfile
 import time
 
+import frames
 from hostile import YAML, Maker
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -106,11 +108,16 @@ def exchange(connection, data, ends=True):
 def judge(daemon, data, answer):
     """The statuses of the answers."""
     statuses = [int(status) for status in STATUS.findall(answer)]
+    check(daemon, data, answer, statuses)
+    return statuses
+
+
+def check(daemon, data, answer, statuses):
+    """Fails for a server error, and if somebody could read a token."""
     if wrong := [status for status in statuses if status >= 500 and status != 503]:
         raise Trouble(f"status {wrong[0]} for {data!r}: {answer[:500]!r}")
     if any(secret in answer for secret in daemon.secrets):
         raise Trouble(f"a token in the answer to {data!r}")
-    return statuses
 
 
 class Attack:
@@ -120,13 +127,15 @@ class Attack:
         self.chance = random.Random(seed)
         self.plain, self.secure, self.end = plain, secure, end
         self.maker, self.secure_maker = (Maker(self.chance, daemon.tokens) for daemon in (plain, secure))
+        self.frames, self.floods = frames.FrameMaker(self.chance, self.secure_maker), frames.floods()
         self.context = ssl.create_default_context()
         self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
         self.sent = 0
 
     def run(self):
         kinds = [self.damaged, self.damaged, self.several, self.whole, self.whole, self.smuggling, self.flooding,
-                 self.aborted, self.garbage, self.encrypted]
+                 self.aborted, self.garbage, self.encrypted, self.streams, self.streams, self.damaged_frames,
+                 self.damaged_frames, self.frame_flood]
         while time.monotonic() < self.end:
             self.chance.choice(kinds)()
             self.sent += 1
@@ -192,6 +201,67 @@ class Attack:
             if limit == ANSWER:
                 raise Trouble(f"no end of the answer within {ANSWER} s to {data!r} by TLS") from None
 
+    def try_frames(self, data, streams, limit=ANSWER):
+        """What is answered in these streams; without any, what comes up to the end of the connection."""
+        found = {}
+        with frames.Client(self.secure.port, limit) as client, contextlib.suppress(ConnectionError, ssl.SSLError):
+            client.send(data)
+            found = client.answers(streams)
+        statuses = [status for status, _ in found.values() if status]
+        check(self.secure, data, client.raw + b"".join(body for _, body in found.values()), statuses)
+
+    def streams(self):
+        parts, streams = self.frames.several()
+        data = b"".join(parts)
+        try:
+            self.try_frames(data, streams)
+        except TimeoutError:
+            raise Trouble(f"no end of the streams within {ANSWER} s to {data!r}") from None
+
+    def damaged_frames(self):
+        # What is damaged may wait for more.
+        with contextlib.suppress(TimeoutError):
+            self.try_frames(self.frames.damaged(), [1, 3, 5], self.chance.choice([0.05, 0.3]))
+
+    def frame_flood(self):
+        name = self.chance.choice(list(self.floods))
+        try:
+            with (frames.Client(self.secure.port, ANSWER) as client,
+                  contextlib.suppress(ConnectionError, ssl.SSLError)):
+                client.send(self.floods[name])
+                for kind, _, _, payload in client.frames():
+                    if kind == frames.GOAWAY and not int.from_bytes(payload[4:8], "big"):
+                        raise Trouble(f"{name}: the connection ends without an error")
+        except TimeoutError:
+            raise Trouble(f"{name}: the connection goes on") from None
+
+
+SLOW_FRAMES = {
+    "nothing": b"",
+    "a part of a frame": frames.request(1, "GET", "/items")[:30],
+    "headers without an end": frames.frame(frames.HEADERS, frames.END_STREAM, 1, frames.head("GET", "/items")),
+    "pings": frames.frame(frames.PING, payload=bytes(8)),
+    "a body without an end": frames.frame(
+        frames.HEADERS, frames.END_HEADERS, 1, frames.head("POST", "/login", {"content-type": "application/json"})),
+}
+
+
+def wait_for_frames(daemon, name):
+    """Sends this, then nothing; the daemon must end the stream with 408, and the connection if none has begun."""
+    begun = time.monotonic()
+    with frames.Client(daemon.port, CUT) as client:
+        client.send(SLOW_FRAMES[name])
+        try:
+            for kind, _, _, payload in client.frames():
+                if kind == frames.HEADERS and frames.status(payload) == 408:
+                    return
+                if time.monotonic() > begun + CUT:
+                    raise TimeoutError
+        except TimeoutError:
+            raise Trouble(f"the daemon waits longer than {CUT} s after {name}") from None
+    if name == "a body without an end":
+        raise Trouble("the daemon did not answer 408 to a body without an end")
+
 
 def wait_slowly(daemon, cut):
     """Sends the beginning of a request, then nothing or a byte a second; the daemon must end that."""
@@ -214,9 +284,10 @@ def attack(plain, secure, seconds, seed):
     """Returns the number of attacks."""
     end = time.monotonic() + seconds
     base = [daemon.files() for daemon in (plain, secure)]
-    with concurrent.futures.ThreadPoolExecutor(WORKERS + 16) as pool:
+    with concurrent.futures.ThreadPoolExecutor(WORKERS + 24) as pool:
         slow = [pool.submit(wait_slowly, daemon, cut)
                 for daemon in (plain, secure) for cut in (0, 1, 17, 30, 60, 101, 105)]
+        slow += [pool.submit(wait_for_frames, secure, name) for name in SLOW_FRAMES]
         found = [pool.submit(Attack(f"{seed}-{worker}", plain, secure, end).run) for worker in range(WORKERS)]
         concurrent.futures.wait(found, seconds / 3)
         memory = [daemon.memory() for daemon in (plain, secure)]

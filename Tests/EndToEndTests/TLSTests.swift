@@ -15,19 +15,6 @@ struct TLSTests {
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h, start: manual } }\n")
     }
 
-    /// Makes a certificate and its key with these names in the test's directory.
-    private func make(_ certificate: String, _ key: String) async throws {
-        let tool = try Program(
-            "openssl",
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj",
-                "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", key, "-out",
-                certificate,
-            ])
-        #expect(try await tool.end() == 0, "\(tool.errors.texts)")
-    }
-
     /// Gives files the names of others, as a program that renews certificates does.
     private func move(_ from: String, _ to: String) throws {
         #expect(rename(from, to) == 0)
@@ -35,7 +22,7 @@ struct TLSTests {
 
     @Test("the daemon speaks TLS, with links and cookies that fit, and edits from another machine would be allowed")
     func speaks() async throws {
-        try await make(certificate, key)
+        try await Certificate.make(certificate, key)
         let daemon = try RunningDaemon(in: scratch, options + ["--allow-edit"])
         try await daemon.ready()
         let port = try await daemon.port()
@@ -57,7 +44,7 @@ struct TLSTests {
 
     @Test("an exchanged certificate is used by new connections, and a broken one is told and not taken")
     func exchanged() async throws {
-        try await make(certificate, key)
+        try await Certificate.make(certificate, key)
         let first = "\(scratch.path)/first.pem"
         try FileManager.default.copyItem(atPath: certificate, toPath: first)
         let daemon = try RunningDaemon(in: scratch, options)
@@ -65,7 +52,7 @@ struct TLSTests {
         let port = try await daemon.port()
         #expect(try await WebAnswer.get(at: "tls:\(port):\(first)", "/healthz").status == 200)
         let (newCertificate, newKey) = ("\(scratch.path)/new.pem", "\(scratch.path)/new.key")
-        try await make(newCertificate, newKey)
+        try await Certificate.make(newCertificate, newKey)
         let second = "\(scratch.path)/second.pem"
         try FileManager.default.copyItem(atPath: newCertificate, toPath: second)
         // Between the two renamings the key is not that of the certificate.
@@ -87,13 +74,13 @@ struct TLSTests {
         let missing = try RunningDaemon(in: scratch, options)
         #expect(try await missing.program.end() == 74)
         #expect(missing.errors.texts.joined().contains("--tls-cert \(certificate): cannot be read"))
-        try await make(certificate, key)
+        try await Certificate.make(certificate, key)
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: key))
         let broken = try RunningDaemon(in: scratch, options)
         #expect(try await broken.program.end() == 65)
         let words = broken.errors.texts.joined()
         #expect(words.contains("--tls-key \(key): it has not a private key in PEM form"), "\(words)")
-        try await make("\(scratch.path)/other.pem", key)
+        try await Certificate.make("\(scratch.path)/other.pem", key)
         let foreign = try RunningDaemon(in: scratch, options)
         #expect(try await foreign.program.end() == 65)
         #expect(

@@ -70,7 +70,8 @@ class Daemon:
             found = re.search(r"HTTP open address=(?:unix:|127\.0\.0\.1:(\d+))", text)
             if found and "definitions in force" in text:
                 self.port = int(found.group(1) or 0)
-                self.url = self.proxy.url if self.proxy else f"http://127.0.0.1:{self.port}/"
+                scheme = "https" if "--tls-cert" in self.options else "http"
+                self.url = self.proxy.url if self.proxy else f"{scheme}://127.0.0.1:{self.port}/"
                 if self.proxy:
                     self.proxy.start()
                 return self

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from playwright.sync_api import expect
 
-# What a browser says of a stream that is cut, by HTTP/1.1 and by the HTTP/2 of a proxy.
+# What a browser says of a stream that is cut, by HTTP/1.1 and by HTTP/2.
 CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_HTTP2_PROTOCOL_ERROR")
 # What it says of a daemon that has gone, and of a proxy without its daemon.
 LOST = (*CUT, "ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "status of 502")

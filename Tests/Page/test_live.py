@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
+from proxy import certificate
 from reading import CHANGES, LOST, choose, clock, drift, instant, row, seconds, spoken
 
 # The browser's clock is wrong by an hour, and nothing else.
@@ -165,6 +166,22 @@ def test_seven_tabs_of_one_browser_work(daemon, visitor):
     first.evaluate("hide(false)")
     expect(row(first, "Green tea")).to_contain_text("paused")
     assert first.evaluate("open()") == 1
+
+
+def test_seven_tabs_with_tls_are_all_live_at_once(daemons, visitor, tmp_path):
+    files = [tmp_path / "cert.pem", tmp_path / "key.pem"]
+    for file, text in zip(files, certificate(), strict=True):
+        file.write_text(text)
+    daemon = daemons(CONFIG, "--tls-cert", files[0], "--tls-key", files[1])
+    first = visitor.open(daemon, level="control", script=TAB)
+    tabs = [first] + [visitor.open(daemon, context=first.context) for _ in range(6)]
+    for tab in tabs:
+        expect(tab.locator(".news")).to_have_text("live")
+        assert tab.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol") == "h2"
+    daemon.run("pause", "tea")
+    for tab in tabs:
+        expect(row(tab, "Green tea")).to_contain_text("paused")
+        assert tab.evaluate("open()") == 1
 
 
 def test_the_page_of_an_older_program_offers_the_newer_one(shared, visitor):

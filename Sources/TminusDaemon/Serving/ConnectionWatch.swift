@@ -1,30 +1,30 @@
 internal import Logging
 internal import NIOCore
 
-/// Watches one connection: closes it if its client does not read, and registers it with ``Connections``.
+/// Watches one connection, or one stream of HTTP/2: closes it if its client does not read. Registers a connection with ``Connections``.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
     typealias OutboundIn = NIOAny
 
-    private let connections: Connections
+    private let connections: Connections?
     private let logger: Logger
     private var patience: ReadingPatience
     private var nextLook: Scheduled<Void>?
 
-    /// Watches the connection to whose pipeline it is added.
-    init(_ connections: Connections, readingLimit: Duration, logger: Logger) {
+    /// Watches what it is added to: a connection, or if `connections` is nil a stream.
+    init(_ connections: Connections?, readingLimit: Duration, logger: Logger) {
         self.connections = connections
         self.logger = logger
         patience = ReadingPatience(limit: readingLimit, now: .now)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        connections.opened(context.channel)
+        connections?.opened(context.channel)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         callOff()
-        connections.closed(context.channel)
+        connections?.closed(context.channel)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -44,7 +44,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func look(_ context: ChannelHandlerContext) {
-        let left = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        let left = left(context.channel)
         switch patience.look(left: left, now: .now) {
         case .content: nextLook = nil
         case .again(let pause):
@@ -52,9 +52,16 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         case .over:
             nextLook = nil
             logger.info(
-                "a control connection was closed: its client does not read",
+                "a \(connections == nil ? "stream" : "control connection") was closed: its client does not read",
                 metadata: ["after": "\(patience.limit)", "left": "\(left)"])
             context.channel.close(promise: nil)
         }
+    }
+
+    /// The bytes that the kernel has not taken. A stream is asked nothing: the library ends the process at an option that it does not
+    /// know. ``StreamGuard`` writes to it in small pieces, so that each end of a write tells.
+    private func left(_ channel: any Channel) -> Int {
+        guard connections != nil else { return 0 }
+        return (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

@@ -31,6 +31,8 @@ extension ControlAPI {
                 if wantsTime {
                     try await writer.write(ServerEvent.hello(version: version, level: level, now: clock.now))
                 }
+                // Not only with the next write, which may be days away: a stream of HTTP/2 is closed easily and often.
+                channel.closeFuture.whenComplete { _ in viewer.end() }
                 // Join only when the body is written, so a response that is never written does not count as a viewer.
                 hub.join(viewer)
                 for await bytes in viewer.output { try await writer.write(bytes) }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import NIOHTTP2
 internal import NIOSSL
 internal import Synchronization
 internal import TminusCore
@@ -60,7 +61,7 @@ final class Certificates: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
         do {
             return (try NIOSSLContext(configuration: configuration), Timestamp(seconds: Int64(first.notValidAfter)))
         } catch {

@@ -2,15 +2,17 @@ internal import NIOCore
 internal import Synchronization
 internal import TminusCore
 
-/// What is open over TCP: the addresses, and the number of connections.
+/// What is open over TCP: the addresses, and the number of connections and of streams over HTTP/2.
 final class WebDoors: Sendable {
     private struct State {
         var open: [ListenAddress] = []
         var connections = 0
+        var streams = 0
         var followers: Set<ObjectIdentifier> = []
     }
 
-    /// The most connections at the same time.
+    /// The most connections at the same time. As many streams of HTTP/2 may be open, over all connections: a request over HTTP/2
+    /// takes no connection of its own, but about as much memory.
     let maxConnections: Int
     private let state = Mutex(State())
 
@@ -56,8 +58,20 @@ final class WebDoors: Sendable {
         }
     }
 
-    /// A connection asks for the changes, until it closes. Returns false if too many do: they keep one in ten connections free, so that
-    /// others still get answers.
+    /// A stream of HTTP/2 began. Returns false if there are too many; then it does not count.
+    func beginStream() -> Bool {
+        state.withLock { state in
+            guard state.streams < maxConnections else { return false }
+            state.streams += 1
+            return true
+        }
+    }
+
+    /// A stream that counted has ended.
+    func endStream() { state.withLock { $0.streams -= 1 } }
+
+    /// Somebody follows the changes on a connection, or on one stream of HTTP/2, until it closes. Returns false if too many do: they
+    /// keep one in ten free, so that others still get answers.
     func follow(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let isNew: Bool? = state.withLock { state in

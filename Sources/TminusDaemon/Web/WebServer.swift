@@ -26,12 +26,6 @@ struct WebServer: Service {
     var stopLimit = Duration.seconds(2)
     private let connections = Connections()
 
-    /// The most bytes of the header fields of a request, and the most of them.
-    private static let headerBytes = 16 << 10
-    private static let headerCount = 100
-    /// How long a client may leave an answer unread.
-    private static let readingLimit = Duration.seconds(30)
-
     /// A server that has not started.
     init(options: WebOptions, api: ControlAPI, logger: Logger) {
         self.options = options
@@ -84,22 +78,20 @@ struct WebServer: Service {
 
     private func server(_ address: ListenAddress) throws -> any Service {
         let quiet = logger.quiet
-        let (connections, doors, figures, logger) = (connections, api.doors, api.web, logger)
-        let (headLimit, pauseLimit) = (headLimit, pauseLimit)
+        let (doors, logger) = (api.doors, logger)
+        let limits = WebLimits(
+            doors: doors, figures: api.web, connections: connections, logger: logger, head: headLimit,
+            pause: pauseLimit)
         let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                WebGuard(doors, headLimit: headLimit, pauseLimit: pauseLimit, figures),
-                ConnectionWatch(connections, readingLimit: Self.readingLimit, logger: logger),
-            ],
-            idleTimeout: TimeAmount(pauseLimit),
+            additionalChannelHandlers: [WebGuard(limits)], idleTimeout: TimeAmount(pauseLimit),
             httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: Self.headerBytes, maxHeaderListSize: Self.headerBytes,
-                maxHeaderFieldCount: Self.headerCount))
+                maxHeaderFieldSize: WebLimits.headerBytes, maxHeaderListSize: WebLimits.headerBytes,
+                maxHeaderFieldCount: WebLimits.headerCount))
         let certificates = address.port == nil ? nil : certificates
         let builder = HTTPServerBuilder { responder in
-            let plain = HTTP1Channel(responder: responder, configuration: configuration)
-            guard let certificates else { return plain }
-            return SecureChannel(base: plain, certificates: certificates)
+            WebChannel(
+                http1: HTTP1Channel(responder: responder, configuration: configuration), certificates: certificates,
+                limits: limits)
         }
         return
             try builder

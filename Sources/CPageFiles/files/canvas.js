@@ -52,7 +52,7 @@ export class Canvas {
 
   /** Draws a ring anew: its track, and the arc of what is left. */
   drawRing(number, share, ink) {
-    const place = this.#begin(number, "ring");
+    const place = this.#part(number, "ring");
     this.#clear(place.x, place.y, place.width, place.height);
     this.#stroke(place, 1, "var(--track)");
     if (share > 0) this.#stroke(place, share, inkCSS(ink));
@@ -69,7 +69,7 @@ export class Canvas {
 
   /** Writes a line of text anew. What does not fit ends in `…`. */
   write(number, name, words, css, direction = "ltr") {
-    const { x, y, width, height, line, font } = this.#begin(number, name);
+    const { x, y, width, height, line, font } = this.#part(number, name);
     const context = this.#context;
     this.#clear(x, y, width, height);
     Object.assign(context, { font, direction, textAlign: "left", fillStyle: this.#color(css) });
@@ -82,7 +82,7 @@ export class Canvas {
 
   /** Writes the digits of a clock. Each has a place of its own, so that nothing moves, and only those that differ are drawn. */
   writeClock(number, digits, css) {
-    const { x, y, width, height, line, font } = this.#begin(number, "clock");
+    const { x, y, width, height, line, font } = this.#part(number, "clock");
     const context = this.#context;
     let former = this.#clocks[number];
     if (shape(former) !== shape(digits)) {
@@ -92,9 +92,10 @@ export class Canvas {
     this.#clocks[number] = digits;
     Object.assign(context, { font, textAlign: "center" });
     let left = x;
-    for (const [place, sign] of [...digits].entries()) {
+    for (let index = 0; index < digits.length; index += 1) {
+      const sign = digits[index];
       const room = this.#width(sign);
-      if (sign !== former[place]) {
+      if (sign !== former[index]) {
         this.#clear(left, y, room, height);
         context.fillStyle = this.#color(css);
         context.fillText(sign, left + room / 2, y + line);
@@ -104,8 +105,9 @@ export class Canvas {
   }
 
   /** The place of a part of a tile on the canvas. */
-  #begin(number, name) {
-    const [{ x, y }, part] = [this.#tiles[number], this.#parts[name]];
+  #part(number, name) {
+    const { x, y } = this.#tiles[number];
+    const part = this.#parts[name];
     return { ...part, x: x + part.x, y: y + part.y };
   }
 

@@ -119,7 +119,7 @@ def test_many_items_fit_without_scrolling_on_one_canvas(daemons, visitor):
 
 
 def written_digits(written, name, following):
-    """The digits of the tile of a name, each time that one of them has changed: those between the name and that of the next tile."""
+    """The digits of the tile of a name, each time that one of them has changed. `following` is the next tile."""
     [(left, above)] = {(x, y) for _, words, x, y in written if words == name}
     [right] = {x for _, words, x, _ in written if words == following}
     signs = [sign for sign in written if len(sign[1]) == 1 and left <= sign[2] < right and sign[3] > above]

@@ -22,6 +22,19 @@ STREAMS = """{
   Math.random = () => 0;
 }"""
 
+# Notes what is written on a canvas, when and where, and resolves to that after so many texts.
+WRITTEN = """{
+  const { prototype } = CanvasRenderingContext2D;
+  const { fillText } = prototype;
+  const all = [];
+  prototype.fillText = function (words, x, y) {
+    all.push([Date.now(), words, x, y]);
+    if (all.length === window.awaited) window.told(all);
+    return fillText.call(this, words, x, y);
+  };
+  window.written = (count) => new Promise((told) => Object.assign(window, { awaited: all.length + count, told }));
+}"""
+
 FITS = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"
 
 
@@ -77,18 +90,48 @@ def test_a_ring_follows_what_is_done_to_its_item(daemon, visitor):
 
 
 def test_many_items_fit_without_scrolling_on_one_canvas(daemons, visitor):
-    timers = "".join(f"  n{number}: {{name: Number {number}, duration: 10h, start: auto}}\n" for number in range(200))
+    timers = "".join(f"  n{number}: {{name: Number {number}, duration: 9h, start: auto}}\n" for number in range(200))
     daemon = daemons("timers:\n" + timers)
-    page = visitor.open(daemon, "?wall", viewport={"width": 3840, "height": 2160})
+    page = visitor.open(daemon, "?wall", viewport={"width": 3840, "height": 2160}, script=WRITTEN)
     expect(page.locator("canvas")).to_have_count(1)
     count = page.locator(".tile").count()
     assert count > 150 and page.locator(".tile svg").count() == 0 and page.evaluate(FITS)
-    # Something is drawn: the rings of the tiles are not empty.
-    assert page.locator("canvas").evaluate("""(canvas) =>
-      canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((part) => part > 0)""")
+    # Rings are drawn: the left part of a tile has two colours at least.
+    assert page.locator("canvas").evaluate("""(canvas) => {
+      const { width, height } = document.querySelector(".tile .ring").getBoundingClientRect();
+      const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+      return new Set(new Uint32Array(data.buffer)).size > 2;
+    }""")
+    # The elements lie beneath, where they cost nothing to draw.
+    assert page.locator(".tile .name").first.evaluate("""(name) => {
+      const { left, top } = name.getBoundingClientRect();
+      return document.elementFromPoint(left + 2, top + 2).localName;
+    }""") == "canvas"
+    # Of the digits only those that differ are written, and they are right; who hears the page is told by labels.
+    written = page.evaluate("written(1_000)")
+    assert written[-1][0] - written[-1_000][0] > 3_000
+    changes = written_digits(written, "Number 0", "Number 1")[-3:]
+    assert len(changes) == 3 and drift(changes, instant(daemon.item("n0")["due"])) < 0.1, changes
+    assert page.locator(".tile .clock").first.get_attribute("aria-label").startswith("8 hours 59 minutes")
     small = visitor.open(daemon, "?wall", viewport={"width": 800, "height": 600})
     expect(small.locator(".pages")).to_have_text(re.compile(r"^1 of \d+$"))
     assert small.locator(".tile svg").count() > 0 and small.evaluate(FITS)
+
+
+def written_digits(written, name, following):
+    """The digits of the tile of a name, each time that one of them has changed. `following` is the next tile."""
+    [(left, above)] = {(x, y) for _, words, x, y in written if words == name}
+    [right] = {x for _, words, x, _ in written if words == following}
+    signs = [sign for sign in written if len(sign[1]) == 1 and left <= sign[2] < right and sign[3] > above]
+    line = min(y for *_, y in signs)
+    changes, shown = [], {}
+    for stamp, sign, x, y in signs:
+        if y != line:
+            continue
+        shown[x] = sign
+        changes = [change for change in changes if change[0] < stamp - 100]
+        changes.append((stamp, "".join(shown[x] for x in sorted(shown))))
+    return changes
 
 
 def test_pages_turn_if_not_everything_fits(daemons, visitor):

@@ -189,7 +189,7 @@ export function inkOf(item) {
 
 /** A colour as a value of CSS. */
 export function inkCSS(ink) {
-  return ink === null ? "var(--text)" : ink.startsWith("#") ? ink : `var(--ink-${ink})`;
+  return ink === null ? "var(--ink-plain)" : ink.startsWith("#") ? ink : `var(--ink-${ink})`;
 }
 
 /** The share of the total that is left, from 1 down to 0; null without a total. */

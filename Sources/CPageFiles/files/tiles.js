@@ -1,5 +1,5 @@
-// Many items on the wall: a grid of tiles of one size. Above 150 tiles the rings are drawn on one canvas, because then
-// SVG costs several times as much.
+// Many items on the wall: a grid of tiles of one size. Above 150 tiles all is drawn on one canvas, because then elements cost
+// several times as much.
 
 import { el, text, user, visible } from "./dom.js";
 import { Canvas } from "./canvas.js";
@@ -13,7 +13,7 @@ const SHAPE = 2.5;
 const LEAST = 96;
 /** How long nothing is drawn if nothing counts, in milliseconds. */
 const PAUSE = 20_000;
-/** From more tiles than this on, the rings are on a canvas. */
+/** From more tiles than this on, they are on a canvas. */
 const MANY = 150;
 
 /** How `count` tiles fit: columns, the height of a tile in pixels, and how many fit at all. */
@@ -37,7 +37,7 @@ export class Tiles {
   #canvas = null;
   #second = 0;
   #size = 0;
-  #chars = 0;
+  #chars = 8;
 
   /** Makes as many tiles, in places that `layout` has found. */
   show(count, { columns, size }) {
@@ -45,12 +45,18 @@ export class Tiles {
     const isMany = count > MANY;
     if (isMany !== (this.#canvas !== null) || this.#tiles.length !== count) {
       this.#canvas = isMany ? new Canvas() : null;
-      this.#tiles = Array.from({ length: count }, () => new Tile(!isMany));
+      this.#tiles = Array.from({ length: count }, (_, number) => new Tile(this.#canvas, number));
       this.node.replaceChildren(...(isMany ? [this.#canvas.node] : []), ...this.#tiles.map(({ node }) => node));
     }
     this.node.style.setProperty("--columns", columns);
     this.node.style.setProperty("--u", `${size}px`);
-    this.#canvas?.measure(this.#tiles.map(({ place }) => place), this.node);
+    this.#measure();
+  }
+
+  /** The canvas begins anew if sizes have changed. */
+  #measure() {
+    this.#canvas?.measure(this.#tiles.map(({ node }) => node), this.#tiles[0].parts, this.node);
+    for (const tile of this.#tiles) tile.forget();
     this.refresh();
   }
 
@@ -79,9 +85,9 @@ export class Tiles {
       if (tile.ringStep < 1_000) next = Math.min(next, tile.nextRing);
     });
     if (isSecond) {
-      this.#fit();
       const rest = first ? shownTime(first) % 1_000 : 0;
       this.#second = first === null ? now + PAUSE : now + (first.kind === "stopwatch" || rest === 0 ? 1_000 - rest : rest);
+      this.#fit();
     }
     // Ten frames a second are enough for many small rings.
     return Math.min(Math.max(next, now + 100), this.#second);
@@ -90,15 +96,16 @@ export class Tiles {
   /** Gives the digits of all tiles the size at which the longest fit. */
   #fit() {
     const chars = Math.max(8, ...this.#tiles.map((tile) => tile.chars));
-    if (chars !== this.#chars) this.node.style.setProperty("--chars", chars);
+    if (chars === this.#chars) return;
     this.#chars = chars;
+    this.node.style.setProperty("--chars", chars);
+    this.#measure();
   }
 
   #drawRing(number, item, now) {
     const tile = this.#tiles[number];
     const share = item.state === "expired" || item.state === "disabled" ? null : fraction(item);
-    if (this.#canvas) this.#canvas.draw(number, share, inkOf(item));
-    else tile.rings.show([share, inkOf(item)]);
+    tile.showRing(share, inkOf(item));
     tile.ringStep = share > 0 && isCounting(item) ? step(this.#size * 0.34, item.total) : Infinity;
     tile.nextRing = now + tile.ringStep;
   }
@@ -110,45 +117,68 @@ class Tile {
   ringStep = Infinity;
   /** How many characters its digits have. */
   chars = 0;
-  #name = user("p.name", "");
-  #digits = el("p.clock", { role: "timer" });
-  #state = el("p.state");
+  /** Its elements by name. */
+  parts = { name: user("p.name", ""), clock: el("p.clock", { role: "timer" }), state: el("p.state") };
+  #canvas;
+  #number;
+  #rings = null;
   #texts = new Map();
 
-  constructor(hasRing) {
-    this.rings = hasRing ? new Rings(1, 12) : null;
-    this.place = el("div.ring", this.rings?.node ?? null);
-    this.node = el("div.tile", this.place, el("div.tell", this.#name, this.#digits, this.#state));
+  /** A tile of elements, or the one with a number on a canvas. */
+  constructor(canvas, number) {
+    [this.#canvas, this.#number] = [canvas, number];
+    if (!canvas) this.#rings = new Rings(1, 12);
+    const { name, clock, state } = this.parts;
+    this.parts.ring = el("div.ring", this.#rings?.node ?? null);
+    this.node = el("div.tile", this.parts.ring, el("div.tell", name, clock, state));
   }
 
   show(item, isLive) {
     this.node.classList.remove("is-gone");
-    this.#write(this.#name, visible(item.name));
+    this.#write("name", visible(item.name));
     const digits = rowTime(item);
     this.chars = digits.length;
-    this.#write(this.#digits, digits);
+    this.#write("clock", digits);
     const parts = shownParts(item);
     const heard = parts && item.state !== "expired" ? spoken(parts) : digits;
     if (this.#texts.get("heard") !== heard) {
       this.#texts.set("heard", heard);
-      this.#digits.setAttribute("aria-label", heard);
+      this.parts.clock.setAttribute("aria-label", heard);
     }
     const words = !isLive && isOverdue(item) ? "due, not confirmed" : stateWords(item);
-    this.#write(this.#state, words === "upcoming" || words === "running" ? "" : words);
-    this.#state.classList.toggle("bad", isFailing(item));
+    this.#write("state", words === "upcoming" || words === "running" ? "" : words, isFailing(item) ? "var(--bad)" : "var(--faint)");
+  }
+
+  /** Shows a share of its ring, or none for null. */
+  showRing(share, ink) {
+    if (this.#canvas) this.#canvas.drawRing(this.#number, share, ink);
+    else this.#rings.show([share, ink]);
   }
 
   /** Shows that an item is not there any more. */
   hide(id) {
     this.node.classList.add("is-gone");
-    this.#write(this.#name, id);
-    this.#write(this.#digits, "--:--");
-    this.#write(this.#state, "not there; waiting");
+    this.#write("name", id, "var(--faint)");
+    this.#write("clock", "--:--", "var(--faint)");
+    this.#write("state", "not there; waiting", "var(--faint)");
   }
 
-  #write(node, words) {
-    if (this.#texts.get(node) === words) return;
-    this.#texts.set(node, words);
-    text(node, words);
+  /** What was written is not there any more. */
+  forget() {
+    this.#texts.clear();
+  }
+
+  /**
+   * Writes a text in a colour. What is on the canvas is in its element too, for those who hear the page; but a clock has its
+   * label, because elements would have to be laid out each second.
+   */
+  #write(name, words, css = "var(--text)") {
+    if (this.#texts.get(name) === words + css) return;
+    this.#texts.set(name, words + css);
+    if (this.#canvas && name === "clock") return this.#canvas.writeClock(this.#number, words, css);
+    const part = this.parts[name];
+    part.style.setProperty("color", css);
+    text(part, words);
+    this.#canvas?.write(this.#number, name, words, css, part.matches(":dir(rtl)") ? "rtl" : "ltr");
   }
 }

@@ -59,7 +59,7 @@ let package = Package(
         .target(name: "TminusSystem", dependencies: ["CPlatform", "TminusCore"]),
         .target(name: "CPlatform"),
 
-        // The form in which every store keeps payloads, reports and overrides.
+        // The statements and verbs of every SQL store, and the form in which it keeps payloads, reports and overrides.
         .target(name: "TminusStorage", dependencies: ["TminusCore"]),
 
         // Adapters. None imports another.
@@ -116,7 +116,8 @@ let package = Package(
         .target(
             name: "TminusTooling",
             dependencies: [
-                "TminusCore", "TminusDefinitions", "TminusPostgres", "TminusSQLite", "TminusSystem", "TminusWatch",
+                "TminusCore", "TminusDefinitions", "TminusPostgres", "TminusSQLite", "TminusStorage", "TminusSystem",
+                "TminusWatch",
             ]),
 
         // The wiring, and the executable over it.
@@ -208,7 +209,7 @@ let package = Package(
             name: "PostgresTestServer", path: "Tests/PostgresTestServer", resources: [.copy("cluster.sh")]),
         .testTarget(
             name: "TminusPostgresTests",
-            dependencies: ["PostgresTestServer", "TminusCore", "TminusPostgres", "TminusTestKit"]),
+            dependencies: ["PostgresTestServer", "TminusCore", "TminusPostgres", "TminusStorage", "TminusTestKit"]),
         .testTarget(
             name: "TminusSinksTests",
             dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit"]),
@@ -223,8 +224,8 @@ let package = Package(
         .testTarget(
             name: "TminusToolingTests",
             dependencies: [
-                "TminusControl", "TminusCore", "TminusDefinitions", "TminusSQLite", "TminusSinks", "TminusSystem",
-                "TminusTestKit", "TminusTooling",
+                "TminusControl", "TminusCore", "TminusDefinitions", "TminusSQLite", "TminusSinks", "TminusStorage",
+                "TminusSystem", "TminusTestKit", "TminusTooling",
             ],
             exclude: ["Golden"]),
         .testTarget(

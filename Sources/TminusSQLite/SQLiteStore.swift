@@ -3,7 +3,7 @@ import GRDB
 import Glibc
 import Synchronization
 package import TminusCore
-import TminusStorage
+package import TminusStorage
 import TminusSystem
 
 /// The store in one SQLite file.
@@ -20,7 +20,7 @@ import TminusSystem
 /// (sqlite.org/pragma.html#pragma_synchronous, NORMAL). Losing them only repeats deliveries: each is pending or claimed
 /// as before and is sent again with the same id, and its settlement writes the same consequences again. The next commit
 /// with a firing waits for the disk, and makes everything before it durable.
-package final class SQLiteStore: Store {
+package final class SQLiteStore: SQLStore {
     /// The path of the file.
     package let path: String
     private let queue: DatabaseQueue
@@ -81,7 +81,7 @@ package final class SQLiteStore: Store {
 
     package func setAsideDamaged(now: Timestamp) async throws(StoreError) -> [DamagedRow] {
         damage.withLock { $0.now = now }
-        return try await write(countsDamage: true) { transaction in
+        return try await write(as: .flushed, countsDamage: true) { transaction in
             var endings = Endings()
             let moved = try transaction.setAsideDamaged(.start, now: now, &endings)
             try transaction.promote(&endings)
@@ -90,11 +90,17 @@ package final class SQLiteStore: Store {
     }
 
     package func snapshot() async throws(StoreError) -> StoreSnapshot {
-        let (snapshot, damaged) = try await read { try $0.snapshot() }
+        let (snapshot, damaged) = try await read { transaction in
+            var damaged: [Int64] = []
+            let snapshot = try transaction.snapshot(ScheduleStatements.selection(of: "rowid")) { row in
+                damaged.append(try row.number(15))
+            }
+            return (snapshot, damaged)
+        }
         guard !damaged.isEmpty else { return snapshot }
         let now = damage.withLock(\.now)
         // Their definitions start from the beginning, with or without a copy of these rows.
-        _ = try? await write(countsDamage: true) { try $0.setAsideSchedules(damaged, now: now) }
+        _ = try? await write(as: .flushed, countsDamage: true) { try $0.setAsideSchedules(damaged, now: now) }
         return snapshot
     }
 
@@ -116,156 +122,10 @@ package final class SQLiteStore: Store {
         }
     }
 
-    package func releaseClaims(
-        _ which: ClaimRelease, owner: String, now: Timestamp
-    ) async throws(StoreError) -> ReleasedClaims {
-        try await write { try $0.release(which, owner: owner, now: now) }
-    }
-
-    package func releaseFutureWaits(now: Timestamp) async throws(StoreError) {
-        try await write { try $0.releaseFutureWaits(now: now) }
-    }
-
-    package func deliveries(_ filter: DeliveryFilter) async throws(StoreError) -> [DeliveryRecord] {
-        guard let ids = filter.ids else { return try await read { try $0.deliveries(filter, numbers: nil) } }
-        var search = DeliverySearch(ids)
-        var isMore = true
-        while isMore {
-            let current = search
-            (search, isMore) = try await read { transaction in
-                var next = current
-                let isMore = try next.step(transaction, PruneBudget(PruneBudget.standard))
-                return (next, isMore)
-            }
-        }
-        let numbers = search.numbers
-        return try await read { try $0.deliveries(filter, numbers: numbers) }
-    }
-
-    package func deliveryIDs(beginningWith digits: String, limit: Int) async throws(StoreError) -> [DeliveryID] {
-        var search = DeliveryIDSearch(beginningWith: digits, limit: limit)
-        var isMore = true
-        while isMore {
-            let current = search
-            (search, isMore) = try await read { transaction in
-                var next = current
-                let isMore = try next.step(transaction, PruneBudget(PruneBudget.standard))
-                return (next, isMore)
-            }
-        }
-        return search.ids
-    }
-
-    package func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        try await write { try $0.retry(ids, now: now) }
-    }
-
-    package func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {
-        try await write { try $0.discard(filter, now: now) }
-    }
-
-    package func history(
-        of definition: DefinitionID, before instant: Timestamp, limit: Int
-    ) async throws(StoreError) -> [HistoryEntry] {
-        try await read { try $0.history(of: definition, before: instant, limit: limit) }
-    }
-
-    package func recentHistory(before instant: Timestamp, limit: Int) async throws(StoreError) -> [RecentEntry] {
-        try await read { try $0.recentHistory(before: instant, limit: limit) }
-    }
-
-    /// Runs many short transactions, so that commits get their turn between them.
-    package func lastOutcomes(
-        of definitions: [DefinitionID], now: Timestamp
-    ) async throws(StoreError) -> [DefinitionID: HistoryEntry] {
-        let page = 200
-        var outcomes: [DefinitionID: HistoryEntry] = [:]
-        for start in stride(from: 0, to: definitions.count, by: page) {
-            let ids = definitions[start..<min(start + page, definitions.count)]
-            outcomes.merge(try await read { try $0.lastOutcomes(of: ids, now: now) }) { $1 }
-        }
-        return outcomes
-    }
-
-    package func standing() async throws(StoreError) -> DeliveryStanding {
-        try await read { try $0.standing() }
-    }
-
-    package func controls(
-        of definition: DefinitionID?, before instant: Timestamp, limit: Int
-    ) async throws(StoreError) -> [ControlRecord] {
-        try await read { try $0.controls(of: definition, before: instant, limit: limit) }
-    }
-
-    package func keptFiles(root: String) async throws(StoreError) -> KeptFiles {
-        try await read { try $0.keptFiles(root: root) }
-    }
-
-    package func keep(
-        _ changed: [KeptFile], forget: [String], root: String, now: Timestamp
-    ) async throws(StoreError) {
-        guard !changed.isEmpty || !forget.isEmpty else { return }
-        try await write { try $0.keep(changed, forget: forget, root: root, now: now) }
-    }
-
-    package func adHocDefinitions() async throws(StoreError) -> [AdHocDefinition] {
-        try await read { try $0.adHocDefinitions() }
-    }
-
-    package func add(_ definition: AdHocDefinition) async throws(StoreError) {
-        try await write { try $0.write(definition) }
-    }
-
-    package func removeAdHoc(_ ids: [DefinitionID]) async throws(StoreError) -> Int {
-        try await write { try $0.removeAdHoc(ids) }
-    }
-
-    package func sessions() async throws(StoreError) -> [WebSession] {
-        try await read { try $0.sessions() }
-    }
-
-    package func keep(_ session: WebSession) async throws(StoreError) {
-        try await write { try $0.write(session) }
-    }
-
-    package func endSessions(_ digests: [String]) async throws(StoreError) -> Int {
-        try await write { try $0.removeSessions(digests) }
-    }
-
-    /// Runs many short transactions without waiting for the disk. The next pruning removes what a power cut restores.
     package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) {
         try await prune(retention, now: now, budget: PruneBudget.standard)
-    }
-
-    /// `budget` limits the time of one transaction.
-    func prune(_ retention: Retention, now: Timestamp, budget: Duration) async throws(StoreError) {
         let history = now.advanced(by: .zero - retention.history)
-        let removed = now.advanced(by: .zero - retention.removedSchedules)
-        try await step(PruneCursor()) { try $0.step($1, before: history, PruneBudget(budget)) }
-        if retention.firingsOfOne < .max {
-            try await step(SurplusCursor()) { try $0.step($1, keeping: retention.firingsOfOne, PruneBudget(budget)) }
-        }
-        while try await write(as: .ordered, { try $0.pruneOmissions(before: history) }) {}
-        try await write(as: .ordered, countsDamage: true) { transaction in
-            try transaction.pruneSchedulesAndSinks(removedBefore: removed, history: history)
-            try transaction.pruneControls(before: history)
-        }
-    }
-
-    /// Runs steps with a cursor, each in its own transaction, until one returns false.
-    private func step<Cursor: Sendable>(
-        _ cursor: Cursor, _ work: @escaping @Sendable (inout Cursor, Transaction) throws -> Bool
-    ) async throws(StoreError) {
-        var cursor = cursor
-        var isMore = true
-        while isMore {
-            let current = cursor
-            (cursor, isMore) = try await write(as: .ordered) { transaction in
-                var next = current
-                let isMore = try work(&next, transaction)
-                return (next, isMore)
-            }
-        }
+        try await write(as: .ordered, countsDamage: true) { try $0.post(DamageStatements.prune, history) }
     }
 
     /// Moves the write-ahead log into the file and closes it. Closing again has no effect.
@@ -292,8 +152,7 @@ package final class SQLiteStore: Store {
 }
 
 extension SQLiteStore {
-    /// Runs a verb that only reads. It sees one consistent state of the store.
-    func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await healing { () async throws(StoreError) in
@@ -301,10 +160,16 @@ extension SQLiteStore {
         }
     }
 
+    package func write<Value: Sendable>(
+        as durability: Durability, _ verb: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await write(as: durability, countsDamage: false, verb)
+    }
+
     /// Runs a verb that writes. It takes the write lock at the start, where it can still wait for it. `countsDamage` is for verbs
     /// that move rows into `damaged` or out of it.
-    func write<Value: Sendable>(
-        as durability: Durability = .flushed, countsDamage: Bool = false,
+    private func write<Value: Sendable>(
+        as durability: Durability, countsDamage: Bool,
         _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await healing { () async throws(StoreError) in
@@ -352,7 +217,7 @@ extension SQLiteStore {
             try isFlushing.set(durability, db)
             let value = try Self.inTransaction(.immediate, db, verb)
             // On the queue of the connection, so that a later count is never replaced by an earlier one.
-            if countsDamage, let count = try? Transaction(db: db).damagedCount() {
+            if countsDamage, let count = try? Transaction(on: SQLiteStatements(db)).damagedCount() {
                 damage.withLock { $0.count = count }
             }
             return value
@@ -364,7 +229,7 @@ extension SQLiteStore {
     ) throws -> Value {
         var value: Value?
         try db.inTransaction(kind) {
-            value = try verb(Transaction(db: db))
+            value = try verb(Transaction(on: SQLiteStatements(db)))
             return .commit
         }
         guard let value else { throw UnreadableRow(what: "an unfinished transaction") }

@@ -1,6 +1,7 @@
 package import TminusCore
 internal import TminusDefinitions
 internal import TminusSQLite
+internal import TminusStorage
 internal import TminusSystem
 internal import TminusWatch
 

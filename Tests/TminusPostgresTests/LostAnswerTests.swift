@@ -1,6 +1,7 @@
 import PostgresTestServer
 import Testing
 import TminusCore
+import TminusStorage
 
 @testable import TminusPostgres
 @testable import TminusTestKit
@@ -23,7 +24,7 @@ struct LostAnswerTests {
     private func number(_ cluster: Cluster, _ sql: String) throws -> Int64? {
         let connection = try cluster.connection()
         defer { connection.finish() }
-        return try Transaction(connection: connection).number(sql)
+        return try Transaction(on: connection).number(sql)
     }
 
     @Test("a commit that was written, and whose answer was lost, is not written again: the same claims come back")

@@ -1,6 +1,7 @@
 import PostgresTestServer
 import Testing
 import TminusCore
+import TminusStorage
 import TminusTestKit
 
 @testable import TminusPostgres
@@ -67,7 +68,7 @@ struct PostgresRefusalConformanceTests {
         }
         let connection = try place.cluster.connection()
         defer { connection.finish() }
-        let tried = try Transaction(connection: connection).number(
+        let tried = try Transaction(on: connection).number(
             "SELECT last_value FROM \(place.schema.quoted).commits")
         #expect(tried == 13, "the second, the seventh and the twelfth are refused")
         try await store.close()

@@ -2,6 +2,7 @@ import Foundation
 import PostgresTestServer
 import Testing
 import TminusCore
+import TminusStorage
 
 @testable import TminusPostgres
 @testable import TminusTestKit

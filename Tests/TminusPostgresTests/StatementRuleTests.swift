@@ -18,12 +18,14 @@ struct StatementRuleTests {
         ("pg_current_xact|pg_xact_status|txid_", "other engines have no such numbers"),
     ]
 
-    /// The files with statements. Every one of the target may have some.
+    /// The files with statements. Every one of the targets may have some.
     private static func files() throws -> [URL] {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let target = tests.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/TminusPostgres")
-        let found = FileManager.default.enumerator(at: target, includingPropertiesForKeys: nil)?.allObjects ?? []
+        let sources = tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+        let found = ["TminusPostgres", "TminusStorage"].flatMap { target in
+            let folder = sources.appendingPathComponent(target)
+            return FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
+        }
         return found.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
     }
 

@@ -1,6 +1,7 @@
 import Testing
 import TminusCore
 import TminusSQLite
+import TminusStorage
 import TminusTestKit
 
 @Suite("SQLite store: the rules of a store")

@@ -1,6 +1,7 @@
 import GRDB
 import Testing
 import TminusCore
+import TminusStorage
 
 @testable import TminusSQLite
 

@@ -2,6 +2,7 @@ import GRDB
 import Glibc
 import Testing
 import TminusCore
+import TminusStorage
 
 @testable import TminusSQLite
 

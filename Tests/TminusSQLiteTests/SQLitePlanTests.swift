@@ -3,6 +3,7 @@ import Testing
 import TminusCore
 
 @testable import TminusSQLite
+@testable import TminusStorage
 
 @Suite("SQLite store: cost")
 struct SQLitePlanTests {
@@ -15,7 +16,7 @@ struct SQLitePlanTests {
     @Test(
         "the statements of every beat read from an index and sort nothing",
         arguments: [
-            (DeliveryStatements.firstSink, "delivery_pending"), (DeliveryStatements.nextSink, "delivery_pending"),
+            (SQLiteStatements.firstSink, "delivery_pending"), (SQLiteStatements.nextSink, "delivery_pending"),
             (DeliveryStatements.firstAttempt, "delivery_pending"), (DeliveryStatements.due, "delivery_pending"),
             (ReleaseStatements.expired.release, "delivery_open"),
             (FiringStatements.endedExpiry, "delivery_firing"), (ScheduleStatements.openExpiries, "delivery_firing"),
@@ -159,7 +160,7 @@ struct SQLitePlanTests {
         let left = { try await store.perform { try Int.fetchOne($0, sql: "SELECT count(*) FROM firing") } }
         // No time at all: then each transaction is one page.
         let none = PruneBudget(.zero)
-        let isMore = try await store.write { transaction in
+        let isMore = try await store.write(as: .ordered) { transaction in
             if ofOne {
                 var cursor = SurplusCursor()
                 return try cursor.step(transaction, keeping: 5, none)

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import TminusCore
+import TminusStorage
 
 @testable import TminusSQLite
 

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Testing
 import TminusCore
+import TminusStorage
 
 @testable import TminusSQLite
 

@@ -1,6 +1,7 @@
 import Foundation
 import TminusCore
 import TminusSQLite
+import TminusStorage
 import TminusSystem
 import TminusTooling
 

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 import TminusCore
 import TminusSQLite
+import TminusStorage
 import TminusSystem
 
 @testable import TminusTooling

@@ -1,6 +1,7 @@
 internal import CPostgres
 import Glibc
 import TminusCore
+import TminusStorage
 
 /// The connection of a store with its lease, made again when it was lost. Confined to the queue of its store.
 final class Session {
@@ -8,10 +9,8 @@ final class Session {
     enum Access {
         /// It reads one consistent state.
         case reading
-        /// It writes, and its commit waits for the disk.
-        case writing
-        /// It writes, and a crash of the server may lose it, but only together with all later commits.
-        case writingOrdered
+        /// It writes.
+        case writing(Durability)
     }
 
     let address: PostgresAddress
@@ -49,13 +48,19 @@ final class Session {
 
     deinit { connection?.finish() }
 
-    /// Connects, brings the schema up to date and takes the lease. Waits for the end of the lease of a daemon that is no more,
-    /// and refuses if that daemon lives.
-    func start() throws(StoreError) {
+    /// Connects, brings the schema up to date unless it is the source of a move, and takes the lease. Waits for the end of the
+    /// lease of a daemon that is no more, and refuses if that daemon lives.
+    func start(_ use: PostgresStore.Use) throws(StoreError) {
         do {
             let connection = try connect()
             try Self.refuseUnfit(connection, address)
-            try transaction(.writing, isFenced: false) { try Migrations.apply(self.schema, $0) }
+            switch use {
+            case .daemon, .moveTarget:
+                try transaction(.writing(.flushed), isFenced: false) {
+                    try Migrations.apply(self.schema, isTarget: use == .moveTarget, $0)
+                }
+            case .moveSource: try requireCurrent()
+            }
             try takeLease()
         } catch {
             end()
@@ -74,7 +79,20 @@ final class Session {
         }
     }
 
-    private static func refuseUnfit(_ connection: Connection, _ address: PostgresAddress) throws(StoreError) {
+    /// Runs `body` in a transaction of its own, without the lease.
+    static func withTransaction(at address: PostgresAddress, _ body: (Transaction) throws -> Void) throws(StoreError) {
+        let holder = Fence.Holder(machine: "", process: "", run: "")
+        let session = Session(address, schema: .standard, holder: holder, lease: .zero) { _ in }
+        defer { session.end() }
+        do {
+            try refuseUnfit(try session.connect(), address)
+            try session.transaction(.writing(.flushed), isFenced: false, body)
+        } catch {
+            throw StoreError(error, address: address.shown)
+        }
+    }
+
+    static func refuseUnfit(_ connection: Connection, _ address: PostgresAddress) throws(StoreError) {
         guard connection.serverVersion >= 130_000 else {
             throw StoreError(
                 .other, "\(address.shown): PostgreSQL \(connection.serverVersion / 10_000) is too old; tminus needs 13")
@@ -86,12 +104,28 @@ final class Session {
         }
     }
 
+    /// Throws unless there is a store with the schema of this program: the columns of another one are not known.
+    private func requireCurrent() throws {
+        let number = try transaction(.reading, isFenced: false) { transaction in
+            try Migrations.isThere(self.schema, transaction) ? Migrations.number(transaction) : nil
+        }
+        guard let number else { throw StoreError(.other, "\(address.shown): there is no store of tminus") }
+        if number > Migrations.schema { throw NewerSchema() }
+        guard number == Migrations.schema else {
+            throw StoreError(
+                .other,
+                "\(address.shown): was written by an older tminus; start the daemon once, which brings it up to date")
+        }
+    }
+
     private func takeLease() throws {
         var seen: Int64?
         // One lease, and time for the answer: then it is over, or was renewed.
         let limit = ContinuousClock.now + lease + .seconds(5)
         while true {
-            let taking = try transaction(.writing, isFenced: false) { try Fence.take(self.holder, for: self.lease, $0) }
+            let taking = try transaction(.writing(.flushed), isFenced: false) {
+                try Fence.take(self.holder, for: self.lease, $0)
+            }
             switch taking {
             case .taken(let fence):
                 self.fence = fence
@@ -117,7 +151,7 @@ final class Session {
     /// commit.
     func run<Value>(_ access: Access, _ verb: (Transaction) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try transaction(access, isFenced: access != .reading, verb)
+            return try transaction(access, isFenced: true, verb)
         } catch {
             throw told(error)
         }
@@ -143,7 +177,7 @@ final class Session {
         let (former, next) = (mark, Int64.random(in: 1 ... .max))
         var result = Committed()
         do {
-            try transaction(commit.isDurable ? .writing : .writingOrdered, isFenced: true) { transaction in
+            try transaction(.writing(commit.isDurable ? .flushed : .ordered), isFenced: true) { transaction in
                 try transaction.post(Fence.mark, next, self.fence?.term)
                 try transaction.post(Fence.unmark, former)
                 result = try transaction.commit(commit, now: now)
@@ -158,7 +192,7 @@ final class Session {
 
     private func isWritten(_ earlier: UncertainCommit) throws -> Bool {
         do {
-            return try transaction(.writing, isFenced: true) { transaction in
+            return try transaction(.writing(.flushed), isFenced: true) { transaction in
                 try transaction.post(Fence.wait)
                 return try transaction.number(Fence.isMarked, earlier.mark) != nil
             }
@@ -190,7 +224,7 @@ final class Session {
             var isCommitting = false
             do {
                 try begin(access, isFenced: isFenced, connection)
-                let value = try verb(Transaction(connection: connection))
+                let value = try verb(Transaction(on: connection))
                 // So that an error of the verb is not taken for one of the commit.
                 _ = try connection.answers()
                 isCommitting = true
@@ -214,22 +248,23 @@ final class Session {
     }
 
     private func begin(_ access: Access, isFenced: Bool, _ connection: Connection) throws {
-        let reads = access == .reading
-        try connection.send(reads ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN", [])
-        // Nothing is set for a session, so that a pooler may give each transaction another connection.
-        try connection.send("SELECT set_config('search_path', $1, true)", values(schema.rawValue))
-        if !reads {
-            try connection.send(
-                """
-                SELECT set_config('lock_timeout', '5s', true),
-                    set_config('idle_in_transaction_session_timeout', '30s', true)
-                """, [])
+        switch access {
+        case .reading: try connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
+        case .writing: try connection.send("BEGIN", [])
         }
-        if access == .writingOrdered {
+        // Nothing is set for a session, so that a pooler may give each transaction another connection.
+        try connection.send("SELECT set_config('search_path', $1, true)", parameters(schema.rawValue))
+        guard case .writing(let durability) = access else { return }
+        try connection.send(
+            """
+            SELECT set_config('lock_timeout', '5s', true),
+                set_config('idle_in_transaction_session_timeout', '30s', true)
+            """, [])
+        if durability == .ordered {
             try connection.send("SELECT set_config('synchronous_commit', 'off', true)", [])
         }
         if isFenced, let fence {
-            try connection.send(Fence.check, values(fence.term, fence.holder))
+            try connection.send(Fence.check, parameters(fence.term, fence.holder))
         }
     }
 
@@ -247,7 +282,7 @@ final class Session {
     func renew() {
         guard let fence, !isOver else { return }
         do {
-            let changed = try transaction(.writingOrdered, isFenced: false) {
+            let changed = try transaction(.writing(.ordered), isFenced: false) {
                 try $0.run(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
             }
             isUnreachable = false
@@ -261,7 +296,9 @@ final class Session {
     /// Ends the lease and the connection.
     func end() {
         if let fence, connection != nil {
-            _ = try? transaction(.writing, isFenced: false) { try $0.post(Fence.resign, fence.term, fence.holder) }
+            try? transaction(.writing(.flushed), isFenced: false) {
+                try $0.post(Fence.resign, fence.term, fence.holder)
+            }
         }
         fence = nil
         isOver = true

@@ -1,5 +1,5 @@
 internal import CPostgres
-import TminusCore
+import TminusStorage
 
 /// One connection to a server, in pipeline mode (postgresql.org/docs/15/libpq-pipeline-mode.html).
 ///
@@ -64,8 +64,9 @@ final class Connection {
     }
 
     /// Puts a statement into the pipeline.
-    func send(_ sql: String, _ values: [Value]) throws {
+    func send(_ sql: String, _ parameters: [Parameter]) throws {
         if awaited.count >= Self.depth { try receive() }
+        let values = parameters.map(Value.init)
         let name = try names[sql] ?? prepare(sql, values)
         let sent = withBuffers(values.map(\.bytes)) { pointers, lengths, formats in
             library.PQsendQueryPrepared(connection, name, CInt(values.count), pointers, lengths, formats, 1)
@@ -91,7 +92,9 @@ final class Connection {
     private func prepare(_ sql: String, _ values: [Value]) throws -> String {
         prepared += 1
         let name = "t\(prepared)"
-        guard library.PQsendPrepare(connection, name, sql, CInt(values.count), values.map(\.type)) == 1 else {
+        let text = PostgresText.of(sql)
+        let types = values.map(\.type)
+        guard library.PQsendPrepare(connection, name, text, CInt(clamping: types.count), types) == 1 else {
             throw lost()
         }
         names[sql] = name

@@ -1,5 +1,6 @@
 import GRDB
 package import TminusCore
+import TminusStorage
 
 extension SQLiteStore {
     /// The number of the schema of this program.
@@ -41,6 +42,6 @@ extension SQLiteStore {
     ///
     /// - Returns: The number of discarded deliveries.
     package func markRestored(now: Timestamp) async throws(StoreError) -> Int {
-        try await write { try $0.markRestored(now: now) }
+        try await write(as: .flushed) { try $0.markRestored(now: now) }
     }
 }

@@ -1,13 +1,16 @@
 import GRDB
 import Synchronization
+import TminusStorage
 
-/// What a commit waits for (sqlite.org/pragma.html#pragma_synchronous, with a write-ahead log).
-enum Durability: String, Sendable {
-    /// The disk: the commit survives a power cut.
-    case flushed = "FULL"
-    /// The operating system: the commit survives the end of the process. A power cut loses it only together with all
-    /// later commits.
-    case ordered = "NORMAL"
+extension Durability {
+    /// The setting with a write-ahead log (sqlite.org/pragma.html#pragma_synchronous). With both the commit survives the end of
+    /// the process.
+    fileprivate var synchronous: String {
+        switch self {
+        case .flushed: "FULL"
+        case .ordered: "NORMAL"
+        }
+    }
 }
 
 /// The present durability of a connection, so that it is set only when it changes.
@@ -19,7 +22,7 @@ final class DurabilityInForce: Sendable {
     func set(_ durability: Durability, _ db: Database) throws {
         try current.withLock { current in
             guard current != durability else { return }
-            try db.execute(sql: "PRAGMA synchronous = \(durability.rawValue)")
+            try db.execute(sql: "PRAGMA synchronous = \(durability.synchronous)")
             current = durability
         }
     }

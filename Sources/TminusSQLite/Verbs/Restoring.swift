@@ -1,10 +1,11 @@
 import TminusCore
+import TminusStorage
 
 extension Transaction {
     /// Keeps from being sent what was due up to `now`: the open deliveries are discarded, and each schedule records what
     /// came due since as ``Omission/Reason/restored`` when it goes on. Returns the number of discarded deliveries.
     func markRestored(now: Timestamp) throws -> Int {
-        let schedules = try snapshot().snapshot.schedules.map { state in
+        let schedules = try snapshot().schedules.map { state in
             var state = state
             state.overrides.restored = now
             return state

@@ -1,4 +1,5 @@
 import TminusCore
+import TminusStorage
 
 /// Moves rows that cannot be read to the table `damaged`, so that everything else goes on.
 extension Transaction {
@@ -29,7 +30,7 @@ extension Transaction {
         if scope == .all {
             let count = try run(DamageStatements.moveAttempts, now)
             if count > 0 {
-                try run(DamageStatements.deleteAttempts)
+                try post(DamageStatements.deleteAttempts)
                 moved += Array(
                     repeating: DamagedRow(table: "attempt", row: "-", reason: "a column cannot be read"), count: count)
             }
@@ -67,8 +68,8 @@ extension Transaction {
         _ number: Int64, of table: DamageStatements, _ reason: String, _ now: Timestamp, _ moved: inout [DamagedRow]
     ) throws {
         let identity = try? text(table.identity, number)
-        try run(table.move, number, reason, now)
-        try run(table.delete, number)
+        try post(table.move, number, reason, now)
+        try post(table.delete, number)
         moved.append(DamagedRow(table: table.table, row: identity ?? "-", reason: reason))
     }
 
@@ -81,12 +82,12 @@ extension Transaction {
                 endings.chains.insert(Chain(definition: definition, sink: sink))
             }
         }
-        try run(DamageStatements.attemptsOfDelivery, number)
+        try post(DamageStatements.attemptsOfDelivery, number)
         try setAside(number, of: .delivery, reason, now, &moved)
     }
 }
 
-extension QuickRow {
+extension StoredRow {
     /// Whether a column is NULL or a text that can be read.
     fileprivate func hasReadableText(_ column: CInt) -> Bool {
         do {

@@ -1,5 +1,6 @@
 import PostgresTestServer
 import TminusCore
+import TminusStorage
 
 @testable import TminusPostgres
 

@@ -1,5 +1,6 @@
 import TminusCore
 import TminusSQLite
+import TminusStorage
 
 extension Timestamp {
     static func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + seconds) }

@@ -5,6 +5,7 @@ import Testing
 import TminusCore
 import TminusSQLite
 import TminusSinks
+import TminusStorage
 import TminusSystem
 
 @testable import TminusTooling

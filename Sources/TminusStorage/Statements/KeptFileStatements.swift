@@ -1,0 +1,12 @@
+/// The statements over `kept_file`.
+enum KeptFileStatements {
+    static let ofRoot = "SELECT path, content, digest FROM kept_file WHERE root = ?1 ORDER BY path"
+
+    static let write = """
+        INSERT INTO kept_file (root, path, content, digest, written) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (root, path) DO UPDATE SET
+            content = excluded.content, digest = excluded.digest, written = excluded.written
+        """
+
+    static let forget = "DELETE FROM kept_file WHERE root = ?1 AND path = ?2"
+}

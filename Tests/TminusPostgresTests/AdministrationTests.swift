@@ -197,8 +197,9 @@ private final class Pooler {
     func examination() throws -> DatabaseExamination {
         let limit = ContinuousClock.now + .seconds(20)
         while true {
-            do { return try DatabaseExamination(of: address) } catch  where ContinuousClock.now < limit {
+            do { return try DatabaseExamination(of: address) } catch {
                 // It tells nobody when it listens.
+                guard ContinuousClock.now < limit else { throw error }
                 usleep(50_000)
             }
         }

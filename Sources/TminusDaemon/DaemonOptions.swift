@@ -27,7 +27,7 @@ public struct DaemonOptions: Sendable {
     /// - Parameters:
     ///   - config: A directory; by default the first that exists of `./config`, `$XDG_CONFIG_HOME/tminus`, `/etc/tminus`.
     ///   - state: A directory; else `$TMINUS_STATE`, `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tminus` or
-    ///     `~/.local/state/tminus`.
+    ///     `~/.local/state/tminus`; for root, which has neither, that of the system service.
     ///   - store: A path, `sqlite:PATH`, or `postgresql://` with the address of a database; else `tminus.sqlite` in the state
     ///     directory.
     ///   - socket: The path of the control socket; else `$TMINUS_SOCKET` unless `state` is given, else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or

@@ -54,6 +54,25 @@ struct ControlSocketPathTests {
         withExtendedLifetime((state, runtime, own)) {}
     }
 
+    @Test("root means the state of the system service, unless it has one of its own or names one")
+    func stateOfRoot() throws {
+        let root = NSTemporaryDirectory() + "tm-" + UUID().uuidString.prefix(8)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        func state(isRoot: Bool, _ others: [String: String] = [:]) -> String? {
+            MachinePaths(
+                environment: others.merging(["HOME": root]) { $1 }, systemStateDirectory: "\(root)/lib", isRoot: isRoot
+            ).stateDirectory
+        }
+        let own = "\(root)/.local/state/tminus"
+        #expect(state(isRoot: true) == own, "there is no service")
+        try FileManager.default.createDirectory(atPath: "\(root)/lib", withIntermediateDirectories: true)
+        #expect(state(isRoot: true) == "\(root)/lib")
+        #expect(state(isRoot: false) == own)
+        #expect(state(isRoot: true, ["TMINUS_STATE": "/e/state"]) == "/e/state")
+        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+        #expect(state(isRoot: true) == own)
+    }
+
     @Test("a socket that a killed daemon of the user left does not hide the system's, which only its own user may use")
     func foreign() throws {
         let root = NSTemporaryDirectory() + "tm-" + UUID().uuidString.prefix(8)

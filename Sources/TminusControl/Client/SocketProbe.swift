@@ -28,15 +28,16 @@ enum SocketProbe {
     }
 
     private static func failure(_ code: CInt, _ path: String) -> ControlFailure {
-        switch code {
+        let start = path.hasPrefix(MachinePaths.systemStateDirectory) ? "systemctl start tminus" : "tminus run"
+        return switch code {
         case ENOENT, ENOTDIR:
             ControlFailure(
                 .noDaemon,
-                "no daemon is running: there is no control socket at \(path); start one with 'tminus run', "
+                "no daemon is running: there is no control socket at \(path); start one with '\(start)', "
                     + "or give its place with --socket or --state")
         case ECONNREFUSED:
             ControlFailure(
-                .noDaemon, "no daemon is running: \(path) is left over from an earlier one; start one with 'tminus run'"
+                .noDaemon, "no daemon is running: \(path) is left over from an earlier one; start one with '\(start)'"
             )
         case EACCES, EPERM:
             ControlFailure(

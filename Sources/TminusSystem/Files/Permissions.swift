@@ -26,6 +26,11 @@ package enum Permissions {
                 "\(path): every user of this machine can write it; run 'chmod o-w \(path)', \(remedy)", .permission)
         }
         if status.st_uid != 0, status.st_uid != geteuid() {
+            guard path != MachinePaths.systemStateDirectory else {
+                throw SystemError(
+                    "\(path): it belongs to the system service; run 'systemctl start tminus', or give another directory with --state",
+                    .permission)
+            }
             throw SystemError(
                 "\(path): it belongs to another user (id \(status.st_uid)); run 'chown' on it, \(remedy)", .permission)
         }

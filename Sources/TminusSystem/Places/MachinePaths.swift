@@ -2,18 +2,23 @@ internal import Glibc
 
 /// The standard paths of this machine, by the XDG base directory specification and systemd.exec(5).
 package struct MachinePaths: Sendable {
-    private let environment: [String: String]
     /// The state directory of a system service, as `StateDirectory=tminus` makes it.
+    package static let systemStateDirectory = "/var/lib/tminus"
+
+    private let environment: [String: String]
+    private let isRoot: Bool
+    /// The state directory of a system service.
     package let systemStateDirectory: String
     /// The runtime directory of a system service, as `RuntimeDirectory=tminus` makes it.
     package let systemRuntimeDirectory: String
 
     /// The paths in an environment.
     package init(
-        environment: [String: String], systemStateDirectory: String = "/var/lib/tminus",
-        systemRuntimeDirectory: String = "/run/tminus"
+        environment: [String: String], systemStateDirectory: String = systemStateDirectory,
+        systemRuntimeDirectory: String = "/run/tminus", isRoot: Bool = MachinePaths.isRoot
     ) {
         self.environment = environment
+        self.isRoot = isRoot
         self.systemStateDirectory = systemStateDirectory
         self.systemRuntimeDirectory = systemRuntimeDirectory
     }
@@ -25,11 +30,17 @@ package struct MachinePaths: Sendable {
     package var chosenState: String? { value(DaemonPlace.stateVariable) }
 
     /// The state directory: `$TMINUS_STATE`, else `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/tminus`, else
-    /// `~/.local/state/tminus`.
+    /// `~/.local/state/tminus`. Root, unless it has that one, means the directory of the system service, where there is one.
     package var stateDirectory: String? {
         if let chosenState { return chosenState }
         // systemd lists several directories with colons; the first is ours.
         if let given = value("STATE_DIRECTORY")?.split(separator: ":").first { return String(given) }
+        let own = ownStateDirectory
+        let hasOwn = own.map(Permissions.exists) ?? false
+        return isRoot && !hasOwn && Permissions.exists(systemStateDirectory) ? systemStateDirectory : own
+    }
+
+    private var ownStateDirectory: String? {
         if let home = value("XDG_STATE_HOME"), home.hasPrefix("/") { return "\(home)/tminus" }
         return value("HOME").map { "\($0)/.local/state/tminus" }
     }
@@ -85,6 +96,9 @@ package struct MachinePaths: Sendable {
         defer { free(directory) }
         return "\(String(cString: directory))/\(path)"
     }
+
+    /// Whether this process may do everything.
+    package static var isRoot: Bool { geteuid() == 0 }
 
     /// The id of this process.
     package static var processID: Int32 { getpid() }

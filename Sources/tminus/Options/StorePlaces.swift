@@ -36,7 +36,7 @@ struct RunningDaemon {
 
     /// What the help says of the default of `--state`.
     static let defaultState =
-        "that of the daemon that runs, else $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus."
+        "that of the daemon that runs, else $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus; for root, which has neither, that of the system service."
 
     /// The daemon that the other commands would ask; nil if none answers.
     static func answering(socket: String? = nil, state: String?) async -> RunningDaemon? {

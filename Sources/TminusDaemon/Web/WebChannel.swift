@@ -8,8 +8,8 @@ internal import NIOSSL
 /// A connection to a door over TCP, and the place where its protocol is chosen: HTTP/1.1, or with TLS what the client prefers of HTTP/2
 /// and HTTP/1.1 (ALPN, RFC 7301). The requests of both reach the same responder.
 ///
-/// Not `HummingbirdHTTP2`: its certificate cannot be exchanged, and it ends a connection at the third PING within 30 s, which
-/// browsers send when they are about to use a connection again.
+/// Not `HummingbirdHTTP2`: its certificate cannot be exchanged, and it ends a connection after three PINGs that came within 30 s of
+/// another. Browsers send one when they are about to use a connection again.
 struct WebChannel: ServerChildChannel {
     /// What carries requests: a connection over HTTP/1.1, or one stream over HTTP/2.
     typealias Carrier = HTTP1Channel.Value

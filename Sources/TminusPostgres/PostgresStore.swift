@@ -24,6 +24,16 @@ package final class PostgresStore: SQLStore {
         case unreachable
     }
 
+    /// What a database is used for.
+    package enum Use: Sendable {
+        /// The state of a daemon.
+        case daemon
+        /// A move reads it. Nothing but the lease is written.
+        case moveSource
+        /// A move writes it.
+        case moveTarget
+    }
+
     /// The address of the database, without a password.
     package let shownAddress: String
     /// The events since the store was opened, for one reader.
@@ -41,11 +51,12 @@ package final class PostgresStore: SQLStore {
     ///   - process: The host and the process, for messages.
     ///   - run: Tells the runs of one place apart. It contains no space.
     ///   - lease: How long another daemon waits for this one after a crash.
+    ///   - use: What it is used for.
     /// - Throws: A ``StoreError`` if there is no connection, another daemon uses the database, or a newer tminus wrote it.
     package init(
         _ address: PostgresAddress, schema: SchemaName = .standard, machine: String, process: String,
         run: String = String(UInt64.random(in: 0 ... .max), radix: 36), lease: Duration = .seconds(10),
-        waits: @escaping @Sendable (String) -> Void = { _ in }
+        for use: Use = .daemon, waits: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) {
         shownAddress = address.shown
         self.lease = lease
@@ -57,22 +68,24 @@ package final class PostgresStore: SQLStore {
         }
         self.session = session
         let started: Result<Void, StoreError> = queue.sync {
-            do throws(StoreError) { return .success(try session.start()) } catch { return .failure(error) }
+            do throws(StoreError) { return .success(try session.start(use)) } catch { return .failure(error) }
         }
         try started.get()
         renewLater()
     }
 
-    /// Opens the store as ``init(_:schema:machine:process:run:lease:waits:)`` does, without blocking the caller's thread.
+    /// Opens the store as ``init(_:schema:machine:process:run:lease:for:waits:)`` does, without blocking the caller's thread.
     package static func opened(
-        at address: String, machine: String, process: String, waits: @escaping @Sendable (String) -> Void
+        at address: String, machine: String, process: String, for use: Use = .daemon,
+        waits: @escaping @Sendable (String) -> Void
     ) async throws(StoreError) -> PostgresStore {
         let result: Result<PostgresStore, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue(label: "tminus.store.opening").async {
                 let result: Result<PostgresStore, StoreError>
                 do throws(StoreError) {
                     result = .success(
-                        try PostgresStore(PostgresAddress(address), machine: machine, process: process, waits: waits))
+                        try PostgresStore(
+                            PostgresAddress(address), machine: machine, process: process, for: use, waits: waits))
                 } catch {
                     result = .failure(error)
                 }

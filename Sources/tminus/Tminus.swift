@@ -20,7 +20,7 @@ struct Tminus: AsyncParsableCommand {
             Fire.self, Why.self, History.self, Deliveries.self, Status.self, Reload.self, Wait.self, Add.self,
             Edit.self, Remove.self, Import.self,
             Check.self, Diff.self, Next.self, Simulate.self, Schema.self, BackupCommand.self, RestoreCommand.self,
-            DoctorCommand.self, WebCommand.self, TokenCommand.self,
+            StoreCommand.self, DoctorCommand.self, WebCommand.self, TokenCommand.self,
         ]
     )
 

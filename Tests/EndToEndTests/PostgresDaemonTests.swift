@@ -7,14 +7,6 @@ import Testing
 @Suite(
     "A daemon on PostgreSQL", .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
 struct PostgresDaemonTests {
-    private func database(_ cluster: Cluster) async throws -> String {
-        let name = "e2e_\(UInt64.random(in: 0 ... .max))"
-        let tool = try Program(
-            "psql", ["-h", cluster.directory, "-U", "tminus", "-d", "postgres", "-c", "CREATE DATABASE \(name)"])
-        guard try await tool.end() == 0 else { throw Waiting.Vain(what: "a database", seen: tool.errors.texts) }
-        return "postgresql://tminus@/\(name)?host=\(cluster.directory)"
-    }
-
     private func run(_ words: String...) async throws -> (status: CInt, output: [String], errors: [String]) {
         let program = try Program(Program.tminus, words)
         return (try await program.end(), program.output.texts, program.errors.texts)
@@ -22,7 +14,7 @@ struct PostgresDaemonTests {
 
     @Test("a delivery interrupted by kill -9 is sent at the next start, at once and with the same id")
     func killed() async throws {
-        let store = try await database(try Cluster.shared.get())
+        let store = try await Cluster.shared.get().database()
         let scratch = try Scratch()
         try scratch.save(
             "t.yaml",
@@ -58,7 +50,7 @@ struct PostgresDaemonTests {
     @Test("while the database is down, status, readiness and log say so; deliveries wait, and go out when it is back")
     func outage() async throws {
         let cluster = try Cluster()
-        let store = try await database(cluster)
+        let store = try await cluster.database()
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening + ["--store", store])
         let port = try await daemon.port()
@@ -80,7 +72,7 @@ struct PostgresDaemonTests {
 
     @Test("a second daemon is refused; it starts when the lease of a stopped one is over, and that one then ends")
     func second() async throws {
-        let store = try await database(try Cluster.shared.get())
+        let store = try await Cluster.shared.get().database()
         let (one, two) = (try Scratch(), try Scratch())
         try one.save("a.yaml", "timers: { tick: { duration: 1s, repeat: immediately } }\n")
         try two.save("a.yaml", "timers: { tick: { duration: 1s, repeat: immediately } }\n")
@@ -117,7 +109,7 @@ struct PostgresDaemonTests {
 
     @Test("commands that read SQLite say what to do instead, and doctor connects to the database that it is given")
     func commands() async throws {
-        let store = try await database(try Cluster.shared.get())
+        let store = try await Cluster.shared.get().database()
         let scratch = try Scratch()
         let places = ["--config", scratch.config, "--state", scratch.state, "--store", store]
         let backup = try Program(Program.tminus, ["backup", "\(scratch.path)/a.tar"] + places)

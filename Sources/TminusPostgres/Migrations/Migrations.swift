@@ -10,9 +10,17 @@ enum Migrations {
     /// The number of the schema of this program.
     static var schema: Int64 { Int64(steps.count) }
 
+    /// The number in `meta.oldest` while a move writes the database, so that no program uses it.
+    static let incomplete = Int64.max
+
+    /// The number in `meta.oldest` at other times.
+    static let oldest: Int64 = 1
+
     /// Brings the schema up to date, in the transaction of the caller.
-    static func apply(_ name: SchemaName, _ transaction: Transaction) throws {
-        let isThere = try transaction.number(exists, name.rawValue, "meta") != nil
+    ///
+    /// - Parameter isTarget: Whether a move writes the database. No other use is allowed until it is complete.
+    static func apply(_ name: SchemaName, isTarget: Bool = false, _ transaction: Transaction) throws {
+        let isThere = try isThere(name, transaction)
         if !isThere {
             if try transaction.number("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", name.rawValue) == nil
             {
@@ -27,12 +35,36 @@ enum Migrations {
                 (schema: try row.number(0), oldest: try row.number(1))
             }
             guard let known else { throw UnreadableRow(what: "the number of the schema") }
-            if known.oldest > schema { throw NewerSchema() }
+            if known.oldest == incomplete {
+                guard isTarget else { throw IncompleteMove() }
+            } else if known.oldest > schema {
+                throw NewerSchema()
+            }
             applied = known.schema
         }
         guard applied < schema else { return }
         for statement in steps[Int(clamping: max(0, applied))...].joined() { try transaction.post(statement) }
         try transaction.post("UPDATE meta SET schema = $1", schema)
+    }
+
+    /// Whether the database has a store of whatever number. Throws if the user may not look into it.
+    static func isThere(_ name: SchemaName, _ transaction: Transaction) throws -> Bool {
+        guard try transaction.number(exists, name.rawValue, "meta") != nil else { return false }
+        guard try transaction.number("SELECT has_schema_privilege($1, 'USAGE')", name.rawValue) == 1 else {
+            throw ClosedSchema()
+        }
+        return true
+    }
+
+    /// The number of the schema of a store that is there. Throws if this program may not use it.
+    static func number(_ transaction: Transaction) throws -> Int64 {
+        let known = try transaction.first("SELECT schema, oldest FROM meta") { row in
+            (schema: try row.number(0), oldest: try row.number(1))
+        }
+        guard let known else { throw UnreadableRow(what: "the number of the schema") }
+        if known.oldest == incomplete { throw IncompleteMove() }
+        if known.oldest > schema { throw NewerSchema() }
+        return known.schema
     }
 
     private static let exists = """
@@ -48,6 +80,12 @@ enum Migrations {
 
 /// A newer tminus wrote the schema, and this program may not use it.
 struct NewerSchema: Error {}
+
+/// The user may not use the schema.
+struct ClosedSchema: Error {}
+
+/// A move that writes the database has not ended.
+struct IncompleteMove: Error {}
 
 /// The schema has tables that are not those of tminus.
 struct ForeignSchema: Error {}

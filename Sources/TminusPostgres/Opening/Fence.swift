@@ -16,6 +16,11 @@ struct Fence {
 
         /// The text in the row.
         var text: String { "\(machine) \(process) \(run)" }
+
+        /// The host and the process in the text of a row.
+        static func words(_ text: String) -> String {
+            text.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
+        }
     }
 
     /// The result of an attempt to take the lease.
@@ -85,8 +90,7 @@ struct Fence {
             throw UnreadableRow(what: "the lease")
         }
         if current.isLiving, let other = current.holder, !other.hasPrefix("\(holder.machine) ") {
-            let words = other.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
-            return .held(by: words, end: current.end)
+            return .held(by: Holder.words(other), end: current.end)
         }
         let isOwn = current.holder == holder.text
         let fence = Fence(term: isOwn ? current.term : current.term + 1, holder: holder.text)

@@ -48,13 +48,19 @@ final class Session {
 
     deinit { connection?.finish() }
 
-    /// Connects, brings the schema up to date and takes the lease. Waits for the end of the lease of a daemon that is no more,
-    /// and refuses if that daemon lives.
-    func start() throws(StoreError) {
+    /// Connects, brings the schema up to date unless it is the source of a move, and takes the lease. Waits for the end of the
+    /// lease of a daemon that is no more, and refuses if that daemon lives.
+    func start(_ use: PostgresStore.Use) throws(StoreError) {
         do {
             let connection = try connect()
             try Self.refuseUnfit(connection, address)
-            try transaction(.writing(.flushed), isFenced: false) { try Migrations.apply(self.schema, $0) }
+            switch use {
+            case .daemon, .moveTarget:
+                try transaction(.writing(.flushed), isFenced: false) {
+                    try Migrations.apply(self.schema, isTarget: use == .moveTarget, $0)
+                }
+            case .moveSource: try requireCurrent()
+            }
             try takeLease()
         } catch {
             end()
@@ -73,7 +79,20 @@ final class Session {
         }
     }
 
-    private static func refuseUnfit(_ connection: Connection, _ address: PostgresAddress) throws(StoreError) {
+    /// Runs `body` in a transaction of its own, without the lease.
+    static func withTransaction(at address: PostgresAddress, _ body: (Transaction) throws -> Void) throws(StoreError) {
+        let holder = Fence.Holder(machine: "", process: "", run: "")
+        let session = Session(address, schema: .standard, holder: holder, lease: .zero) { _ in }
+        defer { session.end() }
+        do {
+            try refuseUnfit(try session.connect(), address)
+            try session.transaction(.writing(.flushed), isFenced: false, body)
+        } catch {
+            throw StoreError(error, address: address.shown)
+        }
+    }
+
+    static func refuseUnfit(_ connection: Connection, _ address: PostgresAddress) throws(StoreError) {
         guard connection.serverVersion >= 130_000 else {
             throw StoreError(
                 .other, "\(address.shown): PostgreSQL \(connection.serverVersion / 10_000) is too old; tminus needs 13")
@@ -82,6 +101,20 @@ final class Session {
             throw StoreError(
                 .other,
                 "\(address.shown): its encoding is \(connection.encoding); create a database with 'createdb -E UTF8'")
+        }
+    }
+
+    /// Throws unless there is a store with the schema of this program: the columns of another one are not known.
+    private func requireCurrent() throws {
+        let number = try transaction(.reading, isFenced: false) { transaction in
+            try Migrations.isThere(self.schema, transaction) ? Migrations.number(transaction) : nil
+        }
+        guard let number else { throw StoreError(.other, "\(address.shown): there is no store of tminus") }
+        if number > Migrations.schema { throw NewerSchema() }
+        guard number == Migrations.schema else {
+            throw StoreError(
+                .other,
+                "\(address.shown): was written by an older tminus; start the daemon once, which brings it up to date")
         }
     }
 

@@ -12,6 +12,17 @@ extension StoreError {
             self.init(.damaged, "\(address): is damaged: \(error.what) cannot be read; restore a backup")
         case is NewerSchema:
             self.init(.tooNew, "\(address): was written by a newer tminus; run that one, or use another database")
+        case is ClosedSchema:
+            self.init(
+                .readOnly,
+                "\(address): the user may not use the schema 'tminus'; \(Self.setup)")
+        case is IncompleteMove:
+            self.init(
+                .damaged,
+                """
+                \(address): a move into this database did not end; run 'tminus store move' again, or remove what is there with \
+                'DROP SCHEMA tminus CASCADE'
+                """)
         case is ForeignSchema:
             self.init(
                 .damaged,
@@ -46,15 +57,24 @@ extension StoreError {
         case "42501":
             self.init(
                 .readOnly,
-                "\(address): \(error.text); give the user the schema 'tminus', or the right to create it in the database"
+                "\(address): \(error.text); \(Self.setup)"
             )
         case "42P01", "42703", "23502", "23503", "23505", "23514":
             // What this program writes violates no constraint, unless a row that it changes did before.
             self.init(.damaged, "\(address): is damaged: \(error.text); restore a backup")
+        case "26000", "42P05":
+            self.init(
+                .other,
+                """
+                \(address): a pooler gives each transaction another connection and does not keep prepared statements; let it \
+                pool sessions (pgbouncer: pool_mode = session, or max_prepared_statements from 1.21 on), or name the server itself
+                """)
         case Fence.refusal: self = .taken(address)
         default: self.init(.other, "\(address): PostgreSQL error \(error.state): \(error.text)")
         }
     }
+
+    private static let setup = "run 'tminus store setup' as the owner, with --role for the user of the daemon"
 
     /// Another daemon has the lease.
     static func taken(_ address: String) -> StoreError {

@@ -28,6 +28,9 @@ package enum FilePlacing {
     /// Removes a file, if it is there.
     package static func remove(_ path: String) { unlink(path) }
 
+    /// Takes all bytes out of a file, if it is there.
+    package static func empty(_ path: String) { truncate(path, 0) }
+
     /// Removes a directory with all that is in it, without following links.
     package static func removeTree(_ path: String) {
         var status = stat()

@@ -10,14 +10,16 @@ package enum StoreLocation: Sendable, Hashable {
 
     /// Reads what a user wrote: a path, `sqlite:PATH`, or `postgresql://…`. The error does not repeat an address, which may
     /// contain a password.
-    package init(_ text: String) throws(ToolError) {
+    ///
+    /// - Parameter option: Where the user wrote it, for the error.
+    package init(_ text: String, option: String = "--store") throws(ToolError) {
         if PostgresAddress.isAddress(text) {
             self = .database(text)
             return
         }
         let path = text.hasPrefix("sqlite:") ? String(text.dropFirst("sqlite:".count)) : text
         guard !path.isEmpty, !path.contains("://") else {
-            throw ToolError(.usage, "--store: expected a path, sqlite:PATH or postgresql://USER@HOST:PORT/DATABASE")
+            throw ToolError(.usage, "\(option): expected a path, sqlite:PATH or postgresql://USER@HOST:PORT/DATABASE")
         }
         self = .file(MachinePaths.absolute(path.hasPrefix("//") ? String(path.dropFirst(2)) : path))
     }

@@ -197,9 +197,11 @@ private final class Pooler {
     func examination() throws -> DatabaseExamination {
         let limit = ContinuousClock.now + .seconds(20)
         while true {
-            do { return try DatabaseExamination(of: address) } catch {
-                // It tells nobody when it listens.
+            do {
+                return try DatabaseExamination(of: address)
+            } catch {
                 guard ContinuousClock.now < limit else { throw error }
+                // It tells nobody when it listens.
                 usleep(50_000)
             }
         }

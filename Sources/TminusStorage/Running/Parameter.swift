@@ -8,6 +8,9 @@ package enum Parameter: Sendable {
     case text(String?)
     /// Bytes.
     case bytes([UInt8]?)
+
+    /// An instant.
+    package static func instant(_ instant: Timestamp?) -> Parameter { .number(instant?.nanoseconds) }
 }
 
 /// A value that a statement takes as a parameter.
@@ -44,7 +47,8 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
     package static func parameter(_ value: Wrapped??) -> Parameter { Wrapped.parameter(value.flatMap { $0 }) }
 }
 
-/// The values of a statement, in the order of its parameters.
+/// The values of a statement, in the order of its parameters. What runs for each firing lists its ``Parameter``s instead: this
+/// looks up each type while the program runs, which costs as much as the statement.
 package func parameters<each Value: ParameterValue>(_ values: repeat each Value) -> [Parameter] {
     var parameters: [Parameter] = []
     // No statement has more, so the array grows once.

@@ -130,7 +130,7 @@ final class ClaimWriter {
     /// Reads deliveries; nil for one that is no longer pending.
     private func find(_ candidates: [Candidate]) throws -> [Found?] {
         var found = [Found?](repeating: nil, count: candidates.count)
-        let numbers = candidates.map { parameters($0.number) }
+        let numbers = candidates.map { [Parameter.number($0.number)] }
         try transaction.runner.forEach(DeliveryStatements.read, numbers) { index, row in
             found[index] = try self.found(row, candidates[index].number)
         }
@@ -177,8 +177,12 @@ final class ClaimWriter {
             switch found {
             case .readable(_, isSuspect: true) where try hasClaimedSuspect(candidate.sink): giveBack(candidate.sink)
             case .readable(let delivery, _):
-                try transaction.post(
-                    DeliveryStatements.claim, now, delivery.claim.token, request.owner, request.until, candidate.number)
+                try transaction.runner.post(
+                    DeliveryStatements.claim,
+                    [
+                        .instant(now), .text(delivery.claim.token), .text(request.owner), .instant(request.until),
+                        .number(candidate.number),
+                    ])
                 waiting.append(delivery)
             case .unreadable(let id, let reason):
                 giveBack(candidate.sink)

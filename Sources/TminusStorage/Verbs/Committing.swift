@@ -54,11 +54,14 @@ extension Transaction {
     package func write(_ schedules: [ScheduleState]) throws {
         let rows = try schedules.map { state in
             let laps = state.laps.map { String($0.nanoseconds) }.joined(separator: ",")
-            return parameters(
-                state.id.rawValue, state.kind.rawValue, Int64(bitPattern: state.fingerprint),
-                Int64(bitPattern: state.leads), state.phase.rawValue, state.cursor, state.start, state.deadline,
-                state.occurrences, state.removed, state.heldSince, state.added.nanoseconds, laps.isEmpty ? nil : laps,
-                try OverridesText.encode(state.overrides), state.isDisabled ? 1 : 0)
+            return [
+                Parameter.text(state.id.rawValue), .text(state.kind.rawValue),
+                .number(Int64(bitPattern: state.fingerprint)), .number(Int64(bitPattern: state.leads)),
+                .text(state.phase.rawValue), .instant(state.cursor), .instant(state.start), .instant(state.deadline),
+                .number(Int64(clamping: state.occurrences)), .instant(state.removed), .instant(state.heldSince),
+                .number(state.added.nanoseconds), .text(laps.isEmpty ? nil : laps),
+                .text(try OverridesText.encode(state.overrides)), .number(state.isDisabled ? 1 : 0),
+            ]
         }
         _ = try runner.write(ScheduleStatements.write, rows)
     }

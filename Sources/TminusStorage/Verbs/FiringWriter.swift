@@ -40,10 +40,12 @@ final class FiringWriter {
         let first = try transaction.lastNumber(FiringStatements.lastID) + 1
         var numbers = firings.indices.map { first + Int64(clamping: $0) }
         let lists = try zip(numbers, firings).map { number, firing in
-            parameters(
-                number, firing.definition.rawValue, firing.occurrence, firing.action.rawValue,
-                firing.action.kind.rawValue, firing.due, try PayloadText.encode(firing.payload),
-                try Self.text(of: firing.onFailure), now)
+            [
+                Parameter.number(number), .text(firing.definition.rawValue), .instant(firing.occurrence),
+                .text(firing.action.rawValue), .text(firing.action.kind.rawValue), .instant(firing.due),
+                .text(try PayloadText.encode(firing.payload)), .text(try Self.text(of: firing.onFailure)),
+                .instant(now),
+            ]
         }
         // Which of them already existed is not reported.
         let isComplete = try transaction.runner.write(FiringStatements.insert, lists) == firings.count
@@ -97,7 +99,9 @@ final class FiringWriter {
     private func heads(of rows: [Row]) throws -> [Overlap.Head?] {
         var heads = [Overlap.Head?](repeating: nil, count: rows.count)
         let ordered = rows.indices.filter { rows[$0].target.overlap != .allow }
-        let chains = ordered.map { parameters(rows[$0].target.sink.rawValue, rows[$0].firing.definition.rawValue) }
+        let chains = ordered.map { index in
+            [Parameter.text(rows[index].target.sink.rawValue), .text(rows[index].firing.definition.rawValue)]
+        }
         try transaction.runner.forEach(DeliveryStatements.head, chains) { index, row in
             heads[ordered[index]] = Overlap.Head(
                 occurrence: try row.instant(0), claimedUntil: try row.optionalInstant(1))
@@ -135,12 +139,15 @@ final class FiringWriter {
             case .behind, .instead: .queued
             case .skipped: .skipped
             }
-        return parameters(
-            row.number, target.delivery.rawValue, row.firingNumber, row.firing.definition.rawValue,
-            row.firing.occurrence, target.sink.rawValue, state.rawValue, target.overlap.rawValue, isClaimed ? 1 : 0,
-            now, row.firing.expires, state.isOpen ? row.next : nil, isClaimed ? now : nil, row.token,
-            isClaimed ? claims?.request.owner : nil, isClaimed ? claims?.request.until : nil,
-            state == .skipped ? Overlap.skippedReason : nil, state.isOpen ? nil : now)
+        return [
+            .number(row.number), .text(target.delivery.rawValue), .number(row.firingNumber),
+            .text(row.firing.definition.rawValue), .instant(row.firing.occurrence), .text(target.sink.rawValue),
+            .text(state.rawValue), .text(target.overlap.rawValue), .number(isClaimed ? 1 : 0), .instant(now),
+            .instant(row.firing.expires), .instant(state.isOpen ? row.next : nil), .instant(isClaimed ? now : nil),
+            .text(row.token), .text(isClaimed ? claims?.request.owner : nil),
+            .instant(isClaimed ? claims?.request.until : nil),
+            .text(state == .skipped ? Overlap.skippedReason : nil), .instant(state.isOpen ? nil : now),
+        ]
     }
 }
 

@@ -50,9 +50,11 @@ private struct SettlementWriter {
                 continue
             }
             let (state, reason) = settlement.outcome.end
-            let values = parameters(
-                state.rawValue, reason, settlement.report.flatMap(ReportText.encode), settlement.ended ?? now,
-                settlement.report == nil ? 1 : 0, number, settlement.id.rawValue, settlement.token)
+            let values: [Parameter] = [
+                .text(state.rawValue), .text(reason), .text(settlement.report.flatMap(ReportText.encode)),
+                .instant(settlement.ended ?? now), .number(settlement.report == nil ? 1 : 0), .number(number),
+                .text(settlement.id.rawValue), .text(settlement.token),
+            ]
             ends.append((settlement, firing, values))
         }
         // Usually no delivery is queued, and then it is enough to know that the claim is held.

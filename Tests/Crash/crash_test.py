@@ -192,11 +192,11 @@ class Trial:
         return self.ask("SELECT count(*) FROM delivery WHERE settled IS NULL") == [(0,)]
 
     def retry_what_was_set_aside(self):
-        """The kills may meet one delivery three times in a row, and by the rule it is dead then. Whether there were any."""
+        """The kills may meet one delivery three times in a row, and by the rule it is dead then. Says whether any was."""
         ids = [id for (id,) in self.ask("SELECT id FROM delivery WHERE state = 'dead' AND reason = ?", INTERRUPTED)]
         if ids:
-            subprocess.run(
-                [self.binary, "deliveries", "retry", *ids, "--state", self.state], stdout=subprocess.DEVNULL, check=False)
+            command = [self.binary, "deliveries", "retry", *ids, "--state", self.state]
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         return bool(ids)
 
     def ask(self, query, *values):

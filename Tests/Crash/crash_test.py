@@ -192,7 +192,7 @@ class Trial:
         return self.ask("SELECT count(*) FROM delivery WHERE settled IS NULL") == [(0,)]
 
     def retry_what_was_set_aside(self):
-        """The kills may meet one delivery three times in a row, and by the rule it is dead then. Says whether any was."""
+        """What the kills have met three times in a row is dead by the rule. Says whether there was any."""
         ids = [id for (id,) in self.ask("SELECT id FROM delivery WHERE state = 'dead' AND reason = ?", INTERRUPTED)]
         if ids:
             command = [self.binary, "deliveries", "retry", *ids, "--state", self.state]

@@ -191,7 +191,7 @@ private final class Pooler {
         try process.run()
     }
 
-    deinit { process.terminate() }
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     /// What a check finds, once the pooler answers.
     func examination() throws -> DatabaseExamination {

@@ -28,7 +28,9 @@ enum SocketProbe {
     }
 
     private static func failure(_ code: CInt, _ path: String) -> ControlFailure {
-        let start = path.hasPrefix(MachinePaths.systemStateDirectory) ? "systemctl start tminus" : "tminus run"
+        let system = MachinePaths(environment: [:])
+        let isOfService = [system.systemRuntimeDirectory, system.systemStateDirectory].contains { path.hasPrefix("\($0)/") }
+        let start = isOfService ? "systemctl start tminus" : "tminus run"
         return switch code {
         case ENOENT, ENOTDIR:
             ControlFailure(

@@ -359,6 +359,8 @@ extension EngineState {
             turn.store = .refuses("\(error)")
             return
         }
+        // Otherwise a commit that only claims would never be tried again.
+        if flight.commit.claim != nil { dispatch.hint() }
         switch flight.origin {
         case .control(let ticket, let former):
             if let former { schedule.withdraw(to: former) }

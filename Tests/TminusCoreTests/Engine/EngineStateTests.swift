@@ -132,6 +132,18 @@ struct EngineStateTests {
         #expect(script.written().store == .works)
     }
 
+    @Test("a commit that only claims is tried again after the store refused it, and the engine sleeps until then")
+    func claimRefused() {
+        var script = EngineScript()
+        script.step(.hint)
+        #expect(script.commit?.claim != nil)
+        #expect(script.refused().wakeAt == at(1))
+        script.seconds = 1
+        let turn = script.step(.wake)
+        #expect(turn.commit?.claim != nil)
+        #expect(script.written().store == .works)
+    }
+
     @Test("the waits for a store that refuses double up to half a minute, and end when the clock is set")
     func waits() {
         var trouble = StoreTrouble()

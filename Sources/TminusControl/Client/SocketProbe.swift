@@ -29,7 +29,8 @@ enum SocketProbe {
 
     private static func failure(_ code: CInt, _ path: String) -> ControlFailure {
         let system = MachinePaths(environment: [:])
-        let isOfService = [system.systemRuntimeDirectory, system.systemStateDirectory].contains { path.hasPrefix("\($0)/") }
+        let places = [system.systemRuntimeDirectory, system.systemStateDirectory]
+        let isOfService = places.contains { path.hasPrefix("\($0)/") }
         let start = isOfService ? "systemctl start tminus" : "tminus run"
         return switch code {
         case ENOENT, ENOTDIR:

@@ -44,9 +44,12 @@ package enum ControlSocketPath {
             return path
         }
         if let state = choice.state { return "\(state)/\(name)" }
-        let own = [paths.runtimeDirectory, paths.stateDirectory].filter { $0 != paths.systemStateDirectory }
-        let directories = own + [paths.systemRuntimeDirectory, paths.systemStateDirectory]
-        let candidates = directories.compactMap(\.self).map { "\($0)/\(name)" }
+        let own = [paths.runtimeDirectory, paths.stateDirectory].compactMap(\.self)
+        let directories =
+            own.filter { $0 != paths.systemStateDirectory } + [
+                paths.systemRuntimeDirectory, paths.systemStateDirectory,
+            ]
+        let candidates = directories.map { "\($0)/\(name)" }
         // A socket that a killed daemon left must not hide a daemon that runs, not even one of another user.
         if let served = candidates.first(where: UnixSocket.isServed) { return served }
         if let foreign = candidates.first(where: UnixSocket.isForbidden) { return foreign }

@@ -359,8 +359,6 @@ extension EngineState {
             turn.store = .refuses("\(error)")
             return
         }
-        // Otherwise a commit that only claims would never be tried again.
-        if flight.commit.claim != nil { dispatch.hint() }
         switch flight.origin {
         case .control(let ticket, let former):
             if let former { schedule.withdraw(to: former) }
@@ -372,6 +370,8 @@ extension EngineState {
             turn.answers.append((ticket, .fire(.failure(.unwritten(reason: "\(error)")))))
         case .nobody:
             if !flight.effects.commit.isEmpty { refused = flight.effects }
+            // Otherwise a commit that only claims would never be tried again.
+            if flight.commit.claim != nil { dispatch.hint() }
             if trouble.failed(error, at: reading) { turn.reports.append(.storeRefused(error)) }
             turn.store = .refuses("\(error)")
             return

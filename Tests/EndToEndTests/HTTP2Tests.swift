@@ -220,7 +220,7 @@ struct HTTP2Tests {
 
     @Test("a stream that is never read ends after 30 s, and its connection goes on")
     func unread() async throws {
-        try await run { daemon, port in
+        try await run { _, port in
             let seen = try await lines(
                 port,
                 """
@@ -236,7 +236,6 @@ struct HTTP2Tests {
                     say(client.answers([5])[5][0])
                 """)
             #expect(seen == ["200 True", "[-8, b''] True", "200"])
-            try await daemon.errors.first("the reason") { $0.contains("a stream was closed: its client does not read") }
         }
     }
 

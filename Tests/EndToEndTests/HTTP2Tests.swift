@@ -113,7 +113,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("a body that is cut off is not taken for a whole one, and is no error of the daemon")
+    @Test("a body that is cut off does not count as a whole one, and the daemon logs no error")
     func cutOff() async throws {
         try await run { daemon, port in
             let secret = try await token("phone", "control")

@@ -48,7 +48,7 @@ final class HTTP2Guard: ChannelInboundHandler, NIOHTTP2FrameDelegate {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// A damaged stream, which was reset and is no concern of the others, or the end of all.
+    /// Errors of one stream end that stream, which the library has reset. All others end the connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if isBroken { context.close(promise: nil) }
     }

@@ -92,7 +92,7 @@ final class StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Writes a part of the answer. After the last one nobody needs the rest of the request (RFC 9113, section 8.1).
+    /// Writes a part of the answer. After the last part, the rest of the request is refused (RFC 9113, section 8.1).
     private func write(
         _ part: HTTP2Frame.FramePayload, isLast: Bool, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?

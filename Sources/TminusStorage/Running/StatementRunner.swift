@@ -3,7 +3,7 @@
 /// Statements are those of SQLite with numbered parameters (`?1`), in the part of the language that other databases know as well.
 /// Only the words `CROSS JOIN` before a condition, which says the order of a join, and `INDEXED BY` are SQLite's own.
 package protocol StatementRunner: AnyObject {
-    /// Runs a statement whose result nobody needs. It may be sent later, but before every other statement that follows.
+    /// Runs a statement and ignores its result. It may be sent later, but before every other statement that follows.
     func post(_ sql: String, _ values: [Parameter]) throws
 
     /// Runs a statement once for each list of values, in their order, and returns how many rows each run changed.

@@ -91,8 +91,10 @@ package struct Restore: Sendable {
 
     private static func lock(_ directory: String, _ allowsInsecurePermissions: Bool) throws(ToolError) -> StateLock {
         do throws(SystemError) {
-            // The service's directory belongs to its user, and root restores it.
-            let isOfService = MachinePaths.isRoot && directory == MachinePaths.systemStateDirectory
+            // The service's directory belongs to its user, and root restores it, unless every user can write it.
+            let isOfService =
+                MachinePaths.isRoot && directory == MachinePaths.systemStateDirectory
+                && FileAccess(at: directory)?.isWritableByAll == false
             let lock = try StateLock(
                 directory: directory, allowInsecurePermissions: allowsInsecurePermissions || isOfService)
             NewFile.takeOwner(of: directory, for: "\(directory)/tminus.lock")

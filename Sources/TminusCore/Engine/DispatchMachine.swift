@@ -9,7 +9,7 @@
 ///        └── no sink, of no more use ────────┘
 package struct DispatchMachine: Sendable {
     /// How many attempts may run at once in all lanes together.
-    static let limit = 256
+    static let limit = 1_024
     /// Beyond the limit every sink may still run one, up to so many in all: sinks with much room of their own that hang must not
     /// take all room from the others.
     static let firmLimit = 4_096

@@ -41,7 +41,7 @@ package struct WebhookFileSink: Sink {
 
     /// Lines that come together share a write; files do not.
     package var maxConcurrent: Int {
-        if case .file = end { 256 } else { 1 }
+        if case .file = end { 1_024 } else { 1 }
     }
     package var timeLimit: Duration { .seconds(30) }
 

@@ -44,14 +44,12 @@ extension Transaction {
     /// The firings that are expiries, have no open delivery, and are awaited by a schedule; each once.
     func endedExpiries(_ firings: [Int64]) throws -> [EndedExpiry] {
         guard !firings.isEmpty, try number(ScheduleStatements.hasActing) != nil else { return [] }
-        var seen: Set<Int64> = []
         var ended: [EndedExpiry] = []
-        for firing in firings where seen.insert(firing).inserted {
-            try forEach(FiringStatements.endedExpiry, firing) { row in
-                // No schedule has an invalid id, so none waits for this one.
-                guard let id = DefinitionID(try row.text(0)) else { return }
-                ended.append(EndedExpiry(definition: id, occurrence: try row.instant(1)))
-            }
+        let numbers = Set(firings).sorted().map { [Parameter.number($0)] }
+        try runner.forEach(FiringStatements.endedExpiry, numbers) { _, row in
+            // No schedule has an invalid id, so none waits for this one.
+            guard let id = DefinitionID(try row.text(0)) else { return }
+            ended.append(EndedExpiry(definition: id, occurrence: try row.instant(1)))
         }
         return ended
     }

@@ -8,9 +8,7 @@ final class RawSocket: Sendable {
 
     init(_ path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        limitWaits()
         try withAddress(path) { pointer, length in
             guard connect(descriptor, pointer, length) == 0 else { throw ConformanceFailure("connect: \(errno)") }
         }
@@ -19,9 +17,7 @@ final class RawSocket: Sendable {
     /// Connects to a port of this machine.
     init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        limitWaits()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
@@ -81,6 +77,14 @@ final class RawSocket: Sendable {
     static func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "blocking").async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    /// A machine that other work keeps busy may take long to answer.
+    private func limitWaits() {
+        var limit = timeval(tv_sec: 180, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
     }
 

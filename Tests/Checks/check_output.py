@@ -4,9 +4,9 @@
 usage: check_output.py TMINUS
 
 Every command of TMINUS with --json must be named by exactly one schema in Examples/schemas. A daemon runs with whatever
-can be in force: failing, slow and missing sinks, dead letters, muted, skipped, snoozed, paused and expired definitions,
-stopwatches with laps, broken files. Every output must be valid. To show that an error would be seen, every object of an
-output is given a member too many, and every value is replaced by null: neither may be valid.
+can be in force: failing, slow and missing sinks, dead deliveries, muted, skipped, snoozed, paused and expired
+definitions, stopwatches with laps, broken files. Every output must be valid. To show that an error would be seen, every
+object of an output is given a member too many, and every value is replaced by null: neither may be valid.
 """
 
 import copy

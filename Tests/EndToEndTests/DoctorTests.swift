@@ -70,7 +70,7 @@ struct DoctorTests {
         try await daemon.stop()
     }
 
-    @Test("what the daemon gave up or waits for, and its unit and profile, are found")
+    @Test("what is dead or waits, and its unit and profile, are found")
     func daemon() async throws {
         let scratch = try Scratch()
         try scratch.save(

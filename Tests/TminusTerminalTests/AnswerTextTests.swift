@@ -98,8 +98,7 @@ struct AnswerTextTests {
                 profile       strict
                 problem       it cannot be written: no room
                 damaged       2 rows of the store could not be read and are kept in its table 'damaged'
-                deliveries    0 waiting, 0 running, 0 retrying
-                dead letters  0
+                deliveries    0 waiting, 0 running, 0 retrying, 0 dead
                 files         1 ok
                   stale: b\\u{1b}[1m.yaml:3:5: unknown key 'x' (and 1 more)
 
@@ -137,13 +136,12 @@ struct AnswerTextTests {
             definitions: [StatusDefinition(id, count, lastOutcome: last)])
         let lines = StatusText.render(status).split(separator: "\n").map(String.init)
         let (next, oldest) = (at(60).rfc3339, at(0).rfc3339)
-        #expect(lines.contains("deliveries    6 waiting, 1 running, 1 retrying, next attempt \(next)"))
-        #expect(lines.contains("dead letters  3, oldest \(oldest)"))
-        let letters = "1 retrying, next attempt \(next), 3 dead letters, oldest \(oldest)"
+        let undelivered = "1 retrying, next attempt \(next), 3 dead, oldest \(oldest)"
+        #expect(lines.contains("deliveries    6 waiting, 1 running, \(undelivered)"))
         #expect(
             lines.suffix(3) == [
-                "  sink chat: 2 waiting, 1 running, \(letters)", "  sink old: no file declares it, 4 waiting",
-                "  backup: \(letters), last outcome failed, because HTTP status 500",
+                "  sink chat: 2 waiting, 1 running, \(undelivered)", "  sink old: no file declares it, 4 waiting",
+                "  backup: \(undelivered), last outcome failed, because HTTP status 500",
             ])
         #expect(
             lines.filter { $0.hasPrefix("  failed: 2.yaml:") } == [

@@ -20,9 +20,8 @@ package enum StatusText {
         let next = deliveries.nextAttempt.map { ", next attempt \($0)" } ?? ""
         words.append("\(deliveries.retrying) retrying\(next)")
         let oldest = deliveries.oldestDead.map { ", oldest \($0)" } ?? ""
-        return [
-            ("deliveries", words.joined(separator: ", ")), ("dead letters", "\(deliveries.dead)\(oldest)"),
-        ]
+        words.append("\(deliveries.dead) dead\(oldest)")
+        return [("deliveries", words.joined(separator: ", "))]
     }
 
     private static func words(_ sink: StatusDeliveries.Sink) -> String {
@@ -47,10 +46,7 @@ package enum StatusText {
     private static func words(retrying: Int, _ next: String?, dead: Int, _ oldest: String?) -> [String] {
         var words: [String] = []
         if retrying > 0 { words.append("\(retrying) retrying" + (next.map { ", next attempt \($0)" } ?? "")) }
-        if dead > 0 {
-            words.append(
-                (dead == 1 ? "1 dead letter" : "\(dead) dead letters") + (oldest.map { ", oldest \($0)" } ?? ""))
-        }
+        if dead > 0 { words.append("\(dead) dead" + (oldest.map { ", oldest \($0)" } ?? "")) }
         return words
     }
 

@@ -69,16 +69,16 @@ extension StoreConformance {
         },
     ]
 
-    static let deadLetterChecks: [Check] = [
-        Check("dead letters are listed, and tried again from the beginning when a person asks") { store in
+    static let deadChecks: [Check] = [
+        Check("dead deliveries are listed, and tried again from the beginning when a person asks") { store in
             let firing = Firing.fixture(to: ["a", "b"])
             try await store.write(firing)
             for claim in try await store.claim() {
                 let outcome = claim.sink == SinkKey("a") ? Outcome.dead(reason: "410") : .delivered
                 try await store.settle(claim, outcome, report: report)
             }
-            let dead = try await store.reopened().records(.deadLetters)
-            try expectEqual(dead.map(\.id), [firing.ids[0]], "dead letters")
+            let dead = try await store.reopened().records(.dead)
+            try expectEqual(dead.map(\.id), [firing.ids[0]], "dead deliveries")
             try await store.expectRecord(to: "a", .dead, "410", settled: 100, attempts: [.dead])
             try expectEqual(try await store.retry(firing.ids[0], at: 5_000), 1, "tried again")
             try expectEqual(try await store.retry(firing.ids[0], at: 5_000), 1, "again at once")
@@ -163,7 +163,7 @@ extension StoreConformance {
     ]
 
     static let surplusChecks: [Check] = [
-        Check("prune keeps the newest firings of a definition; dead letters and open ones do not count") { store in
+        Check("prune keeps the newest firings of a definition; dead deliveries and open ones do not count") { store in
             let all = Retention(removedSchedules: .seconds(3_600), history: .seconds(3_600_000), firingsOfOne: 10)
             try await store.write((0..<700).map { .fixture(at: $0, overlap: .allow) } + [.fixture("other", at: 1)])
             for claim in try await store.claim(at: 1_000, limit: 1_000, otherRoom: 1_000)

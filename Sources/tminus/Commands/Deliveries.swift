@@ -95,7 +95,7 @@ struct RetryDelivery: AsyncParsableCommand {
 /// `tminus deliveries discard`
 struct DiscardDelivery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Give up deliveries that are not delivered.",
+        commandName: "discard", abstract: "Discard deliveries that are not delivered.",
         discussion: """
             Discards pending, queued, running, dead and expired deliveries. A running attempt is cancelled. A discarded \
             delivery is not sent again, except by 'tminus deliveries retry'.

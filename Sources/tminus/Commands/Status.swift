@@ -11,7 +11,7 @@ struct Status: AsyncParsableCommand {
             Exit status: 74 if the store cannot be written, 65 if part of the directory's content is not in force.
 
             With --exit-code, for scripts and probes: 0 if all is well, 1 if something needs a person. Then each reason is \
-            written as one line: the store cannot be written, a file is broken, there are dead letters, or deliveries wait \
+            written as one line: the store cannot be written, a file is broken, deliveries are dead, or deliveries wait \
             for a sink that no file declares. Each reason goes away when it has been dealt with. Deliveries that are \
             retried need no person yet. The exit status is 69 if no daemon answers.
 
@@ -19,7 +19,7 @@ struct Status: AsyncParsableCommand {
 
             With --ready, for probes in images without an HTTP client: 0 if work can be sent to the daemon, else 69, with \
             the names of what is missing: starting, stopping, store (it cannot be written) or socket. Broken files and \
-            dead letters do not matter here.
+            dead deliveries do not matter here.
             """
     )
 

@@ -156,9 +156,8 @@ extension StatusAnswer.Attention {
         all += files.compactMap { $0.problem.map { Self(.file, $0) } }
         for sink in deliveries?.sinks ?? [] {
             if sink.dead > 0 {
-                let oldest = sink.oldestDead.map { ", oldest \($0)" } ?? ""
                 let command = "tminus deliveries --only dead --sink \(sink.sink)"
-                all.append(Self(.deadLetters, "\(sink.title): \(sink.dead) dead\(oldest); see '\(command)'"))
+                all.append(Self(.deadLetters, "\(sink.title): \(sink.dead) dead; see '\(command)'"))
             }
             let waiting = sink.waiting + sink.retrying
             if sink.waitsForSink == true, waiting > 0 {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TminusControl
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus status`
 struct Status: AsyncParsableCommand {
@@ -47,7 +48,7 @@ struct Status: AsyncParsableCommand {
             return
         }
         let status = try await control.ask { try await $0.status(definitions: json) }
-        let text = exitCode ? StatusText.attention(status) : StatusText.render(status)
+        let text = exitCode ? StatusText.attention(status) : StatusText.render(status, zone: MachineZone.current)
         try StandardOutput.write(json ? String(decoding: try ControlJSON.encode(status), as: UTF8.self) + "\n" : text)
         guard !exitCode else {
             if !status.attention.isEmpty { throw ExitStatus.needsAttention }

@@ -79,7 +79,8 @@ struct AnswerTextTests {
             profile: "strict", viewers: 2, problems: [],
             files: [
                 StatusAnswer.File(
-                    path: "a.yaml", state: "ok", since: nil, message: nil, errors: 0, place: nil, definitions: 1),
+                    path: "a.yaml", state: "ok", since: nil, message: nil, errors: 0, place: nil, definitions: 1,
+                    diagnostics: [.init(severity: "warning", line: 7, column: 3, message: "no program 'x'")]),
                 StatusAnswer.File(
                     path: "b\u{1B}[1m.yaml", state: "stale", since: "T", message: "unknown key 'x'", errors: 2,
                     place: .init(line: 3, column: 5), definitions: 0),
@@ -103,6 +104,7 @@ struct AnswerTextTests {
                 deliveries    0 waiting, 0 running, 0 retrying, 0 dead
                 files         1 ok
                   stale: b\\u{1b}[1m.yaml:3:5: unknown key 'x' (and 1 more)
+                  warning: a.yaml:7:3: no program 'x'
 
                 """)
         #expect(

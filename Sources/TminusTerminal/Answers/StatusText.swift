@@ -12,7 +12,7 @@ package enum StatusText {
     /// The most definitions with undelivered deliveries that are listed.
     private static let shownDefinitions = 20
 
-    /// The most problems that are listed of one file.
+    /// The most problems that are listed of one file, and the most warnings of all.
     private static let shownProblems = 20
 
     private static func words(_ deliveries: StatusDeliveries, _ zone: Zone) -> String {
@@ -62,14 +62,26 @@ package enum StatusText {
             let more = file.errors > 1 ? " (and \(file.errors - 1) more)" : ""
             return ["  \(file.state): \(file.path)\(place)" + (file.message.map { ": \($0)\(more)" } ?? "")]
         }
-        var lines = errors.prefix(shownProblems).map { problem in
-            let place = [problem.line, problem.column].compactMap { $0.map { ":\($0)" } }.joined()
-            return "  \(file.state): \(file.path)\(place): \(problem.message)"
-        }
+        var lines = errors.prefix(shownProblems).map { "  \(file.state): \(place(of: $0, in: file)): \($0.message)" }
         if file.errors > lines.count {
             lines.append("  \(file.state): \(file.path): and \(file.errors - lines.count) more; see 'tminus check'")
         }
         return lines
+    }
+
+    /// The warnings of all files: for one, of what a sink needs and the daemon does not have.
+    private static func warnings(_ files: [StatusAnswer.File]) -> [String] {
+        let all = files.flatMap { file in
+            file.diagnostics.filter { $0.severity == "warning" }.map {
+                "  warning: \(place(of: $0, in: file)): \($0.message)"
+            }
+        }
+        let more = all.count - shownProblems
+        return all.prefix(shownProblems) + (more > 0 ? ["  and \(more) more warnings; see 'tminus status --json'"] : [])
+    }
+
+    private static func place(of problem: StatusAnswer.File.Diagnostic, in file: StatusAnswer.File) -> String {
+        file.path + [problem.line, problem.column].compactMap { $0.map { ":\($0)" } }.joined()
     }
 
     /// Renders the whole status, with local times. Lists only files with problems and counts the others.
@@ -105,7 +117,7 @@ package enum StatusText {
         var lines = rows.map { "\(Fitting.pad($0.0, to: width))  \($0.1)" }
         let odd = status.files.filter { $0.state != "ok" }
         lines.append("\(Fitting.pad("files", to: width))  \(status.files.count - odd.count) ok")
-        lines += odd.flatMap(Self.lines)
+        lines += odd.flatMap(Self.lines) + warnings(status.files)
         lines += (status.deliveries?.sinks ?? []).map { "  sink \($0.title): \(words($0, zone))" }
         let troubled = status.definitions.filter { $0.dead > 0 || $0.retrying > 0 }
         lines += troubled.prefix(shownDefinitions).map { "  \($0.id): \(words($0, zone))" }

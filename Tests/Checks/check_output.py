@@ -220,6 +220,7 @@ def collect(out, root, port):
     out.run("deliveries", "--delivery", found[0]["id"])
     dead = next(one["id"] for one in found if one["definition"] == "failing" and one["state"] == "dead")
     out.run("deliveries", "retry", dead)
+    out.run("deliveries", "retry", "--sink", "closed")
     out.run("deliveries", "discard", next(one["id"] for one in found if one["state"] == "pending"))
     out.run("deliveries", "discard", "--sink", "busy")
     out.run("deliveries", "-n", "1000")

@@ -95,6 +95,35 @@ extension StoreConformance {
             try expectEqual(try await store.retry(claim.id, at: 500), 1, "tried again")
             try expectEqual(try await store.claimOne(at: 500).claim.expires, nil, "expires")
         },
+        Check("all to a sink that are dead, expired or wait for a retry are tried again, and nothing else") { store in
+            try await store.write(
+                .fixture("a", to: ["chat", "mail"]), .fixture("b"), .fixture("c"), .fixture("d"), .fixture("e"),
+                .fixture("f"))
+            let outcomes: [String: Outcome] = [
+                "a": .dead(reason: "410"), "b": .expired(reason: "late"), "c": .busy(until: 5_000), "d": .delivered,
+                "e": .dead(reason: "no"),
+            ]
+            let claims = try await store.claim()
+            for (id, outcome) in outcomes {
+                try await store.settle(claims.filter { $0.definition == .fixture(id) }.map { .fixture($0, outcome) })
+            }
+            let discarded = try await store.discard(DeliveryFilter(definition: .fixture("e")), at: 150)
+            try expectEqual(discarded.deliveries.count, 1, "discarded")
+            let chat = DeliveryFilter(sink: SinkKey("chat"), limit: 2)
+            try expectEqual(try await store.retry(chat, at: 200), 2, "tried again, no more than the limit")
+            try expectEqual(try await store.retry(chat, at: 200), 1, "the rest")
+            try expectEqual(try await store.retry(chat, at: 200), 0, "nothing is left")
+            let later = try await store.reopened()
+            try await later.expectRecord(to: "mail", .dead, "410", settled: 100, attempts: [.dead])
+            try await later.expectStates(
+                .pending, .dead, .pending, .pending, .delivered, .discarded, .claimed, of: "a", "b", "c", "d", "e", "f")
+            let again = try await later.claim(at: 200)
+            try expectEqual(Set(again.map(\.definition.rawValue)), ["a", "b", "c"], "claimed")
+            for claim in again { try await later.settle(claim, .dead(reason: "no"), at: 210) }
+            try expectEqual(try await later.retry(chat, at: 200), 0, "what died since is left alone")
+            let dead = DeliveryFilter(states: [.dead], definition: .fixture("b"))
+            try expectEqual(try await later.retry(dead, at: 300), 1, "those of a definition")
+        },
         Check("a delivery tried again goes before later ones, but not while another runs") { store in
             try await store.write(.fixture(at: 1), .fixture(at: 2), .fixture(at: 3))
             let first = try await store.claimOne()

@@ -180,7 +180,7 @@ extension DaemonFacts {
     private static func fix(_ code: FindingCode, _ config: String) -> String {
         switch code {
         case .deadLetters:
-            "tminus deliveries --only dead, then tminus deliveries retry ID or tminus deliveries discard ID"
+            "tminus deliveries --only dead, then tminus deliveries retry --sink NAME, or discard; or name the ids"
         case .missingSink: "declare the sink again, or tminus deliveries discard --sink NAME"
         case .fileBroken: "tminus check \(FindingText.word(config))"
         default: "tminus status"

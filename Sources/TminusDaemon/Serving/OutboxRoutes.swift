@@ -162,7 +162,7 @@ extension ControlAPI {
     }
 
     /// Discards deliveries, notifies the engine, and returns how many there were.
-    private func discard(_ filter: DeliveryFilter) async throws -> Int {
+    func discard(_ filter: DeliveryFilter) async throws -> Int {
         let now = clock.now
         let discarded = try await store.discard(filter, now: now)
         if !discarded.deliveries.isEmpty {

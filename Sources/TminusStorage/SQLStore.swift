@@ -37,8 +37,8 @@ extension SQLStore {
         }.ids
     }
 
-    package func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        try await write(as: .flushed) { try $0.retry(ids, now: now) }
+    package func retry(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Int {
+        try await write(as: .flushed) { try $0.retry(filter, now: now) }
     }
 
     package func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {

@@ -4,9 +4,9 @@
 usage: check_output.py TMINUS
 
 Every command of TMINUS with --json must be named by exactly one schema in Examples/schemas. A daemon runs with whatever
-can be in force: failing, slow and missing sinks, dead letters, muted, skipped, snoozed, paused and expired definitions,
-stopwatches with laps, broken files. Every output must be valid. To show that an error would be seen, every object of an
-output is given a member too many, and every value is replaced by null: neither may be valid.
+can be in force: failing, slow and missing sinks, dead deliveries, muted, skipped, snoozed, paused and expired
+definitions, stopwatches with laps, broken files. Every output must be valid. To show that an error would be seen, every
+object of an output is given a member too many, and every value is replaced by null: neither may be valid.
 """
 
 import copy
@@ -220,6 +220,7 @@ def collect(out, root, port):
     out.run("deliveries", "--delivery", found[0]["id"])
     dead = next(one["id"] for one in found if one["definition"] == "failing" and one["state"] == "dead")
     out.run("deliveries", "retry", dead)
+    out.run("deliveries", "retry", "--sink", "closed")
     out.run("deliveries", "discard", next(one["id"] for one in found if one["state"] == "pending"))
     out.run("deliveries", "discard", "--sink", "busy")
     out.run("deliveries", "-n", "1000")

@@ -16,7 +16,7 @@ GETS = [
 POSTS = [
     "/items/{}/" + action for action in ["start", "pause", "resume", "stop", "reset", "lap", "snooze", "skip", "mute",
                                          "unmute", "fire"]
-] + ["/mute", "/unmute", "/timers", "/stopwatches", "/deliveries/discard", "/deliveries/{}/retry",
+] + ["/mute", "/unmute", "/timers", "/stopwatches", "/deliveries/discard", "/deliveries/retry", "/deliveries/{}/retry",
      "/deliveries/{}/discard", "/reload", "/definitions?dry-run=true", "/login", "/logout", "/codes", "/sessions"]
 BODIES = [
     {}, {"for": "5m"}, {"add": "5m", "by": 3}, {"until": "2099-12-01T09:00:00Z"}, {"name": "Rice", "duration": "12m"},

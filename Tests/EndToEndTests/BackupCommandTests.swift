@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite("Backup and restore")
@@ -96,6 +97,43 @@ struct BackupCommandTests {
         #expect(names.contains { $0.hasSuffix("/t.yaml") }, "\(names)")
         #expect(!names.contains { $0.hasSuffix("/other.yaml") }, "\(names)")
         try await daemon.stop()
+    }
+
+    @Test(
+        "root restores into the service's directory, which is another user's, unless every user can write it",
+        .enabled(if: geteuid() == 0, "needs to mount"),
+        arguments: [
+            ("/var/lib/tminus", "700", 0), ("/var/lib/tminus", "777", 77), ("/var/lib/tminus", "1777", 77),
+            ("/var/lib/other", "700", 77),
+        ] as [(String, String, Int32)])
+    func service(directory: String, mode: String, status: Int32) async throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await daemon.stop()
+        let archive = "\(scratch.path)/b.tar"
+        #expect(try await tminus(["backup", archive] + places(scratch)).status == 0)
+        // A /var/lib of its own, in a mount namespace; 99: the machine does not allow it.
+        let script = """
+            mount -t tmpfs -o mode=755 tmpfs /var/lib && mkdir "$3" && chown 65534:65534 "$3" && chmod "$4" "$3" || exit 99
+            "$0" restore "$1" --config "$2" --no-config --state "$3"
+            status=$?
+            stat -c '%u %n' "$3"/*
+            exit $status
+            """
+        let restore = try Program(
+            "unshare", ["-m", "/bin/sh", "-c", script, Program.tminus, archive, scratch.config, directory, mode])
+        let ended = try await restore.end()
+        let (output, errors) = (restore.output.texts, restore.errors.texts)
+        guard ended != 99, errors.first?.hasPrefix("unshare:") != true else { return }
+        #expect(ended == status, "\(output) \(errors)")
+        if status == 0 {
+            #expect(output.suffix(2) == ["tminus.lock", "tminus.sqlite"].map { "65534 \(directory)/\($0)" })
+        } else {
+            let reason =
+                directory.hasSuffix("other") ? "it belongs to another user" : "every user of this machine can write it"
+            #expect(errors.first?.contains(reason) == true, "\(errors)")
+        }
     }
 
     @Test("after an interrupted restore the daemon does not start and says how to go on")

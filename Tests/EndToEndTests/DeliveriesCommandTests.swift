@@ -84,6 +84,40 @@ struct DeliveriesCommandTests {
         try await daemon.stop()
     }
 
+    @Test("retry --sink tries all again that are dead or wait for a retry, and nothing of another sink")
+    func retryAll() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            """
+            sinks:
+              mended: { shell: "test -e ready || exit $(cat status)", retry: { first: 1h, max: 1h } }
+              other: { shell: exit 3 }
+            timers:
+              a: { duration: 1ms, on-expiry: [mended, other] }
+              b: { start: manual, duration: 1ms, on-expiry: [mended] }
+            """)
+        try Data("3\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.config)/status"))
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let place = ["--state", scratch.state]
+        let states = "SELECT sink, state, tries FROM delivery ORDER BY number"
+        try await scratch.query(states, yields: ["mended|dead|1", "other|dead|1"])
+        try Data("75\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.config)/status"))
+        _ = try await tminus(["start", "b"] + place)
+        try await scratch.query(states, yields: ["mended|dead|1", "other|dead|1", "mended|pending|1"])
+        try Data().write(to: URL(fileURLWithPath: "\(scratch.config)/ready"))
+        let result = try await tminus(["deliveries", "retry", "--sink", "mended"] + place)
+        #expect(result == (0, ["queued for retry: 2"], []))
+        try await scratch.query(
+            "SELECT sink, state FROM delivery ORDER BY number",
+            yields: ["mended|delivered", "other|dead", "mended|delivered"])
+        let none = try await tminus(["deliveries", "retry", "--sink", "mended", "--json"] + place)
+        #expect(none == (0, [#"{"count":0}"#], []))
+        #expect(try await tminus(["deliveries", "retry"] + place).status == 64)
+        try await daemon.stop()
+    }
+
     /// A daemon with a delivery that waits for its sink: `busy`, which is not in the files any more.
     private func waitingForSink(_ scratch: Scratch) async throws -> RunningDaemon {
         try scratch.save("a.yaml", "timers: { tea: { duration: 1ms, on-expiry: [busy] } }\n")

@@ -70,7 +70,45 @@ struct DoctorTests {
         try await daemon.stop()
     }
 
-    @Test("what the daemon gave up or waits for, and its unit and profile, are found")
+    @Test(
+        "directories that a unit keeps from the daemon are found, though they are fine outside of it",
+        .enabled(if: geteuid() == 0, "needs to mount"))
+    func unit() async throws {
+        let scratch = try Scratch()
+        let (closed, own) = ("\(scratch.path)/closed", "\(scratch.path)/own")
+        for path in [closed, own, "\(scratch.path)/systemd-private-1"] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+        try scratch.save(
+            "a.yaml", "sinks:\n  a: { webhook-file: \(closed)/out }\n  b: { webhook-file: { directory: \(own) } }\n")
+        // As ProtectSystem= and PrivateTmp= do it. 99: the machine does not allow it.
+        let script = """
+            cd "$3" && mount --bind closed closed && mount -o remount,bind,ro closed && mount --bind systemd-private-1 own || exit 99
+            exec "$0" run --config "$1" --state "$2"
+            """
+        let daemon = try Program(
+            "unshare",
+            ["-m", "/bin/sh", "-c", script, Program.tminus, scratch.config, scratch.state, scratch.path])
+        let line = try? await daemon.errors.first("the warning") {
+            $0.contains("cannot be written: Read-only file system")
+        }
+        guard line != nil else {
+            #expect([1, 99].contains(try await daemon.end()), "\(daemon.errors.texts)")
+            return
+        }
+        let result = try await DoctorRun.of(["--state", scratch.state])
+        #expect(result.status == 65 && result.codes == ["error: sink-need", "error: sink-need"], "\(result)")
+        let found = result.output.filter { $0.contains(": sink-need: ") }
+        #expect(found.first?.contains("a.yaml:2: the directory '\(closed)' cannot be written") == true, "\(found)")
+        #expect(found.last?.contains("a.yaml:3: no other program sees what is written to '\(own)'") == true, "\(found)")
+        let status = try Program(Program.tminus, ["status", "--state", scratch.state])
+        #expect(try await status.end() == 0)
+        #expect(status.output.texts.contains { $0.hasPrefix("  warning: a.yaml:2:") && $0.contains("ReadWritePaths=") })
+        daemon.send(SIGTERM)
+        #expect(try await daemon.end() == 0)
+    }
+
+    @Test("what is dead or waits, and its unit and profile, are found")
     func daemon() async throws {
         let scratch = try Scratch()
         try scratch.save(

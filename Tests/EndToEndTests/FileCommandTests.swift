@@ -45,6 +45,21 @@ struct FileCommandTests {
         return path
     }
 
+    @Test("a file that root adds under umask 077 is one that the service can read", .enabled(if: geteuid() == 0))
+    func addForService() async throws {
+        let scratch = try Scratch()
+        try #require(chown(scratch.config, 0, 65_534) == 0 && chmod(scratch.config, 0o750) == 0)
+        let add = try Program(
+            "/bin/sh",
+            [
+                "-c", "umask 077; exec \"$@\"", "sh", Program.tminus, "add", "timer", "tea", "3m", "--config",
+                scratch.config,
+            ])
+        #expect(try await add.end() == 0, "\(add.errors.texts)")
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(scratch.config)/tminus.yaml")
+        #expect(attributes[.posixPermissions] as? Int == 0o640 && attributes[.groupOwnerAccountID] as? Int == 65_534)
+    }
+
     @Test("add reports what it understood and where, and leaves the rest of the file unchanged")
     func add() async throws {
         let scratch = try Scratch()

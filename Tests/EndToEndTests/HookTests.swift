@@ -92,7 +92,7 @@ struct HookTests {
     func desktopNotification() async throws {
         let scratch = try Scratch()
         let daemon = try daemon(scratch, "desktop-notification.sh")
-        let line = try await daemon.errors.first("a retry") { $0.contains("it will be retried") }
+        let line = try await daemon.errors.first("a retry") { $0.contains("the delivery will be retried") }
         #expect(line.text.contains("exit status 75"))
         try await daemon.stop()
     }

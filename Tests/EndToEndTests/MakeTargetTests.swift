@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What the targets of the Makefile would do.
@@ -26,6 +27,30 @@ struct MakeTargetTests {
         #expect(try await program.end() == 0)
         let version = try #require(program.output.texts.first)
         #expect(Documents.text("debian/changelog").hasPrefix("tminus (\(version))"))
+    }
+
+    @Test("the links of the installed README and articles lead to what is installed")
+    func documentation() async throws {
+        let place = NSTemporaryDirectory() + "tminus-doc-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let script = try Program("\(Program.repository)/scripts/write_doc.py", ["\(place)/doc/tminus"])
+        #expect(try await script.end() == 0, "\(script.errors.texts)")
+        // What debian/rules installs beside it.
+        for path in ["doc/tminus/examples", "tminus/control.openapi.json", "doc/tminus/copyright"] {
+            try FileManager.default.createDirectory(atPath: "\(place)/\(path)", withIntermediateDirectories: true)
+        }
+        var checked = 0
+        for case let page as String in FileManager.default.enumerator(atPath: place) ?? .init()
+        where page.hasSuffix(".md") {
+            let text = try String(contentsOfFile: "\(place)/\(page)", encoding: .utf8)
+            let directory = (page as NSString).deletingLastPathComponent
+            for link in text.matches(of: /\]\(([^):# ]+)\)/).map({ String($0.output.1) }) {
+                checked += 1
+                #expect(FileManager.default.fileExists(atPath: "\(place)/\(directory)/\(link)"), "\(page): \(link)")
+            }
+        }
+        #expect(checked > 40)
+        #expect(Documents.text("debian/rules").contains("scripts/write_doc.py debian/tminus/usr/share/doc/tminus"))
     }
 
     @Test("make prints the time and size of the first build before it begins", arguments: ["run", "install", "test"])

@@ -72,7 +72,7 @@ struct MetricsTests {
         let start = try #require(found["process_start_time_seconds"])
         #expect(abs(start - Date().timeIntervalSince1970) < 3_600)
         #expect(found.count < 1_000)
-        // A dead letter is for a person, not for a probe.
+        // A dead delivery is for a person, not for a probe.
         try await expect(port, healthy: "ok", ready: "ready")
         #expect(try await daemon.stop() == 0)
     }

@@ -40,7 +40,7 @@ struct PluginTests {
     func sqliteLogWithoutDatabase() async throws {
         let scratch = try Scratch()
         let daemon = try daemon(scratch, #""plugin": "\#(Self.plugins)/sqlite-log.py""#)
-        let line = try await daemon.errors.first("a retry") { $0.contains("it will be retried") }
+        let line = try await daemon.errors.first("a retry") { $0.contains("the delivery will be retried") }
         #expect(line.text.contains("ended with exit status 1: write config: { database: path }"), "\(line.text)")
         try await daemon.stop()
     }
@@ -85,7 +85,7 @@ struct PluginTests {
         try Script.write("#!/bin/sh\n\(script)\n", to: "\(scratch.config)/hook.sh")
         let daemon = try daemon(
             scratch, #""exec": ["./hook.sh"], "environment": {"TOKEN": {"file": "\#(scratch.path)/token"}}"#)
-        let line = try await daemon.errors.first("the failure") { $0.contains("delivery failed") }
+        let line = try await daemon.errors.first("the failure") { $0.contains("delivery is dead") }
         #expect(line.text.contains("exit status 3: (secret)"), "\(line.text)")
         try await scratch.query("SELECT state FROM delivery", yields: ["dead"])
         try await daemon.stop()

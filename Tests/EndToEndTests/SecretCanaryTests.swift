@@ -40,7 +40,7 @@ struct SecretCanaryTests {
         try await daemon.stop()
         try expectNone(in: stored())
         expectNone(in: daemon.output.texts + daemon.errors.texts, "the log")
-        #expect(daemon.errors.texts.contains { $0.contains("delivery failed for good") })
+        #expect(daemon.errors.texts.contains { $0.contains("delivery is dead") })
 
         for words in [
             ["check", "--json", scratch.config], ["next", "--json", "--config", scratch.config],
@@ -61,7 +61,7 @@ struct SecretCanaryTests {
         let environment = try environment(part)
         try scratch.save("secrets.json", definitions(try await WebServer(answers: [410])))
         let daemon = try RunningDaemon(in: scratch, ["--log-level", "trace"], environment: environment)
-        try await daemon.errors.first("a failure") { $0.contains("delivery failed") }
+        try await daemon.errors.first("a failure") { $0.contains("attempt failed") }
         try await daemon.stop()
         expectNone(in: daemon.output.texts + daemon.errors.texts, "the log")
         try expectNone(in: stored())

@@ -17,8 +17,8 @@ struct StatusCommandTests {
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    @Test("a dead letter is in status, list, show and history, fails a probe, and goes away when it is discarded")
-    func deadLetter() async throws {
+    @Test("a dead delivery is in status, list, show and history, fails a probe, and goes away when it is discarded")
+    func deadDelivery() async throws {
         let scratch = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
         let daemon = try RunningDaemon(in: scratch)
@@ -37,14 +37,14 @@ struct StatusCommandTests {
         #expect(status.status == 0)
         func row(_ start: String) -> String? { status.output.first { $0.hasPrefix(start) } }
         #expect(row("deliveries ")?.contains("0 waiting, 0 running, 1 retrying, next attempt 20") == true, "\(status)")
-        #expect(row("dead letters ")?.contains("1, oldest 20") == true, "\(status)")
-        #expect(row("  sink hook: 1 dead letter, oldest ") != nil, "\(status)")
+        #expect(row("deliveries ")?.contains(", 1 dead, oldest 20") == true, "\(status)")
+        #expect(row("  sink hook: 1 dead, oldest ") != nil, "\(status)")
         #expect(
-            row("  backup: 1 dead letter, oldest ")?.hasSuffix("last outcome failed, because exit status 3") == true)
+            row("  backup: 1 dead, oldest ")?.hasSuffix("last outcome failed, because exit status 3") == true)
 
         let probe = try await tminus(scratch, "status", "--exit-code")
         #expect(probe.status == 1 && probe.output.count == 1, "\(probe)")
-        #expect(probe.output[0].hasPrefix("hook: 1 dead letter of 20"), "\(probe)")
+        #expect(probe.output[0].hasPrefix("hook: 1 dead; see "), "\(probe)")
         let json = try object(try await tminus(scratch, "status", "--json"))
         let definitions = try #require(json["definitions"] as? [[String: Any]])
         #expect(definitions.compactMap { $0["id"] as? String } == ["again", "backup", "tea"])
@@ -55,7 +55,7 @@ struct StatusCommandTests {
         let list = try await tminus(scratch, "list").output
         #expect(
             list.contains { $0.hasPrefix("! ") && $0.contains(" backup  ") && $0.contains("failing") }, "\(list)")
-        #expect(list.contains("! backup: 1 dead letter; see 'tminus deliveries --id backup'"), "\(list)")
+        #expect(list.contains("! backup: 1 dead; see 'tminus deliveries --id backup'"), "\(list)")
         let history = try await tminus(scratch, "history").output
         #expect(history.contains { $0.hasSuffix("  backup expiry: failed, because exit status 3") }, "\(history)")
         let shown = try object(try await tminus(scratch, "show", "backup", "--json"))

@@ -71,7 +71,7 @@ struct WatchDaemonTests {
         let tmux = try await Self.watch(scratch)
         try await tmux.row(with: "Launch")
         try scratch.save("b.yaml", "timers: { backup: { duration: 1ms, on-expiry: [{ shell: exit 3 }] } }\n")
-        try await tmux.screen("the dead letter") { rows in
+        try await tmux.screen("the dead delivery") { rows in
             rows.contains { $0.hasPrefix(" !○ backup") && $0.contains("expired, failing") }
         }
         try scratch.save("a.yaml", "timers: [")

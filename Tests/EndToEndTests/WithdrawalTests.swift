@@ -142,7 +142,7 @@ private struct Tea: Sendable {
         let lead = action == .reminder ? 3_600.0 : 0
         occurrence = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 5 + lead).rounded(.up))
         try write()
-        try await daemon.errors.first("a failed attempt") { $0.contains("it will be retried") }
+        try await daemon.errors.first("a failed attempt") { $0.contains("the delivery will be retried") }
     }
 
     /// Writes the event, moved by that many seconds. It has another occurrence a day later, which can be skipped after the first.

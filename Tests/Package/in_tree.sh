@@ -62,6 +62,18 @@ tminus reload --wait >/dev/null
 [ -f /usr/share/doc/tminus/examples/grafana/tminus.json ]
 passed
 
+step "each link of the documentation leads to something"
+cd /usr/share/doc/tminus
+[ -f articles/Operating.md ]
+for page in *.md articles/*.md; do
+    for link in $(grep -oE '\]\([^):# ]+' "$page" | cut -c3-); do
+        case $link in http | https) continue ;; esac
+        [ -e "$(dirname "$page")/$link" ] || fail "$page: $link"
+    done
+done
+cd /
+passed
+
 step "the list, as root and without options"
 tminus list >/tmp/list
 grep -q far /tmp/list

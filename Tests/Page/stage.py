@@ -70,12 +70,17 @@ class Stage:
         return (pathlib.Path(self.daemon.config) / name).read_bytes().decode()
 
     def fire(self, *ids):
-        """Sends actions as a test, and waits until their sinks have answered, whatever they answered."""
+        """Sends actions as a test, and waits until their sinks have answered, whatever they answered.
+
+        `fire --wait` would discard what is dead.
+        """
         for name in ids:
-            try:
-                self.daemon.run("fire", name, "--wait")
-            except subprocess.CalledProcessError as error:
-                assert "exit status" in error.stdout, error.stdout + error.stderr
+            sent = [delivery["id"] for delivery in self.daemon.json("fire", name, "--no-wait")["deliveries"]]
+            self.until(lambda sent=sent: all(self.attempts(one) for one in sent), f"the answers to '{name}'")
+
+    def attempts(self, delivery):
+        """The attempts at a delivery that have ended."""
+        return self.daemon.json("deliveries", "--delivery", delivery)[0]["log"]
 
     def status(self):
         """What `tminus status` says."""

@@ -16,7 +16,7 @@ def test_the_status_tells_what_the_command_tells(stage):
         expect(shown).to_contain_text(words)
     for file in told["files"]:
         expect(shown).to_contain_text(file["path"])
-    expect(shown).to_contain_text("1 dead letter")
+    expect(shown).to_contain_text("1 dead")
     stage.check_usable(page)
 
 

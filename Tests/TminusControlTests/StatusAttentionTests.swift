@@ -36,8 +36,8 @@ struct StatusAttentionTests {
         #expect(status(files: files, deliveries: deliveries(busy)).attention == [])
     }
 
-    @Test("each sink with dead letters is reported, with the oldest and the command that lists them")
-    func deadLetters() {
+    @Test("each sink with dead deliveries is reported, with the command that lists them")
+    func dead() {
         let oldest = Timestamp(seconds: 1_780_000_000)
         let chat = SinkStanding(
             sink: SinkKey("chat"), undelivered: UndeliveredCount(dead: 3, oldestDead: oldest))
@@ -49,11 +49,11 @@ struct StatusAttentionTests {
         #expect(
             attention.map(\.message) == [
                 """
-                chat: 3 dead letters, the oldest of 2026-05-28T20:26:40.000Z; \
+                chat: 3 dead; \
                 see 'tminus deliveries --only dead --sink chat'
                 """,
                 """
-                exec 'hook' (a.yaml:3): 1 dead letter of 2026-05-28T20:26:40.000Z; \
+                exec 'hook' (a.yaml:3): 1 dead; \
                 see 'tminus deliveries --only dead --sink exec:0d6d'
                 """,
             ])

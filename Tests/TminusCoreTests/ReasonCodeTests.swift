@@ -20,7 +20,7 @@ struct ReasonCodeTests {
             (Overlap.replacedReason, ReasonCode.replaced), (InterruptedAttempts.reason, .interrupted),
             ("discarded after: exit status 3", .discarded), (FixedReason.undeclaredSink("chat's"), .missingSink),
             (FixedReason.unsupportedSink("carrier"), .missingSink), ("HTTP 410", .httpStatus),
-            ("chat.example.com: HTTP 503 (given up after 3 attempts)", .httpStatus),
+            ("chat.example.com: HTTP 503 (the limit is 3 attempts)", .httpStatus),
             ("redirected to https://a.example:8443/x: HTTP 500", .httpStatus), ("exit status 75", .exitStatus),
             ("ended by signal 9 (KILL)", .signal), ("timed out after 10 seconds", .timeout),
             ("chat.example.com: timed out after 10 seconds", .timeout),

@@ -31,7 +31,7 @@ struct RetryPolicyTests {
         #expect(outcome(.permanent("gone")) == .dead(reason: "gone"))
         policy.limit = 10
         policy.condition = .any
-        #expect(outcome(.transient("busy"), attempt: 10, policy) == .dead(reason: "busy (given up after 10 attempts)"))
+        #expect(outcome(.transient("busy"), attempt: 10, policy) == .dead(reason: "busy (the limit is 10 attempts)"))
         #expect(outcome(.permanent("busy"), policy) == retry(at: 1))
     }
 
@@ -43,7 +43,7 @@ struct RetryPolicyTests {
             let outcome = RetryPolicy.standard.outcome(
                 of: .transient("busy"), attempt: attempt, since: created, now: now, share: 1)
             guard case .retry(let next, _) = outcome else {
-                Issue.record("given up after \(seconds) s")
+                Issue.record("dead after \(seconds) s")
                 return
             }
             #expect(now.duration(to: next) <= .seconds(300))

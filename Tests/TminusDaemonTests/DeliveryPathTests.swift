@@ -108,7 +108,7 @@ struct DeliveryPathTests {
         #expect(harness.store.memory.deliveries.map(\.deathReason) == ["no"])
     }
 
-    @Test("an unreadable delivery that the store gives up is logged")
+    @Test("an unreadable delivery that the store marks as dead is logged")
     func unreadable() async throws {
         let harness = DaemonHarness()
         let id = DeliveryID(definition: .test("bad"), occurrence: at(60), action: .expiry, sink: SinkKey("s"))
@@ -119,7 +119,7 @@ struct DeliveryPathTests {
             try await harness.settled(1)
         }
         let lines = harness.log.lines.filter { $0.level == .error }
-        #expect(lines.map(\.message) == ["delivery failed for good: its stored data cannot be read"])
+        #expect(lines.map(\.message) == ["delivery is dead: its stored data cannot be read"])
         #expect(lines.map(\.metadata) == [["delivery.id": id.rawValue]])
     }
 }

@@ -48,7 +48,7 @@ struct SQLiteRestoringTests {
         #expect(try await store.claim(at: 90).isEmpty)
         let closed = try await store.deliveries(DeliveryFilter(states: [.discarded]))
         #expect(closed.count == 2 && closed.allSatisfy { $0.reason?.contains("restored from a copy") == true })
-        #expect(try await store.retry(closed.map(\.id), now: .at(100)) == 2)
+        #expect(try await store.retry(DeliveryFilter(ids: closed.map(\.id)), now: .at(100)) == 2)
         #expect(Set(try await store.claim(at: 100).map(\.id)) == Set(closed.map(\.id)))
     }
 

@@ -39,7 +39,7 @@ struct SQLiteUnreadableTests {
         #expect(committed.endedExpiries == [EndedExpiry(definition: state.id, occurrence: .at(0))])
         let dead = "dead: its stored \(what) cannot be read"
         #expect(try await store.states() == ["claimed", dead, dead, "claimed"])
-        #expect(try await store.retry(ids, now: .at(1)) == 2)
+        #expect(try await store.retry(DeliveryFilter(ids: ids), now: .at(1)) == 2)
     }
 
     @Test("a delivery whose definition is no id, or whose own id is none, is dead, and keeps no other back")

@@ -149,6 +149,25 @@ struct FileReplacementTests {
         #expect(place.names == ["a.yaml"])
     }
 
+    @Test(
+        "a definition file that root makes is readable for those who may read its directory, but not where all can write",
+        .enabled(if: geteuid() == 0),
+        arguments: [(0o750, 0o640), (0o755, 0o644), (0o700, 0o600), (0o710, 0o600), (0o1777, 0o600)]
+            as [(mode_t, mode_t)])
+    func readers(ofDirectory: mode_t, ofFile: mode_t) throws {
+        let place = try Place()
+        try #require(chown(place.path, 0, 65_534) == 0 && chmod(place.path, ofDirectory) == 0)
+        let path = "\(place.path)/a.yaml"
+        // As under the umask 077.
+        try FileReplacement.create(path, shownAs: "a.yaml", [], mode: 0o600, isDefinition: true)
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o7777 == ofFile && status.st_gid == (ofDirectory == 0o1777 ? 0 : 65_534))
+        try FileReplacement.create("\(place.path)/token", shownAs: "token", [], mode: 0o600)
+        try #require(stat("\(place.path)/token", &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o600 && status.st_gid == 0)
+    }
+
     @Test("what a killed writer has left goes with the next write; what a living one or anybody else wrote stays")
     func leftovers() throws {
         let place = try Place()

@@ -28,6 +28,19 @@ struct MountTableTests {
         #expect(table.type(of: path) == type)
     }
 
+    @Test("the temporary directory of a service is private; that of the machine is not")
+    func privateDirectories() {
+        let service = MountTable(
+            Array(
+                #"""
+                27 1 253:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+                41 27 253:0 /tmp/systemd-private-1a-tminus.service-Ab/tmp /tmp rw - ext4 /dev/vda rw
+                42 27 0:30 /systemd-private-1a-tminus.service-Cd/tmp /var/tmp rw - tmpfs tmpfs rw
+                """#.utf8))
+        #expect(["/tmp", "/tmp/out", "/var/tmp/x"].allSatisfy(service.isPrivate))
+        #expect(!["/", "/var", "/tmpfile"].contains(where: service.isPrivate) && !table.isPrivate("/tmp"))
+    }
+
     @Test("an empty table knows nothing; that of this process knows /proc and the root")
     func real() {
         #expect(MountTable([]).type(of: "/") == nil)

@@ -77,6 +77,20 @@ struct NeedInspectorTests {
         #expect(problem(.directory("/")) == nil)
     }
 
+    @Test("a directory that only the service sees is no place for files of others")
+    func privateDirectories() {
+        let place = directory.replacing("//", with: "/")
+        let mounts = MountTable(
+            Array("41 27 0:1 /systemd-private-1/tmp \(MachinePaths.absolute(place)) rw - ext4 x rw".utf8))
+        let inspector = SystemNeedInspector(environment: [:], isDaemon: true, mounts: mounts)
+        #expect(inspector.problem(of: .directory(place)) == nil)
+        #expect(
+            inspector.problem(of: .writableDirectory(place))
+                == "no other program sees what is written to '\(place)': the service has it for itself (PrivateTmp=)")
+        #expect(problem(.directory("/")) == nil)
+        #expect(inspector.problem(of: .directory("\(place)/gone"))?.contains("PrivateTmp=") == true)
+    }
+
     @Test("credentials are known to the daemon only, unless there are some")
     func credentials() {
         #expect(problem(.credential("chat"), environment: [:])?.contains("systemd passed none on") == true)

@@ -68,40 +68,43 @@ struct AnswerTextTests {
         #expect(words == ["expiry", "1 day before", "10 minutes after", "at 30 minutes", "before:odd"])
     }
 
-    @Test("the status lists files with problems")
-    func status() {
+    @Test("the status has local times, and lists files with problems")
+    func status() throws {
+        let zone = try Zone(name: "Here", posix: "HERE-1")
         let status = StatusAnswer(
-            version: "1.0", processID: 7, now: "N", started: "S", config: "/config", store: "/s.sqlite",
-            storeProblems: ["it cannot be written: no room"], damagedRows: 2,
-            live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false), lastAttempt: "A",
-            lastSuccess: nil, watching: .init(.events), zoneData: "2025b", profile: "strict", viewers: 2, problems: [],
+            version: "1.0", processID: 7, now: "2026-12-01T23:00:00.999Z", started: "2026-12-01T08:00:00.000Z",
+            config: "/config", store: "/s.sqlite", storeProblems: ["it cannot be written: no room"], damagedRows: 2,
+            live: LiveAnswer(generation: 3, hash: "ab", definitions: 1, isInOrder: false),
+            lastAttempt: "2026-12-01T08:30:00.000Z", lastSuccess: nil, watching: .init(.events), zoneData: "2025b",
+            profile: "strict", viewers: 2, problems: [],
             files: [
                 StatusAnswer.File(
-                    path: "a.yaml", state: "ok", since: nil, message: nil, errors: 0, place: nil, definitions: 1),
+                    path: "a.yaml", state: "ok", since: nil, message: nil, errors: 0, place: nil, definitions: 1,
+                    diagnostics: [.init(severity: "warning", line: 7, column: 3, message: "no program 'x'")]),
                 StatusAnswer.File(
                     path: "b\u{1B}[1m.yaml", state: "stale", since: "T", message: "unknown key 'x'", errors: 2,
                     place: .init(line: 3, column: 5), definitions: 0),
             ])
         #expect(
-            StatusText.render(status) == """
-                tminus        1.0, process 7, since S
+            StatusText.render(status, zone: zone) == """
+                tminus        1.0, process 7, since 2026-12-01 09:00:00 +01:00
                 live          generation 3, 1 definition, not everything in the directory is in force, see below
                 hash          ab
                 config        /config
                 store         /s.sqlite
                 watching      events
                 zone data     2025b
-                clock         N
-                last read     A
+                clock         2026-12-02 00:00:00 +01:00
+                last read     2026-12-01 09:30:00 +01:00
                 last success  -
                 viewers       2
                 profile       strict
                 problem       it cannot be written: no room
                 damaged       2 rows of the store could not be read and are kept in its table 'damaged'
-                deliveries    0 waiting, 0 running, 0 retrying
-                dead letters  0
+                deliveries    0 waiting, 0 running, 0 retrying, 0 dead
                 files         1 ok
                   stale: b\\u{1b}[1m.yaml:3:5: unknown key 'x' (and 1 more)
+                  warning: a.yaml:7:3: no program 'x'
 
                 """)
         #expect(
@@ -135,15 +138,15 @@ struct AnswerTextTests {
                     SinkStanding(sink: SinkKey("old"), isAwaited: true, waiting: 4),
                 ])),
             definitions: [StatusDefinition(id, count, lastOutcome: last)])
-        let lines = StatusText.render(status).split(separator: "\n").map(String.init)
-        let (next, oldest) = (at(60).rfc3339, at(0).rfc3339)
-        #expect(lines.contains("deliveries    6 waiting, 1 running, 1 retrying, next attempt \(next)"))
-        #expect(lines.contains("dead letters  3, oldest \(oldest)"))
-        let letters = "1 retrying, next attempt \(next), 3 dead letters, oldest \(oldest)"
+        let zone = try Zone(name: "Here", posix: "HERE-1")
+        let lines = StatusText.render(status, zone: zone).split(separator: "\n").map(String.init)
+        let (next, oldest) = (HistoryText.local(at(60).rfc3339, zone), HistoryText.local(at(0).rfc3339, zone))
+        let undelivered = "1 retrying, next attempt \(next), 3 dead, oldest \(oldest)"
+        #expect(lines.contains("deliveries    6 waiting, 1 running, \(undelivered)"))
         #expect(
             lines.suffix(3) == [
-                "  sink chat: 2 waiting, 1 running, \(letters)", "  sink old: no file declares it, 4 waiting",
-                "  backup: \(letters), last outcome failed, because HTTP status 500",
+                "  sink chat: 2 waiting, 1 running, \(undelivered)", "  sink old: no file declares it, 4 waiting",
+                "  backup: \(undelivered), last outcome failed, because HTTP status 500",
             ])
         #expect(
             lines.filter { $0.hasPrefix("  failed: 2.yaml:") } == [

@@ -49,7 +49,7 @@ import TminusTerminal
         #expect(
             lines.suffix(2) == [
                 "! \(Fixtures.problem)",
-                "! nightly-backup-of-the-database: 3 dead letters, 1 retrying; \(details)",
+                "! nightly-backup-of-the-database: 3 dead, 1 retrying; \(details)",
             ])
     }
 

@@ -148,7 +148,7 @@ class Deliveries {
   async #discardAll(definition, sink, title) {
     const whose = [definition ? `of ${definition}` : "", sink ? `to ${title}` : ""].filter(Boolean).join(" ");
     const isSure = await confirm("Discard all that are not delivered?",
-      ["All deliveries ", user("bdi", whose), " that wait, run, are dead or expired are given up, ",
+      ["All deliveries ", user("bdi", whose), " that wait, run, are dead or expired are discarded, ",
         "also those that this list does not show."],
       "Discard them");
     if (!isSure) return;

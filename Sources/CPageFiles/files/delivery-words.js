@@ -52,5 +52,5 @@ export function standing(delivery) {
 export const canRetry = ({ state, attempts }) =>
   ["dead", "expired", "discarded"].includes(state) || (state === "pending" && attempts > 0);
 
-/** Whether a user can give it up. */
+/** Whether a user can discard it. */
 export const canDiscard = (delivery) => !["delivered", "skipped", "discarded"].includes(delivery.state);

@@ -154,10 +154,10 @@ export function isFailing({ undelivered }) {
   return undelivered !== null && (undelivered.dead > 0 || undelivered.retrying > 0);
 }
 
-/** Those deliveries in words: `3 dead letters, 1 retrying`. */
+/** Those deliveries in words: `3 dead, 1 retrying`. */
 export function undeliveredWords({ undelivered }) {
   const all = [];
-  if (undelivered?.dead > 0) all.push(undelivered.dead === 1 ? "1 dead letter" : `${undelivered.dead} dead letters`);
+  if (undelivered?.dead > 0) all.push(`${undelivered.dead} dead`);
   if (undelivered?.retrying > 0) all.push(`${undelivered.retrying} retrying`);
   return all.join(", ");
 }

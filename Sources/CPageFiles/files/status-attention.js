@@ -32,20 +32,20 @@ function ofFile({ message, file }, app) {
 }
 
 function sinks({ deliveries }, app) {
-  return (deliveries?.sinks ?? []).flatMap((sink) => [deadLetters(sink, app), missing(sink, app)]);
+  return (deliveries?.sinks ?? []).flatMap((sink) => [dead(sink, app), missing(sink, app)]);
 }
 
-function deadLetters(sink, app) {
+function dead(sink, app) {
   if (sink.dead === 0) return null;
   return el("li", user("bdi", sink.title), ": ", deadWords(sink),
     app.may("control")
       ? [" ", el("a", { href: `?deliveries&state=dead&sink=${part(sink.sink)}` }, "Retry or discard")] : null);
 }
 
-/** "3 dead letters, the oldest of 10:42:07" */
+/** "3 dead, oldest 10:42:07" */
 export function deadWords(counts) {
   const oldest = counts["oldest-dead"];
-  return [count(counts.dead, "dead letter"), oldest ? [counts.dead > 1 ? ", the oldest of " : " of ", when(oldest)] : null];
+  return [`${counts.dead} dead`, oldest ? [", oldest ", when(oldest)] : null];
 }
 
 function missing(sink, app) {

@@ -89,7 +89,7 @@ class Status {
       figure(link("running", "claimed"), deliveries.running),
       figure(link("retrying", "pending"), deliveries.retrying, deliveries.retrying > 0 && "busy",
         deliveries["next-attempt"] && ["next ", when(deliveries["next-attempt"])]),
-      figure(link("dead letters", "dead"), deliveries.dead, deliveries.dead > 0 && "bad",
+      figure(link("dead", "dead"), deliveries.dead, deliveries.dead > 0 && "bad",
         deliveries["oldest-dead"] && ["oldest ", when(deliveries["oldest-dead"])]));
     const troubled = (definitions ?? []).filter((one) => one.dead > 0 || one.retrying > 0);
     return section("Deliveries", numbers,

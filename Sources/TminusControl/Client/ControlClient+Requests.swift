@@ -135,12 +135,22 @@ extension ControlClient {
 
     /// Discards all undelivered deliveries of a definition, to a sink, or both, and returns how many there were.
     package func discardAll(definition: String?, sink: String?) async throws(ControlFailure) -> Int {
+        try await all("discard", definition: definition, sink: sink)
+    }
+
+    /// Retries all deliveries of a definition, to a sink, or both, that are dead, expired or wait for a retry, and returns
+    /// how many there were.
+    package func retryAll(definition: String?, sink: String?) async throws(ControlFailure) -> Int {
+        try await all("retry", definition: definition, sink: sink)
+    }
+
+    private func all(_ verb: String, definition: String?, sink: String?) async throws(ControlFailure) -> Int {
         if let definition { try Self.check(definition) }
         var query: [String] = []
         for (name, value) in [("definition", definition), ("sink", sink)] {
             if let value { query.append("\(name)=\(Self.escaped(value))") }
         }
-        let path = "/deliveries/discard?\(query.joined(separator: "&"))"
+        let path = "/deliveries/\(verb)?\(query.joined(separator: "&"))"
         return try await ask("POST", path, limit: .seconds(120), for: CountAnswer.self).count
     }
 

@@ -23,7 +23,7 @@ extension StatusAnswer.Attention.Reason {
         case .store: "the store has a problem"
         case .directory: "the directory with the definitions has a problem"
         case .file: "not all content of a file is in force"
-        case .deadLetters: "deliveries were given up"
+        case .deadLetters: "deliveries are dead"
         case .missingSink: "deliveries wait for a sink that no file declares"
         }
     }

@@ -18,9 +18,9 @@ package struct StatusDeliveries: Codable, Sendable, Hashable {
         package var retrying: Int
         /// The next of these attempts, in RFC 3339.
         package var nextAttempt: String?
-        /// Dead letters.
+        /// Dead deliveries.
         package var dead: Int
-        /// When the oldest dead letter was given up, in RFC 3339.
+        /// When the oldest of them died, in RFC 3339.
         package var oldestDead: String?
 
         enum CodingKeys: String, CodingKey {
@@ -52,9 +52,9 @@ package struct StatusDeliveries: Codable, Sendable, Hashable {
     package var retrying: Int
     /// The next of these attempts, in RFC 3339.
     package var nextAttempt: String?
-    /// Dead letters: deliveries that were given up.
+    /// Dead deliveries.
     package var dead: Int
-    /// When the oldest dead letter was given up, in RFC 3339.
+    /// When the oldest of them died, in RFC 3339.
     package var oldestDead: String?
     /// The sinks with undelivered deliveries.
     package var sinks: [Sink]
@@ -86,9 +86,9 @@ package struct StatusDefinition: Codable, Sendable, Hashable {
     package var retrying: Int
     /// The next of these attempts, in RFC 3339.
     package var nextAttempt: String?
-    /// Dead letters.
+    /// Dead deliveries.
     package var dead: Int
-    /// When the oldest dead letter was given up, in RFC 3339.
+    /// When the oldest of them died, in RFC 3339.
     package var oldestDead: String?
     /// How the last action ended that was due; nil if there was none.
     package var lastOutcome: HistoryAnswer?
@@ -122,7 +122,7 @@ extension StatusAnswer {
             case directory
             /// Not all content of a file is in force.
             case file
-            /// Deliveries were given up.
+            /// Deliveries are dead.
             case deadLetters = "dead-letters"
             /// Deliveries wait for a sink that no file declares.
             case missingSink = "missing-sink"
@@ -156,10 +156,8 @@ extension StatusAnswer.Attention {
         all += files.compactMap { $0.problem.map { Self(.file, $0) } }
         for sink in deliveries?.sinks ?? [] {
             if sink.dead > 0 {
-                let letters = sink.dead == 1 ? "1 dead letter" : "\(sink.dead) dead letters, the oldest"
-                let since = sink.oldestDead.map { " of \($0)" } ?? ""
                 let command = "tminus deliveries --only dead --sink \(sink.sink)"
-                all.append(Self(.deadLetters, "\(sink.title): \(letters)\(since); see '\(command)'"))
+                all.append(Self(.deadLetters, "\(sink.title): \(sink.dead) dead; see '\(command)'"))
             }
             let waiting = sink.waiting + sink.retrying
             if sink.waitsForSink == true, waiting > 0 {

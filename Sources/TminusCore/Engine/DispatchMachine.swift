@@ -33,12 +33,8 @@ package struct DispatchMachine: Sendable {
     private(set) var waitingCount = 0
     private(set) var unwritten: [UnwrittenEnd] = []
     private var isStopping = false
-    /// Whether the store may have deliveries for which there is room.
-    private var wantsClaim = true
-    /// When something that waits in the store is due, as far as it is known.
-    private var nextAttempt: Timestamp?
-    /// When a rate limit lets the next attempt through, in steady time, as of the last claim.
-    private var nextRefill: Timestamp?
+    /// When to claim next.
+    private(set) var dueClaim = DueClaim()
     /// When to check for stalled lanes, in steady time; nil: nothing waits.
     private var nextReview: Timestamp?
     /// The running attempts to cancel.
@@ -74,7 +70,7 @@ package struct DispatchMachine: Sendable {
 
 extension DispatchMachine {
     /// There may be deliveries to claim.
-    mutating func hint() { wantsClaim = true }
+    mutating func hint() { dueClaim.isWanted = true }
 
     /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
@@ -82,7 +78,7 @@ extension DispatchMachine {
         for spec in sinks { _ = figures.slots(of: spec) }
         let changed = self.sinks.replace(by: sinks)
         if !changed.isEmpty { giveBack(.sinkEdited, at: reading) { _, lane in changed.contains(lane.key) } }
-        wantsClaim = true
+        hint()
     }
 
     /// The store handed these out.
@@ -104,10 +100,10 @@ extension DispatchMachine {
             let key = lanes.values[place].id.key
             lanes.values[place].hasBacklog = counts[key, default: 0] >= request.room[key] ?? request.otherRoom
         }
-        nextAttempt = committed.nextAttempt
+        dueClaim.nextAttempt = committed.nextAttempt
         // Sinks that were unknown or have a rate limit are given one delivery at a time.
-        wantsClaim =
-            wantsClaim
+        dueClaim.isWanted =
+            dueClaim.isWanted
             || !committed.claimed.isEmpty
                 && (committed.claimed.count >= request.limit || hasSettlements || !buckets.isEmpty
                     || committed.claimed.contains { request.room[$0.sink] == nil })
@@ -120,7 +116,7 @@ extension DispatchMachine {
         let took = max(.zero, run.begun.duration(to: end.ended.steady))
         lanes[run.lane]?.ended(after: took, at: end.ended.steady)
         figures.ended(end.outcome, after: took, sink: run.slots.sink, kind: run.slots.kind)
-        wantsClaim = true
+        hint()
         var outcome = end.outcome
         switch (outcome, run.override) {
         case (_, .discarded): return
@@ -148,7 +144,7 @@ extension DispatchMachine {
             self.discarded.insert(attempt)
             cancelled.append(attempt)
         }
-        wantsClaim = true
+        hint()
     }
 
     /// The daemon stops: what waits goes back to the store, for the next start.
@@ -190,14 +186,14 @@ extension DispatchMachine {
     /// What to claim; nil while there is no room and nothing that could have to give way.
     mutating func claimRequest(owner: String, at reading: ClockReading) -> ClaimRequest? {
         guard !isStopping else { return nil }
-        wantsClaim = false
+        dueClaim.isWanted = false
         let room = room
         guard room > 0 || running.values.contains(where: { $0.delivery.claim.overlap == .replace }) else {
             // Until an attempt ends there is no use in knowing what is due.
-            nextAttempt = nil
+            dueClaim.nextAttempt = nil
             return nil
         }
-        nextRefill = buckets.values.compactMap { $0.next(at: reading.steady) }.min()
+        dueClaim.nextRefill = buckets.values.compactMap { $0.next(at: reading.steady) }.min()
         let longest = lanes.values.map(\.sink.sink.timeLimit).max() ?? .zero
         return ClaimRequest(
             owner: owner, limit: max(0, room), room: roomBySink(at: reading.steady), otherRoom: 1,
@@ -207,15 +203,13 @@ extension DispatchMachine {
 
     /// Whether a commit is due although the schedule has nothing to write.
     func wantsCommit(at reading: ClockReading) -> Bool {
-        guard !isStopping else { return hasSettlements }
-        return wantsClaim || hasSettlements || nextAttempt.map { $0 <= reading.now } ?? false
-            || nextRefill.map { $0 <= reading.steady } ?? false
+        hasSettlements || !isStopping && dueClaim.isDue(at: reading)
     }
 
     /// When the machine has something to do without being told; in wall time.
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
-        let steady = [nextRefill, nextReview].compactMap(\.self).min()
-        return [nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min()
+        let steady = [dueClaim.nextRefill, nextReview].compactMap(\.self).min()
+        return [dueClaim.nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min()
     }
 }
 

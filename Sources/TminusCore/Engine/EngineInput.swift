@@ -75,7 +75,7 @@ package enum EngineReport: Sendable {
     case clockSet(by: Duration)
     /// The machine slept for that long.
     case slept(for: Duration)
-    /// A stored delivery was given up because it cannot be read.
+    /// A stored delivery is dead because it cannot be read.
     case unreadable(DeliveryID)
     /// Stored rows were moved out of the way because they cannot be read.
     case setAside([DamagedRow])

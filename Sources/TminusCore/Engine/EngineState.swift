@@ -9,26 +9,6 @@ package struct EngineState: Sendable {
     /// How many changed schedules or firings make a commit large enough.
     static let commitSize = 1_000
 
-    /// A commit on its way, and what follows from it.
-    private struct Flight: Sendable {
-        var commit: Commit
-        var effects: ScheduleEffects
-        var origin: Origin
-        /// When it was sent on its way, in steady time.
-        var began: Timestamp
-    }
-
-    /// The request that a commit answers.
-    private enum Origin: Sendable {
-        case nobody
-        /// A control of one definition, with its entry before the control.
-        case control(ticket: UInt64, former: ScheduleEntry?)
-        /// A control of all definitions, with the schedule before the control.
-        case controlAll(ticket: UInt64, former: ScheduleMachine)
-        /// A test (`fire`).
-        case fire(ticket: UInt64, waits: Bool)
-    }
-
     private let owner: String
     private(set) var schedule: ScheduleMachine
     private(set) var dispatch: DispatchMachine
@@ -303,13 +283,15 @@ extension EngineState {
     /// Sends a commit on its way, with what the deliveries in hand have to write and to claim.
     private mutating func fly(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
         var commit = effects.commit
+        let hadDueClaim = dispatch.dueClaim.isDue(at: reading)
         if !commit.isEmpty || unwrittenClockStep != .zero || dispatch.wantsCommit(at: reading) {
             commit.clockStep = unwrittenClockStep
             commit.settlements = dispatch.settlements(at: reading)
             if isComplete { commit.claim = dispatch.claimRequest(owner: owner, at: reading) }
         }
         guard !commit.isEmpty else { return conclude(effects, origin, at: reading) }
-        flight = Flight(commit: commit, effects: effects, origin: origin, began: reading.steady)
+        flight = Flight(
+            commit: commit, effects: effects, origin: origin, hadDueClaim: hadDueClaim, began: reading.steady)
         turn.commit = commit
     }
 
@@ -359,6 +341,8 @@ extension EngineState {
             turn.store = .refuses("\(error)")
             return
         }
+        // Else it would wait for the next hint.
+        if flight.hadDueClaim { dispatch.hint() }
         switch flight.origin {
         case .control(let ticket, let former):
             if let former { schedule.withdraw(to: former) }
@@ -370,8 +354,6 @@ extension EngineState {
             turn.answers.append((ticket, .fire(.failure(.unwritten(reason: "\(error)")))))
         case .nobody:
             if !flight.effects.commit.isEmpty { refused = flight.effects }
-            // Otherwise a commit that only claims would never be tried again.
-            if flight.commit.claim != nil { dispatch.hint() }
             if trouble.failed(error, at: reading) { turn.reports.append(.storeRefused(error)) }
             turn.store = .refuses("\(error)")
             return

@@ -1,7 +1,7 @@
 extension Settlement {
     /// The end of a claimed delivery. Without a report no attempt was made. `sink` is the title of its sink.
     ///
-    /// The notice of a delivery that was given up is written by the transaction that records the end.
+    /// The notice of a delivery that is dead is written by the transaction that records the end.
     init(
         _ delivery: Delivery, _ outcome: Outcome, report: DeliveryReport? = nil, sink: @autoclosure () -> String,
         at now: Timestamp

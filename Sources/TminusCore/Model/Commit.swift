@@ -68,7 +68,7 @@ public struct Committed: Sendable, Equatable {
     /// The earliest instant after `now` at which a waiting delivery becomes due for an attempt. Nil if there is none,
     /// or if the commit has no claim request.
     public var nextAttempt: Timestamp?
-    /// Deliveries that were given up because their stored form cannot be read.
+    /// Deliveries that are dead because their stored form cannot be read.
     public var unreadable: [DeliveryID]
     /// Rows that stood in the way of the commit and were moved out of it, because they cannot be read.
     public var setAside: [DamagedRow] = []

@@ -60,7 +60,7 @@ public struct Definition: Sendable, Hashable {
         get { storage.fields.shared.values.onElapsed }
         set { changeShared { $0.onElapsed = newValue } }
     }
-    /// The sinks that are notified when a delivery was given up or an expiry missed.
+    /// The sinks that are notified when a delivery is dead or an expiry missed.
     public var onFailure: [SinkKey] {
         get { storage.fields.shared.values.onFailure }
         set { changeShared { $0.onFailure = newValue } }

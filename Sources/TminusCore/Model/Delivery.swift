@@ -59,7 +59,7 @@ extension Delivery {
         package var expires: Timestamp?
         /// What happens to a later delivery while this one is pending.
         package var overlap: Overlap
-        /// The sinks that are notified if it is given up.
+        /// The sinks that are notified if it is dead.
         package var onFailure: [SinkKey]
 
         /// A claim; without arguments, that of a delivery that does not come from a store.
@@ -86,7 +86,7 @@ extension FiringAction {
         case expiry
         /// `tminus.elapsed`: a stopwatch reached an alert.
         case elapsed
-        /// `tminus.failure`: a delivery was given up.
+        /// `tminus.failure`: a delivery is dead or has expired.
         case failure
         /// `tminus.missed`: an expiry was due and will not be sent.
         case missed
@@ -114,7 +114,7 @@ public enum Outcome: Sendable, Hashable {
     case delivered
     /// It failed; the next attempt is at the given instant.
     case retry(at: Timestamp, reason: String)
-    /// It was given up, for the given reason.
+    /// It is dead, for the given reason.
     case dead(reason: String)
     /// It was no longer useful before another attempt was possible. The reason is that of the last failure.
     case expired(reason: String)

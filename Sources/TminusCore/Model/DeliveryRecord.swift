@@ -67,7 +67,7 @@ public struct AttemptRecord: Sendable, Hashable {
         case delivered
         /// It failed, and another attempt was to follow.
         case retry
-        /// It failed for good.
+        /// The delivery is dead.
         case dead
         /// It failed, and the delivery expired before another attempt.
         case expired
@@ -128,8 +128,8 @@ public struct DeliveryFilter: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Dead letters: deliveries that were given up and neither retried nor discarded.
-    public static let deadLetters = DeliveryFilter(states: [.dead])
+    /// Dead deliveries, which no user has retried or discarded.
+    public static let dead = DeliveryFilter(states: [.dead])
 }
 
 /// The deliveries that a user discarded, and the consequences.

@@ -19,9 +19,9 @@ public struct UndeliveredCount: Sendable, Hashable {
     public var retrying: Int
     /// The instant of the next attempt of any of them; nil if there are none.
     public var nextAttempt: Timestamp?
-    /// Dead letters: deliveries that were given up, and neither retried nor discarded by a user.
+    /// Dead deliveries, which no user has retried or discarded.
     public var dead: Int
-    /// When the oldest dead letter was given up; nil if there are none.
+    /// When the oldest of them died; nil if there are none.
     public var oldestDead: Timestamp?
 
     /// The given counts, none by default.
@@ -38,7 +38,7 @@ public struct UndeliveredCount: Sendable, Hashable {
         nextAttempt = min(nextAttempt ?? next, next)
     }
 
-    /// Adds `count` dead letters, the oldest of them given up at `oldest`.
+    /// Adds `count` dead deliveries, of which the oldest died at `oldest`.
     public mutating func add(dead count: Int, oldest: Timestamp) {
         dead += count
         oldestDead = min(oldestDead ?? oldest, oldest)

@@ -20,7 +20,7 @@ public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
     case claimed
     /// The sink acknowledged it.
     case delivered
-    /// Given up: a dead letter, which a user can retry or discard.
+    /// It is not attempted again, unless a user retries it.
     case dead
     /// No longer useful before it could be delivered: the occurrence of a reminder has come, or an expiry is past its
     /// grace.

@@ -8,7 +8,7 @@ public enum FiringAction: Sendable, Hashable {
     case snoozed(until: Timestamp)
     /// The alert of a stopwatch at the given time.
     case elapsed(Duration)
-    /// The notice that a delivery was given up at the given attempt.
+    /// The notice that a delivery died at the given attempt.
     case failure(of: DeliveryID, attempt: Int)
     /// The notice that an expiry will not be sent.
     case missed(Omission.Reason)
@@ -61,7 +61,7 @@ public struct Firing: Sendable, Hashable {
     public var notBefore: Timestamp?
     /// When its deliveries expire, because they are no longer useful; nil if they do not expire.
     public var expires: Timestamp?
-    /// The sinks that are notified if a delivery is given up.
+    /// The sinks that are notified if a delivery is dead.
     public var onFailure: [SinkKey]
 
     /// One delivery of a firing.

@@ -15,7 +15,7 @@ public struct Payload: Sendable, Hashable, Codable {
         }
     }
 
-    /// A delivery that was given up.
+    /// A delivery that is dead or has expired.
     public struct Failure: Sendable, Hashable, Codable {
         /// Its id.
         public var delivery: String
@@ -28,7 +28,7 @@ public struct Payload: Sendable, Hashable, Codable {
         /// The number of attempts.
         public var attempts: Int
 
-        /// A delivery that was given up.
+        /// A delivery that is dead or has expired.
         public init(delivery: String, action: FiringAction.Kind, sink: String, reason: String, attempts: Int) {
             self.delivery = delivery
             self.action = action
@@ -86,7 +86,7 @@ public struct Payload: Sendable, Hashable, Codable {
     public var message: String
     /// The part of a message before the words of `remaining`; nil for a message without them.
     package var messageBeforeRemaining: String?
-    /// For `tminus.failure`: the delivery that was given up.
+    /// For `tminus.failure`: the delivery that is dead or has expired.
     public var failure: Failure?
     /// For `tminus.missed`: the expiries that will not be sent.
     public var missed: Missed?

@@ -34,7 +34,7 @@ public struct Retention: Sendable, Hashable {
     public var removedSchedules: Duration
     /// For settled deliveries, their firings, and omissions.
     public var history: Duration
-    /// How many ended firings of one definition are kept, newest first. Dead letters do not count, because users have
+    /// How many ended firings of one definition are kept, newest first. Dead deliveries do not count, because users have
     /// yet to handle them.
     public var firingsOfOne: Int
 

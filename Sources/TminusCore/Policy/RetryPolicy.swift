@@ -20,7 +20,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public var first: Duration
     /// The upper bound of every wait.
     public var longest: Duration
-    /// How long after it was written a delivery is given up.
+    /// How long after it was written a delivery is attempted.
     public var giveUpAfter: Duration
     /// Which failures are retried.
     public var condition: Condition
@@ -53,7 +53,7 @@ public struct RetryPolicy: Sendable, Hashable {
         share: Double
     ) -> Outcome {
         guard error.isTransient || condition == .any else { return .dead(reason: error.reason) }
-        if let limit, attempt >= limit { return .dead(reason: "\(error.reason) (given up after \(attempt) attempts)") }
+        if let limit, attempt >= limit { return .dead(reason: "\(error.reason) (the limit is \(limit) attempts)") }
         let bound = min(longest, first * (1 << min(attempt - 1, 30)))
         // A server can only lengthen the wait. If it asks for more than the remaining time, the last attempt is made at the
         // last moment.
@@ -61,8 +61,7 @@ public struct RetryPolicy: Sendable, Hashable {
         let next = min(now.advanced(by: max(bound * share, error.retryAfter ?? .zero)), last)
         if let expires, next >= expires { return .expired(reason: error.reason) }
         guard next > now else {
-            return .dead(
-                reason: "\(error.reason) (given up \(giveUpAfter.components.seconds) s after it was written)")
+            return .dead(reason: "\(error.reason) (not delivered within \(giveUpAfter.components.seconds) s)")
         }
         return .retry(at: next, reason: error.reason)
     }

@@ -43,7 +43,8 @@ public struct SinkPolicy: Sendable, Hashable {
                 standard: "1s", example: "10s"),
             .init("max", .duration, "the upper bound of every wait", standard: "5m", example: "1h"),
             .init(
-                "give-up-after", .duration, "how long after it was written a delivery is given up", standard: "1 day",
+                "give-up-after", .duration, "how long after it was written a delivery is attempted; then it is dead",
+                standard: "1 day",
                 example: "1h"),
             .init(
                 "on", .choice(RetryPolicy.Condition.allCases.map(\.rawValue)),

@@ -55,10 +55,13 @@ public protocol Store: Sendable {
     /// Returns the ids that begin with the given hexadecimal digits in lower case, newest first and at most `limit`.
     func deliveryIDs(beginningWith digits: String, limit: Int) async throws(StoreError) -> [DeliveryID]
 
-    /// Retries dead, expired and discarded deliveries from the beginning. They no longer expire, because a user wants them.
-    /// Those that wait for a retry are retried at once; how often and until when they are tried stays. Returns the number of
-    /// both.
-    func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int
+    /// Retries the selected deliveries that are dead or have expired from the beginning. They no longer expire, because a
+    /// user wants them. Those that wait for a retry are retried at once; how often and until when they are tried stays.
+    /// Discarded ones are retried like dead ones, but only if the filter has their ids. Returns the number of all.
+    ///
+    /// Without ids, what was attempted after `now` is left alone: a caller that repeats the call with one instant comes to
+    /// an end, although deliveries fail again meanwhile.
+    func retry(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Int
 
     /// Discards the selected deliveries, except those that are delivered, skipped or discarded already. The claim of a
     /// discarded delivery is void: its attempt must be cancelled, and its settlement is ignored.

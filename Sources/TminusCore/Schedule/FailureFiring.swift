@@ -1,5 +1,5 @@
 extension Firing {
-    /// What the sinks under `on-failure` are told of a delivery that was given up; nil where nobody is told. `sink` is the title of
+    /// What the sinks under `on-failure` are told of a delivery that is dead; nil where nobody is told. `sink` is the title of
     /// its sink.
     ///
     /// It names no sink to be told of its own failure: a failure of a failure action is recorded and goes no further.

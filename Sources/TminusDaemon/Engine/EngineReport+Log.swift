@@ -10,7 +10,7 @@ extension Logger {
         case .clockSet(let step): notice("the wall clock was set", metadata: ["clock.step": "\(step)"])
         case .slept(let time): notice("the machine slept", metadata: ["clock.slept": "\(time)"])
         case .unreadable(let id):
-            error("delivery failed for good: its stored data cannot be read", metadata: ["delivery.id": "\(id)"])
+            error("delivery is dead: its stored data cannot be read", metadata: ["delivery.id": "\(id)"])
         case .setAside(let rows): log(rows)
         case .waiting(let attempts):
             notice("waiting for running deliveries", metadata: ["count": "\(attempts)"])
@@ -55,9 +55,9 @@ extension Logger {
         case .retry(let next, let reason):
             var metadata = delivery.metadata(sink: sink, reason: reason)
             metadata["next"] = "\(next.rfc3339)"
-            warning("delivery failed; it will be retried", metadata: metadata)
+            warning("attempt failed; the delivery will be retried", metadata: metadata)
         case .dead(let reason):
-            error("delivery failed for good", metadata: delivery.metadata(sink: sink, reason: reason))
+            error("delivery is dead", metadata: delivery.metadata(sink: sink, reason: reason))
         case .expired(let reason):
             error("delivery expired", metadata: delivery.metadata(sink: sink, reason: reason))
         case .skipped(let reason):

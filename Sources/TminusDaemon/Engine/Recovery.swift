@@ -15,7 +15,7 @@ struct Recovery: Sendable {
     var ledger: ProgramLedger?
 
     /// Sets damaged rows of the store aside. Ends the commands that a former process has left running, before their
-    /// deliveries are repeated. Releases what a former process had claimed, names what is given up because it ends the
+    /// deliveries are repeated. Releases what a former process had claimed, names what is dead because it ends the
     /// process, and releases what a clock that was set back since would hold up.
     func run() async throws(StoreError) {
         logger.log(try await store.setAsideDamaged(now: clock.now))

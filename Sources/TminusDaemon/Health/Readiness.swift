@@ -12,7 +12,7 @@ enum Unreadiness: String, Sendable, Hashable, CaseIterable {
     case socket
 }
 
-/// Whether work can be sent to the daemon, for `/readyz`. Broken files, dead letters and mutes do not matter.
+/// Whether work can be sent to the daemon, for `/readyz`. Broken files, dead deliveries and mutes do not matter.
 ///
 /// Recovery is over and the lock of the state directory is held before any request is answered.
 final class Readiness: Sendable {

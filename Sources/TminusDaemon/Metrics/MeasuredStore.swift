@@ -87,8 +87,8 @@ final class MeasuredStore: Store {
         }
     }
 
-    func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        try await measured(Self.retry) { () async throws(StoreError) in try await store.retry(ids, now: now) }
+    func retry(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Int {
+        try await measured(Self.retry) { () async throws(StoreError) in try await store.retry(filter, now: now) }
     }
 
     func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {

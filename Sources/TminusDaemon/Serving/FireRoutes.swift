@@ -29,6 +29,7 @@ extension ControlAPI {
             } catch {
                 throw Problem(error, id)
             }
+            try? await discardDead(outcomes)
         }
         let deliveries = firing.targets.map { Delivery(firing, to: $0, source: facts.source) }
         let drafts = await desk.drafts(of: deliveries)
@@ -38,6 +39,13 @@ extension ControlAPI {
                 outcome: outcomes[delivery.id])
         }
         return .json(FireAnswer(isSent: !body.isDryRun, deliveries: answers).json)
+    }
+
+    /// Discards the tests that failed: the user who waited for them sees it, so that the status need not tell of them.
+    private func discardDead(_ outcomes: [DeliveryID: Outcome]) async throws {
+        let dead = outcomes.filter { if case .dead = $0.value { true } else { false } }
+        guard !dead.isEmpty else { return }
+        _ = try await discard(DeliveryFilter(ids: Array(dead.keys), limit: dead.count))
     }
 }
 

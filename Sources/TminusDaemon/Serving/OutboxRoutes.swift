@@ -7,8 +7,8 @@ extension ControlAPI {
     /// The most entries in an answer.
     private static let entryLimit = 1_000
 
-    /// The most deliveries that one transaction discards.
-    private static let discardStep = 10_000
+    /// The most deliveries that one transaction retries or discards.
+    private static let step = 10_000
 
     /// The fewest digits that stand for an id.
     private static let fewestDigits = 6
@@ -18,6 +18,7 @@ extension ControlAPI {
         routes.add("/history", [.get: { request, _ in try await history(request) }], level: .control)
         routes.add("/items/:id/history", [.get: { try await history($0, $1) }], level: .control)
         routes.add("/deliveries", [.get: { request, _ in try await deliveries(request) }], level: .control)
+        routes.add("/deliveries/retry", [.post: { request, _ in try await retryAll(request) }], level: .control)
         routes.add("/deliveries/discard", [.post: { request, _ in try await discardAll(request) }], level: .control)
         routes.add("/deliveries/:id/retry", [.post: { _, context in try await retry(context) }], level: .control)
         routes.add("/deliveries/:id/discard", [.post: { _, context in try await discard(context) }], level: .control)
@@ -107,15 +108,28 @@ extension ControlAPI {
 
     private func retry(_ context: ControlContext) async throws -> Response {
         let id = try await deliveryID(context.parameters.get("id") ?? "")
-        let now = clock.now
-        let count = try await store.retry([id], now: now)
+        let count = try await retry(DeliveryFilter(ids: [id]), now: clock.now)
         guard count > 0 else {
             throw try await unmoved(
                 id, "only deliveries that wait for a retry, or are dead, expired or discarded, can be retried")
         }
-        engine.send(.hint)
-        hub.inbox.send(.changed(nil))
         return try .json(CountAnswer(count: count))
+    }
+
+    /// Retries all deliveries of a definition, to a sink, or both, that are dead, expired or wait for a retry.
+    private func retryAll(_ request: Request) async throws -> Response {
+        let now = clock.now
+        return try await all(request) { try await retry($0, now: now) }
+    }
+
+    /// Retries deliveries, notifies the engine, and returns how many there were.
+    private func retry(_ filter: DeliveryFilter, now: Timestamp) async throws -> Int {
+        let count = try await store.retry(filter, now: now)
+        if count > 0 {
+            engine.send(.hint)
+            hub.inbox.send(.changed(nil))
+        }
+        return count
     }
 
     private func discard(_ context: ControlContext) async throws -> Response {
@@ -126,24 +140,29 @@ extension ControlAPI {
     }
 
     /// Discards all undelivered deliveries of a definition, to a sink, or both.
+    private func discardAll(_ request: Request) async throws -> Response {
+        try await all(request) { try await discard($0) }
+    }
+
+    /// Does something with all deliveries of a definition, to a sink, or both, until there are no more.
     ///
     /// It takes several transactions, because the engine waits for the store during each of them.
-    private func discardAll(_ request: Request) async throws -> Response {
-        let filter = try await filter(request, limit: Self.discardStep)
+    private func all(_ request: Request, _ work: (DeliveryFilter) async throws -> Int) async throws -> Response {
+        let filter = try await filter(request, limit: Self.step)
         guard filter.definition != nil || filter.sink != nil else {
             throw Problem(.badRequest, "expected 'definition' or 'sink'")
         }
         var (count, last) = (0, 0)
         repeat {
-            last = try await discard(filter)
+            last = try await work(filter)
             count += last
-        } while last == Self.discardStep
+        } while last == Self.step
         if count == 0 { try await refuseUnknown(filter) }
         return try .json(CountAnswer(count: count))
     }
 
     /// Discards deliveries, notifies the engine, and returns how many there were.
-    private func discard(_ filter: DeliveryFilter) async throws -> Int {
+    func discard(_ filter: DeliveryFilter) async throws -> Int {
         let now = clock.now
         let discarded = try await store.discard(filter, now: now)
         if !discarded.deliveries.isEmpty {

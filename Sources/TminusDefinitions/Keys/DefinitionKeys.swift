@@ -183,7 +183,7 @@ package enum DefinitionKeys {
         "on-elapsed", .zeroOrMore(.action), "where the alerts of 'at-elapsed' go",
         otherwise: "that of 'defaults', else [stdout]", example: "[stdout]", aliases: ["notify"])
     private static let onFailure = KeyTable.Key(
-        "on-failure", .zeroOrMore(.action), "where reports of failed deliveries and missed expiries go",
+        "on-failure", .zeroOrMore(.action), "where reports of dead deliveries and missed expiries go",
         otherwise: "that of 'defaults', else no reports", example: "{ shell: ./alarm.sh }")
     private static let overlap = KeyTable.Key(
         "overlap", .choice(Overlap.allCases.map(\.rawValue)),

@@ -62,7 +62,7 @@ enum FiringStatements {
         """
 
     /// A page of the firings of a definition up to an occurrence, after (occurrence, action), and whether each has
-    /// ended without a dead letter.
+    /// ended without a dead delivery.
     static let surplusPage = """
         SELECT f.id, f.occurrence, f.action,
             NOT EXISTS (

@@ -32,6 +32,15 @@ enum RecordStatements {
     /// A page of deliveries before a given one, newest first.
     static let page = "SELECT number, id FROM delivery WHERE number < ?1 ORDER BY number DESC LIMIT ?2"
 
+    /// The deliveries that ended in a state until an instant, optionally of one definition and to one sink, the oldest
+    /// first.
+    static let ended = """
+        SELECT number, id FROM delivery
+        WHERE settled IS NOT NULL AND state <> 'delivered' AND state = ?1 AND settled <= ?2
+            AND (?3 IS NULL OR definition = ?3) AND (?4 IS NULL OR sink = ?4)
+        ORDER BY number LIMIT ?5
+        """
+
     static let revive = """
         UPDATE delivery
         SET state = ?1, next_attempt = ?2, since = ?3, tries = 0, interrupted = 0, expires = NULL, started = NULL, reason = NULL, report = NULL,
@@ -43,6 +52,16 @@ enum RecordStatements {
     static let hasten = """
         UPDATE delivery SET next_attempt = CASE WHEN next_attempt > ?1 THEN ?1 ELSE next_attempt END
         WHERE id = ?2 AND settled IS NULL AND state = 'pending' AND attempt > 0
+        """
+
+    /// Like ``hasten``, for those whose last attempt was until an instant, optionally of one definition and to one sink.
+    static let hastenAll = """
+        UPDATE delivery SET next_attempt = ?1
+        WHERE number IN (
+            SELECT number FROM delivery
+            WHERE settled IS NULL AND state = 'pending' AND tries > 0 AND next_attempt > ?1
+                AND (started IS NULL OR started <= ?1) AND (?2 IS NULL OR definition = ?2) AND (?3 IS NULL OR sink = ?3)
+            LIMIT ?4)
         """
 
     /// A running attempt is not recorded, because its end is ignored.

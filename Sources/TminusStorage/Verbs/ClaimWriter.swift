@@ -20,7 +20,7 @@ final class ClaimWriter {
 
     /// The limits of the claims.
     let request: ClaimRequest
-    /// Deliveries that were given up because they cannot be read.
+    /// Deliveries that are dead because they cannot be read.
     private(set) var unreadable: [DeliveryID] = []
     private let transaction: Transaction
     private let now: Timestamp
@@ -169,7 +169,7 @@ final class ClaimWriter {
             DeliveryStatements.claimedOfInterrupted, sink.rawValue, InterruptedAttempts.limit - 1) != nil
     }
 
-    /// Claims candidates for which there is capacity. Returns false if one was given up, so that another one can be
+    /// Claims candidates for which there is capacity. Returns false if one is dead, so that another one can be
     /// claimed.
     private func claim(_ candidates: [Candidate], _ endings: inout Endings) throws -> Bool {
         var isComplete = true

@@ -22,7 +22,7 @@ extension Transaction {
         return ReleasedClaims(count: count, setAside: setAside)
     }
 
-    /// Gives up deliveries whose attempts too often ended with the process of a former owner.
+    /// Marks deliveries as dead whose attempts too often ended with the process of a former owner.
     private func setAside(claimsOfOthersThan owner: String, now: Timestamp) throws -> [DeliveryRecord] {
         var numbers: [Int64] = []
         var endings = Endings()

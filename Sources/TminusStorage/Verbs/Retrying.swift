@@ -2,7 +2,23 @@ import TminusCore
 
 extension Transaction {
     /// Retries deliveries that ended undelivered, and at once those that wait for a retry. Returns their number.
-    func retry(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
+    func retry(_ filter: DeliveryFilter, now: Timestamp) throws -> Int {
+        if let ids = filter.ids { return try retry(ids, now: now) }
+        let (definition, sink) = (filter.definition?.rawValue, filter.sink?.rawValue)
+        let limit = max(0, filter.limit)
+        var found: [(number: Int64, id: DeliveryID)] = []
+        for state in [DeliveryState.dead, .expired] where filter.states?.contains(state) ?? true {
+            try forEach(RecordStatements.ended, state.rawValue, now, definition, sink, limit) { row in
+                if let id = DeliveryID(try row.text(1)) { found.append((try row.number(0), id)) }
+            }
+        }
+        let ids = found.sorted { $0.number < $1.number }.prefix(limit).map(\.id)
+        let count = try retry(ids, now: now)
+        guard filter.states?.contains(.pending) ?? true else { return count }
+        return count + (try run(RecordStatements.hastenAll, now, definition, sink, max(0, limit - count)))
+    }
+
+    private func retry(_ ids: [DeliveryID], now: Timestamp) throws -> Int {
         var count = 0
         for id in ids {
             let found = try first(RecordStatements.closed, id.rawValue) { row in

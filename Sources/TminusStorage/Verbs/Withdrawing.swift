@@ -28,7 +28,7 @@ extension Transaction {
         var covered: [Int64: CoveredDelivery] = [:]
         for withdrawal in withdrawals {
             func take(_ row: StoredRow) throws {
-                // An action of an unknown kind is given up when it is claimed.
+                // An action of an unknown kind is dead when it is claimed.
                 guard let kind = FiringAction.Kind(rawValue: try row.text(7)), case let number = try row.number(0),
                     covered[number] == nil,
                     let reason = withdrawal.reason(

@@ -60,11 +60,15 @@ package struct FileReplacement: Sendable {
     }
 
     /// Creates a file that must not exist yet, with these permission bits as far as the umask leaves them.
+    ///
+    /// - Parameter isDefinition: Whether it is a file of a config directory: if root makes it, those who may read its
+    ///   directory may read it.
     package static func create(
-        _ path: String, shownAs shown: String, _ bytes: [UInt8], mode: UInt32 = 0o666
+        _ path: String, shownAs shown: String, _ bytes: [UInt8], mode: UInt32 = 0o666, isDefinition: Bool = false
     ) throws(SystemError) {
         let beside = try TemporaryFile(beside: path, shownAs: shown, bytes, mode: mode)
         defer { beside.discard() }
+        if isDefinition { beside.openToReadersOfDirectory() }
         try beside.sync()
         guard link(beside.path, path) == 0 else {
             if errno == EEXIST { throw changed(shown) }

@@ -8,6 +8,8 @@ package struct MountTable: Sendable {
     private struct Mount {
         var path: String
         var type: String
+        /// Which directory of the file system is mounted.
+        var root: String
     }
 
     private let mounts: [Mount]
@@ -17,10 +19,11 @@ package struct MountTable: Sendable {
         mounts = text.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let words = line.split(separator: UInt8(ascii: " "))
             // The optional fields before the separator differ in number.
-            guard let path = words.dropFirst(4).first,
+            guard let root = words.dropFirst(3).first, let path = words.dropFirst(4).first,
                 let type = words.dropFirst(6).drop(while: { !$0.elementsEqual("-".utf8) }).dropFirst().first
             else { return nil }
-            return Mount(path: Self.unescaped(path), type: String(decoding: type, as: UTF8.self))
+            return Mount(
+                path: Self.unescaped(path), type: String(decoding: type, as: UTF8.self), root: Self.unescaped(root))
         }
     }
 
@@ -31,12 +34,20 @@ package struct MountTable: Sendable {
 
     /// The type of the file system of an absolute path without symbolic links, such as `ext4` or `fuse.sshfs`; nil if it is
     /// unknown. Of several mounts at one place the last one is seen.
-    package func type(of path: String) -> String? {
+    package func type(of path: String) -> String? { mount(of: path)?.type }
+
+    /// Whether systemd has put a directory of the service in the place of `/tmp` or `/var/tmp`, in which the path is
+    /// (systemd.exec(5), PrivateTmp).
+    package func isPrivate(_ path: String) -> Bool {
+        mount(of: path)?.root.split(separator: "/").contains { $0.hasPrefix("systemd-private-") } ?? false
+    }
+
+    private func mount(of path: String) -> Mount? {
         var best: Mount?
         for mount in mounts where Self.holds(mount.path, path) {
             if mount.path.utf8.count >= best?.path.utf8.count ?? 0 { best = mount }
         }
-        return best?.type
+        return best
     }
 
     private static func holds(_ mount: String, _ path: String) -> Bool {

@@ -62,6 +62,16 @@ struct TemporaryFile: ~Copyable {
         _ = fchmod(descriptor, status.st_mode & 0o7777)
     }
 
+    /// For root: who may read the directory, by its group or as others, may read the file, whatever the umask. A service
+    /// that reads the directory then reads the file. A directory in which everybody can write is none of a service.
+    func openToReadersOfDirectory() {
+        var (place, own) = (stat(), stat())
+        guard MachinePaths.isRoot, stat(directory, &place) == 0, place.st_mode & 0o002 == 0,
+            fstat(descriptor, &own) == 0, fchown(descriptor, .max, place.st_gid) == 0
+        else { return }
+        _ = fchmod(descriptor, own.st_mode & 0o7777 | place.st_mode & 0o044)
+    }
+
     /// Flushes content and attributes to disk.
     func sync() throws(SystemError) {
         guard fsync(descriptor) == 0 else {

@@ -9,14 +9,20 @@ package struct SystemNeedInspector: SinkNeedInspector {
 
     private let environment: [String: String]
     private let isDaemon: Bool
+    private let mounts: MountTable
 
     /// An inspector with the environment of a process.
     ///
-    /// - Parameter isDaemon: Whether it is the process that needs these things. Only it has credentials, so another
-    ///   process without any cannot tell.
-    package init(environment: [String: String] = MachinePaths.environment, isDaemon: Bool) {
+    /// - Parameters:
+    ///   - isDaemon: Whether it is the process that needs these things. Only it has credentials, so another process
+    ///     without any cannot tell.
+    ///   - mounts: The mounts that this process sees.
+    package init(
+        environment: [String: String] = MachinePaths.environment, isDaemon: Bool, mounts: MountTable = .ofProcess
+    ) {
         self.environment = environment
         self.isDaemon = isDaemon
+        self.mounts = mounts
     }
 
     package func problem(of thing: SinkNeed.Thing) -> String? {
@@ -99,14 +105,21 @@ package struct SystemNeedInspector: SinkNeedInspector {
     private func problem(ofDirectory path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            return errno == ENOENT
-                ? "the directory '\(path)' does not exist; make it"
-                : "the directory '\(path)' cannot be used: \(ErrorText.last)"
+            guard errno == ENOENT else { return "the directory '\(path)' cannot be used: \(ErrorText.last)" }
+            return mounts.isPrivate(path)
+                ? "the directory '\(path)' does not exist for the service, whose temporary directory is private (PrivateTmp=)"
+                : "the directory '\(path)' does not exist; make it"
         }
         return status.st_mode & S_IFMT == S_IFDIR ? nil : "'\(path)' is not a directory"
     }
 
     private func problem(ofWritingIn path: String) -> String? {
-        access(path, W_OK | X_OK) == 0 ? nil : "the directory '\(path)' cannot be written: \(ErrorText.last)"
+        guard access(path, W_OK | X_OK) == 0 else {
+            // So looks what ProtectSystem= of a unit forbids.
+            let hint = errno == EROFS ? "; in a unit, ReadWritePaths= allows it" : ""
+            return "the directory '\(path)' cannot be written: \(ErrorText.last)\(hint)"
+        }
+        guard mounts.isPrivate(MachinePaths.absolute(path)) else { return nil }
+        return "no other program sees what is written to '\(path)': the service has it for itself (PrivateTmp=)"
     }
 }

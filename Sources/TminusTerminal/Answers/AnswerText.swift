@@ -3,14 +3,6 @@ package import TminusCore
 
 /// The one-line answers of commands.
 package enum AnswerText {
-    /// An instant of an answer without the part of a second.
-    package static func seconds(_ instant: String) -> String {
-        guard let read = Timestamp(rfc3339: instant) else { return instant }
-        let second = Duration.seconds(1).nanoseconds
-        let part = (read.nanoseconds % second + second) % second
-        return read.advanced(by: .nanoseconds(-part)).rfc3339
-    }
-
     /// The state of an item after a control: `tea: running, 3 min left`.
     package static func line(_ item: Item, after verb: Control.Verb? = nil) -> String {
         var parts = [stand(item)]

@@ -3,7 +3,7 @@ package import TminusCore
 /// One delivery in the output of `tminus show`.
 package struct DeliverySummary: Sendable, Hashable {
     /// The delivery's state, simplified.
-    package enum Outcome: String, Sendable, Hashable { case delivered, waiting, running, dead, skipped }
+    package enum Outcome: String, Sendable, Hashable { case delivered, waiting, running, dead, expired, skipped }
 
     /// The instant it was due.
     package var due: Timestamp

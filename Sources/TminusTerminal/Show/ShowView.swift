@@ -146,7 +146,7 @@ package struct ShowView: Sendable {
         switch outcome {
         case .delivered: .named(.green)
         case .waiting, .running: .named(.yellow)
-        case .dead: .named(.red)
+        case .dead, .expired: .named(.red)
         case .skipped: .named(.gray)
         }
     }

@@ -2,10 +2,10 @@ package import TminusControl
 package import TminusCore
 
 extension UndeliveredCount {
-    /// The counts in words: `3 dead letters, 1 retrying`; empty if there are none.
+    /// The counts in words: `3 dead, 1 retrying`; empty if there are none.
     package var words: String {
         var words: [String] = []
-        if dead > 0 { words.append(dead == 1 ? "1 dead letter" : "\(dead) dead letters") }
+        if dead > 0 { words.append("\(dead) dead") }
         if retrying > 0 { words.append("\(retrying) retrying") }
         return words.joined(separator: ", ")
     }

@@ -14,10 +14,10 @@ extension StoreConformance {
             try expectEqual(again.map(\.attempt), [2], "attempt")
             try expectEqual(try await store.retry(claim.id, at: 200), 0, "running")
         },
-        Check("a dead letter that is discarded keeps its reason and its end, and can be tried again") { store in
+        Check("a dead delivery that is discarded keeps its reason and its end, and can be tried again") { store in
             let claim = try await store.settled(.fixture(), .dead(reason: "410"))
             try expectEqual(try await store.discard(claim.id), 1, "discarded")
-            try expectEqual(try await store.records(.deadLetters), [], "dead letters")
+            try expectEqual(try await store.records(.dead), [], "dead deliveries")
             try await store.reopened().expectRecord(.discarded, "410", settled: 100, attempts: [.dead])
             try expectEqual(try await store.retry(claim.id, at: 300), 1, "tried again")
             try expectEqual(try await store.claimOne(at: 300).id, claim.id, "claimed")

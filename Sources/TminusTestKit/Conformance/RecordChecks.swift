@@ -69,16 +69,16 @@ extension StoreConformance {
         },
     ]
 
-    static let deadLetterChecks: [Check] = [
-        Check("dead letters are listed, and tried again from the beginning when a person asks") { store in
+    static let deadChecks: [Check] = [
+        Check("dead deliveries are listed, and tried again from the beginning when a person asks") { store in
             let firing = Firing.fixture(to: ["a", "b"])
             try await store.write(firing)
             for claim in try await store.claim() {
                 let outcome = claim.sink == SinkKey("a") ? Outcome.dead(reason: "410") : .delivered
                 try await store.settle(claim, outcome, report: report)
             }
-            let dead = try await store.reopened().records(.deadLetters)
-            try expectEqual(dead.map(\.id), [firing.ids[0]], "dead letters")
+            let dead = try await store.reopened().records(.dead)
+            try expectEqual(dead.map(\.id), [firing.ids[0]], "dead deliveries")
             try await store.expectRecord(to: "a", .dead, "410", settled: 100, attempts: [.dead])
             try expectEqual(try await store.retry(firing.ids[0], at: 5_000), 1, "tried again")
             try expectEqual(try await store.retry(firing.ids[0], at: 5_000), 1, "again at once")
@@ -94,6 +94,35 @@ extension StoreConformance {
             let claim = try await store.settled(.fixture(expires: 101), .expired(reason: "late"))
             try expectEqual(try await store.retry(claim.id, at: 500), 1, "tried again")
             try expectEqual(try await store.claimOne(at: 500).claim.expires, nil, "expires")
+        },
+        Check("all to a sink that are dead, expired or wait for a retry are tried again, and nothing else") { store in
+            try await store.write(
+                .fixture("a", to: ["chat", "mail"]), .fixture("b"), .fixture("c"), .fixture("d"), .fixture("e"),
+                .fixture("f"))
+            let outcomes: [String: Outcome] = [
+                "a": .dead(reason: "410"), "b": .expired(reason: "late"), "c": .busy(until: 5_000), "d": .delivered,
+                "e": .dead(reason: "no"),
+            ]
+            let claims = try await store.claim()
+            for (id, outcome) in outcomes {
+                try await store.settle(claims.filter { $0.definition == .fixture(id) }.map { .fixture($0, outcome) })
+            }
+            let discarded = try await store.discard(DeliveryFilter(definition: .fixture("e")), at: 150)
+            try expectEqual(discarded.deliveries.count, 1, "discarded")
+            let chat = DeliveryFilter(sink: SinkKey("chat"), limit: 2)
+            try expectEqual(try await store.retry(chat, at: 200), 2, "tried again, no more than the limit")
+            try expectEqual(try await store.retry(chat, at: 200), 1, "the rest")
+            try expectEqual(try await store.retry(chat, at: 200), 0, "nothing is left")
+            let later = try await store.reopened()
+            try await later.expectRecord(to: "mail", .dead, "410", settled: 100, attempts: [.dead])
+            try await later.expectStates(
+                .pending, .dead, .pending, .pending, .delivered, .discarded, .claimed, of: "a", "b", "c", "d", "e", "f")
+            let again = try await later.claim(at: 200)
+            try expectEqual(Set(again.map(\.definition.rawValue)), ["a", "b", "c"], "claimed")
+            for claim in again { try await later.settle(claim, .dead(reason: "no"), at: 210) }
+            try expectEqual(try await later.retry(chat, at: 200), 0, "what died since is left alone")
+            let dead = DeliveryFilter(states: [.dead], definition: .fixture("b"))
+            try expectEqual(try await later.retry(dead, at: 300), 1, "those of a definition")
         },
         Check("a delivery tried again goes before later ones, but not while another runs") { store in
             try await store.write(.fixture(at: 1), .fixture(at: 2), .fixture(at: 3))
@@ -163,7 +192,7 @@ extension StoreConformance {
     ]
 
     static let surplusChecks: [Check] = [
-        Check("prune keeps the newest firings of a definition; dead letters and open ones do not count") { store in
+        Check("prune keeps the newest firings of a definition; dead deliveries and open ones do not count") { store in
             let all = Retention(removedSchedules: .seconds(3_600), history: .seconds(3_600_000), firingsOfOne: 10)
             try await store.write((0..<700).map { .fixture(at: $0, overlap: .allow) } + [.fixture("other", at: 1)])
             for claim in try await store.claim(at: 1_000, limit: 1_000, otherRoom: 1_000)

@@ -8,7 +8,7 @@ extension StoreConformance {
             try await later.expectNoClaims(at: 100_000)
             try expectEqual(try await later.nextAttempt(), nil, "next attempt")
         },
-        Check("what was given up is never handed out again") { store in
+        Check("what is dead is never handed out again") { store in
             try await store.settled(.fixture(), .dead(reason: "410 Gone"))
             try await store.reopened().expectNoClaims(at: 100_000)
         },

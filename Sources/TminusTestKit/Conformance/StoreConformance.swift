@@ -40,7 +40,7 @@ public enum StoreConformance {
     public static let checks: [Check] =
         writingChecks + claimChecks + commitChecks + settleChecks + expiryChecks + releaseChecks + interruptionChecks
         + withdrawalChecks + heldWithdrawalChecks + discardChecks + sinkChecks + retiredSinkChecks + keepChecks
-        + orderChecks + overlapChecks + attemptChecks + deadLetterChecks + historyChecks + clockChecks + pruneChecks
+        + orderChecks + overlapChecks + attemptChecks + deadChecks + historyChecks + clockChecks + pruneChecks
         + surplusChecks + lifetimeChecks + controlChecks + adHocChecks + standingChecks + outcomeChecks
         + controlRecordChecks + sessionChecks
 }

@@ -144,7 +144,12 @@ struct StoreUnderTest: Sendable {
 
     /// Has deliveries tried again, and says how many.
     func retry(_ ids: DeliveryID..., at now: Int64 = 100) async throws -> Int {
-        try await backend.retry(ids, now: .fixture(now))
+        try await retry(DeliveryFilter(ids: ids), at: now)
+    }
+
+    /// Has the selected deliveries tried again, and says how many.
+    func retry(_ filter: DeliveryFilter, at now: Int64 = 100) async throws -> Int {
+        try await backend.retry(filter, now: .fixture(now))
     }
 
     /// Removes what is past its retention.

@@ -126,7 +126,7 @@ extension StoreConformance {
             try await store.settle(claim, .retry(at: .fixture(150), reason: "no room"), report: nil)
             try await store.expectRecord(.skipped, "it was muted", settled: 100)
         },
-        Check("a withdrawn delivery that fails for good is a dead letter") { store in
+        Check("a withdrawn delivery whose attempt fails for good is dead") { store in
             let claim = try await store.claimed()
             try await store.muteAll()
             try await store.settle(claim, .dead(reason: "410"))

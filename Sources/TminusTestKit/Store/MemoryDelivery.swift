@@ -36,6 +36,14 @@ public struct MemoryDelivery: Sendable, Hashable {
     public var isOpen: Bool { state.isOpen }
     /// Whether nobody can do anything about it any more.
     var isDone: Bool { state == .delivered || state == .skipped }
+    /// Whether it is retried with others, by what became of it until an instant.
+    func canBeRetried(since now: Timestamp) -> Bool {
+        switch state {
+        case .dead, .expired: settled.map { $0 <= now } ?? true
+        case .pending: delivery.claim.tries > 0 && nextAttempt > now && started.map { $0 <= now } ?? true
+        default: false
+        }
+    }
     /// Whether it is one attempt short of being set aside.
     var isSuspect: Bool { interrupted >= InterruptedAttempts.limit - 1 }
     var overlap: Overlap { delivery.claim.overlap }

@@ -34,9 +34,13 @@ extension MemoryStore {
         }
     }
 
-    public func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
+    public func retry(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Int {
         try perform { outbox in
-            ids.count { id in
+            let ids =
+                filter.ids
+                ?? outbox.allDeliveries.filter { filter.wants($0) && $0.canBeRetried(since: now) }
+                .prefix(max(0, filter.limit)).map(\.id)
+            return ids.count { id in
                 guard var row = outbox.deliveries[id], !row.isDone else { return false }
                 if row.isOpen {
                     guard row.state == .pending, row.delivery.attempt > 0 else { return false }

@@ -94,7 +94,7 @@ package struct Restore: Sendable {
             // The service's directory belongs to its user, and root restores it, unless every user can write it.
             let isOfService =
                 MachinePaths.isRoot && directory == MachinePaths.systemStateDirectory
-                && FileAccess(at: directory)?.isWritableByAll == false
+                && FileAccess(at: directory).map { $0.mode & 0o002 == 0 } ?? false
             let lock = try StateLock(
                 directory: directory, allowInsecurePermissions: allowsInsecurePermissions || isOfService)
             NewFile.takeOwner(of: directory, for: "\(directory)/tminus.lock")

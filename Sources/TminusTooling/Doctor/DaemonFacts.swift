@@ -28,6 +28,8 @@ package struct DaemonFacts: Sendable, Hashable {
     package var isInOrder: Bool
     /// What it says that needs a person.
     package var attention: [Attention]
+    /// Its warnings of files, by `path:line:column`.
+    package var warnings: [String: String]
     /// How many rows of the store it has set aside.
     package var damagedRows: Int
     /// Why it polls the directory; nil if the kernel reports changes.
@@ -40,7 +42,8 @@ package struct DaemonFacts: Sendable, Hashable {
     /// A daemon that answers, with all its facts.
     package init(
         process: Int32, version: String, config: String, store: String, hash: String?, isInOrder: Bool,
-        attention: [Attention] = [], damagedRows: Int = 0, polling: String? = nil, isStrict: Bool = false,
+        attention: [Attention] = [], warnings: [String: String] = [:], damagedRows: Int = 0, polling: String? = nil,
+        isStrict: Bool = false,
         environment: [String: String]? = nil
     ) {
         self.process = process
@@ -50,6 +53,7 @@ package struct DaemonFacts: Sendable, Hashable {
         self.hash = hash
         self.isInOrder = isInOrder
         self.attention = attention
+        self.warnings = warnings
         self.damagedRows = damagedRows
         self.polling = polling
         self.isStrict = isStrict
@@ -176,7 +180,7 @@ extension DaemonFacts {
     private static func fix(_ code: FindingCode, _ config: String) -> String {
         switch code {
         case .deadLetters:
-            "tminus deliveries --only dead, then tminus deliveries retry ID or tminus deliveries discard ID"
+            "tminus deliveries --only dead, then tminus deliveries retry --sink NAME, or discard; or name the ids"
         case .missingSink: "declare the sink again, or tminus deliveries discard --sink NAME"
         case .fileBroken: "tminus check \(FindingText.word(config))"
         default: "tminus status"

@@ -148,8 +148,11 @@ package struct Doctor: Sendable {
     private func ofSinks(_ review: DefinitionReview, _ facts: DaemonFacts?, _ user: UInt32) async -> [Finding] {
         var findings: [Finding] = []
         let isSure = facts?.environment != nil && [0, user].contains(UserName.ownID)
+        let isSame = facts.map { MachinePaths.absolute($0.config) } == places.config
         let sinks = await bounded("what sinks need", limits.short, &findings) {
-            SinkFacts.ofMachine(review.needs, environment: facts?.environment, isSure: isSure)
+            SinkFacts.ofMachine(
+                review.needs, environment: facts?.environment, isSure: isSure,
+                told: isSame ? facts?.warnings ?? [:] : [:])
         }
         return findings + (sinks?.findings ?? [])
     }

@@ -127,7 +127,7 @@ extension ConfigFiles {
             if let old {
                 try old.replace(with: bytes)
             } else {
-                try FileReplacement.create(absolute(path), shownAs: shown(path), bytes)
+                try FileReplacement.create(absolute(path), shownAs: shown(path), bytes, isDefinition: true)
             }
         } catch {
             throw EditRefusal(error)

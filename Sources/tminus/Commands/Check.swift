@@ -14,7 +14,8 @@ struct Check: AsyncParsableCommand {
             together.
 
             Also looks for what sinks need: programs, environment variables, files of secrets and directories. What is \
-            missing is a warning, since it may exist where the daemon runs; --strict makes it an error.
+            missing is a warning, since it may exist where the daemon runs; --strict makes it an error. What a unit forbids \
+            the daemon, such as to write in a directory, is in 'tminus status' and 'tminus doctor'.
             """
     )
 

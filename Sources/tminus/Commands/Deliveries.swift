@@ -13,6 +13,7 @@ struct Deliveries: AsyncParsableCommand {
               tminus deliveries --only dead
               tminus deliveries --id launch --sink team-chat
               tminus deliveries retry 6207e08e
+              tminus deliveries retry --sink team-chat
               tminus deliveries discard --sink team-chat
 
             The list shows the first 8 of the 32 digits of an id. Commands take the first 6 digits or more, as long as \
@@ -74,28 +75,28 @@ struct RetryDelivery: AsyncParsableCommand {
         abstract: "Retry deliveries now.",
         discussion: """
             One that waits for a retry is tried at once. One that is dead, expired or discarded is tried as if it were new, \
-            and does not expire again.
+            and does not expire again. --sink and --definition retry all that are dead, expired or wait for a retry.
+
+              tminus deliveries retry 6207e08e
+              tminus deliveries retry --sink team-chat
             """)
 
-    @Argument(help: "The delivery ids, or at least 6 digits of each.")
-    var ids: [String]
-
-    @Flag(help: "Write a JSON array of the ids as given.")
-    var json = false
+    @OptionGroup var chosen: ChosenDeliveries
 
     @OptionGroup(title: "Daemon")
     var control: ControlOptions
 
     func run() async throws {
-        try await control.ask { client in for id in ids { try await client.retry(delivery: id) } }
-        try StandardOutput.write(json ? try ids.jsonLine : "queued for retry: \(ids.count)\n")
+        try await chosen.apply(
+            control, "queued for retry", one: { try await $0.retry(delivery: $1) },
+            all: { try await $0.retryAll(definition: $1, sink: $2) })
     }
 }
 
 /// `tminus deliveries discard`
 struct DiscardDelivery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Give up deliveries that are not delivered.",
+        commandName: "discard", abstract: "Discard deliveries that are not delivered.",
         discussion: """
             Discards pending, queued, running, dead and expired deliveries. A running attempt is cancelled. A discarded \
             delivery is not sent again, except by 'tminus deliveries retry'.
@@ -104,6 +105,20 @@ struct DiscardDelivery: AsyncParsableCommand {
               tminus deliveries discard --sink team-chat
             """)
 
+    @OptionGroup var chosen: ChosenDeliveries
+
+    @OptionGroup(title: "Daemon")
+    var control: ControlOptions
+
+    func run() async throws {
+        try await chosen.apply(
+            control, "discarded", one: { try await $0.discard(delivery: $1) },
+            all: { try await $0.discardAll(definition: $1, sink: $2) })
+    }
+}
+
+/// The deliveries that a command changes, and how it answers.
+struct ChosenDeliveries: ParsableArguments {
     @Argument(help: "The delivery ids, or at least 6 digits of each.")
     var ids: [String] = []
 
@@ -116,22 +131,24 @@ struct DiscardDelivery: AsyncParsableCommand {
     @Flag(help: "Write a JSON array of the ids as given; with --definition or --sink an object with the count.")
     var json = false
 
-    @OptionGroup(title: "Daemon")
-    var control: ControlOptions
-
-    func run() async throws {
-        guard ids.isEmpty else {
-            try await control.ask { client in for id in ids { try await client.discard(delivery: id) } }
-            return try StandardOutput.write(json ? try ids.jsonLine : "discarded: \(ids.count)\n")
-        }
-        let count = try await control.ask { try await $0.discardAll(definition: definition, sink: sink) }
-        try StandardOutput.write(json ? try CountAnswer(count: count).jsonLine : "discarded: \(count)\n")
-    }
-
     func validate() throws {
         guard ids.isEmpty == (definition != nil || sink != nil) else {
             throw ValidationError("give delivery ids, or --definition or --sink")
         }
+    }
+
+    /// Changes these deliveries, and writes how many there were.
+    func apply(
+        _ control: ControlOptions, _ done: String,
+        one: @escaping @Sendable (ControlClient, String) async throws -> Void,
+        all: @escaping @Sendable (ControlClient, String?, String?) async throws -> Int
+    ) async throws {
+        guard ids.isEmpty else {
+            try await control.ask { client in for id in ids { try await one(client, id) } }
+            return try StandardOutput.write(json ? try ids.jsonLine : "\(done): \(ids.count)\n")
+        }
+        let count = try await control.ask { try await all($0, definition, sink) }
+        try StandardOutput.write(json ? try CountAnswer(count: count).jsonLine : "\(done): \(count)\n")
     }
 }
 

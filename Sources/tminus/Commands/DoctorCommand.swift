@@ -133,9 +133,20 @@ extension DaemonFacts {
             process: process, version: status.version, config: config, store: store,
             hash: status.live.hash, isInOrder: status.live.isInOrder,
             attention: status.attention.map { Attention(FindingCode($0.reason), $0.message) },
-            damagedRows: status.damagedRows,
+            warnings: status.warnings, damagedRows: status.damagedRows,
             polling: status.watching.mode == .polling ? status.watching.message ?? "no reason is known" : nil,
             isStrict: status.profile == ServiceEnvironment.Profile.strict.rawValue, environment: environment)
+    }
+}
+
+extension StatusAnswer {
+    /// The warnings of all files, by `path:line:column`.
+    fileprivate var warnings: [String: String] {
+        let all = files.flatMap { file in
+            file.diagnostics.filter { $0.severity == "warning" }
+                .map { ("\(file.path):\($0.line ?? 0):\($0.column ?? 0)", $0.message) }
+        }
+        return Dictionary(all, uniquingKeysWith: { first, _ in first })
     }
 }
 

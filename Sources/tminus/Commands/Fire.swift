@@ -14,7 +14,8 @@ struct Fire: AsyncParsableCommand {
             the sink has its own 'message'.
 
             Waits until each sink has accepted its delivery or failed, up to the time limit of the sink. The exit status \
-            is 0 if every sink accepted its delivery, else 1. --no-wait does not wait.
+            is 0 if every sink accepted its delivery, else 1. A delivery that is shown as dead is discarded, so that 'tminus \
+            status' does not tell of it again. --no-wait does not wait, and a dead delivery stays dead.
 
             --dry-run sends nothing. It prints what each sink would send: the CloudEvent, or the text of its own \
             'message' or 'body', with (secret) in place of each secret.

@@ -115,7 +115,7 @@ struct ImportCrontab: ParsableCommand {
             throw ToolError(.inputOutput, "\(path): is there already; nothing was overwritten")
         }
         do throws(SystemError) {
-            try FileReplacement.create(path, shownAs: path, Array(text.utf8))
+            try FileReplacement.create(path, shownAs: path, Array(text.utf8), isDefinition: true)
         } catch {
             throw ToolError(error)
         }

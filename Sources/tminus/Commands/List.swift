@@ -8,7 +8,7 @@ struct List: AsyncParsableCommand {
         discussion: """
             The dot before an id has the colour of the next reminder's lead: a week, a day, an hour, 30 minutes, 5 minutes \
             or less. It is hollow if no reminder is to come. The 'color' of a definition replaces it. A mark '!' and a \
-            line at the end show what fails: a definition with dead letters or retries, a broken file.
+            line at the end show what fails: a definition with dead deliveries or retries, a broken file.
             """, aliases: ["ls"])
 
     @Flag(help: "Write a JSON array, one item a line.")

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TminusControl
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus status`
 struct Status: AsyncParsableCommand {
@@ -11,7 +12,7 @@ struct Status: AsyncParsableCommand {
             Exit status: 74 if the store cannot be written, 65 if part of the directory's content is not in force.
 
             With --exit-code, for scripts and probes: 0 if all is well, 1 if something needs a person. Then each reason is \
-            written as one line: the store cannot be written, a file is broken, there are dead letters, or deliveries wait \
+            written as one line: the store cannot be written, a file is broken, deliveries are dead, or deliveries wait \
             for a sink that no file declares. Each reason goes away when it has been dealt with. Deliveries that are \
             retried need no person yet. The exit status is 69 if no daemon answers.
 
@@ -19,7 +20,7 @@ struct Status: AsyncParsableCommand {
 
             With --ready, for probes in images without an HTTP client: 0 if work can be sent to the daemon, else 69, with \
             the names of what is missing: starting, stopping, store (it cannot be written) or socket. Broken files and \
-            dead letters do not matter here.
+            dead deliveries do not matter here.
             """
     )
 
@@ -47,7 +48,7 @@ struct Status: AsyncParsableCommand {
             return
         }
         let status = try await control.ask { try await $0.status(definitions: json) }
-        let text = exitCode ? StatusText.attention(status) : StatusText.render(status)
+        let text = exitCode ? StatusText.attention(status) : StatusText.render(status, zone: MachineZone.current)
         try StandardOutput.write(json ? String(decoding: try ControlJSON.encode(status), as: UTF8.self) + "\n" : text)
         guard !exitCode else {
             if !status.attention.isEmpty { throw ExitStatus.needsAttention }

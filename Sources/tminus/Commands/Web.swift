@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import TminusControl
 internal import TminusCore
 internal import TminusTerminal
+internal import TminusTooling
 
 /// `tminus web`
 struct WebCommand: AsyncParsableCommand {
@@ -46,8 +47,9 @@ struct WebSessions: AsyncParsableCommand {
     var control: ControlOptions
 
     func run() async throws {
+        let zone = MachineZone.current
         for session in try await control.ask({ try await $0.sessions() }) {
-            let (used, ends) = (AnswerText.seconds(session.used), AnswerText.seconds(session.ends))
+            let (used, ends) = (HistoryText.local(session.used, zone), HistoryText.local(session.ends, zone))
             try StandardOutput.write(
                 "\(session.id)  \(session.name)  \(session.level)  from \(session.address)  used \(used)  until \(ends)\n"
             )

@@ -57,7 +57,8 @@ extension DeliveryAnswer {
             case .delivered: .delivered
             case .queued, .pending, nil: .waiting
             case .claimed: .running
-            case .dead, .expired: .dead
+            case .dead: .dead
+            case .expired: .expired
             case .skipped, .discarded: .skipped
             }
         return DeliverySummary(

@@ -144,6 +144,32 @@ struct EngineStateTests {
         #expect(script.written().store == .works)
     }
 
+    @Test("a claim that the store refuses together with a control is asked for again, without the control")
+    func claimRefusedWithControl() {
+        var script = EngineScript()
+        script.step(set([.timer(.seconds(60), id: "x")]))
+        script.settle()
+        script.step(.hint, .request(control("x", .pause), ticket: 1))
+        #expect(script.commit?.claim != nil && script.commit?.schedules.isEmpty == false)
+        #expect(script.refused().answers.map(\.ticket) == [1])
+        #expect(script.commit?.claim != nil && script.commit?.schedules.isEmpty == true)
+        #expect(script.refused().wakeAt == at(1), "like one without a control")
+        script.seconds = 1
+        #expect(script.step(.wake).commit?.claim != nil)
+        #expect(script.written().store == .works)
+    }
+
+    @Test("a claim is not asked for again if none was due when the control was refused")
+    func noClaimDue() {
+        var script = EngineScript()
+        script.step(set([.timer(.seconds(60), id: "x")]))
+        script.settle()
+        script.step(.request(control("x", .pause), ticket: 1))
+        #expect(script.commit?.claim != nil)
+        script.refused()
+        #expect(script.commit == nil)
+    }
+
     @Test("the waits for a store that refuses double up to half a minute, and end when the clock is set")
     func waits() {
         var trouble = StoreTrouble()

@@ -347,6 +347,11 @@ struct ControlServerTests {
             #expect(unknown.kind == .refused(.notFound))
             let everything = try await refusal { try await client.discardAll(definition: nil, sink: nil) }
             #expect(everything.kind == .refused(.badRequest))
+            #expect(try await client.retryAll(definition: "tea", sink: "chat") == 0, "discarded ones stay discarded")
+            let another = try await refusal { try await client.retryAll(definition: "te", sink: nil) }
+            #expect(another.kind == .refused(.notFound))
+            let all = try await refusal { try await client.retryAll(definition: nil, sink: nil) }
+            #expect(all.kind == .refused(.badRequest))
         }
         let told = harness.engine.takeAll().map { input in
             if case .discarded(let discarded) = input { discarded.deliveries.count } else { 0 }

@@ -82,6 +82,24 @@ struct FireTests {
         }
     }
 
+    @Test("a test that is dead in the answer is discarded; one that nobody waits for is not")
+    func dead() async throws {
+        let harness = try ControlHarness()
+        harness.desk.put([try Self.entry()])
+        harness.desk.answer([SinkKey("chat"): .dead(reason: "exit status 1"), SinkKey("shell:0123"): .delivered])
+        try await harness.run { (client: ControlClient) async throws in
+            let answer = try await client.fire("tea", FireBody(waits: true))
+            #expect(answer.deliveries.map(\.outcome) == [.dead, .delivered])
+            func discarded() -> [SinkKey] {
+                harness.store.memory.deliveries.filter { $0.state == .discarded }.map(\.sink)
+            }
+            #expect(discarded() == [SinkKey("chat")])
+            harness.clock.advance(by: .seconds(1))
+            _ = try await client.fire("tea", FireBody())
+            #expect(discarded().count == 1)
+        }
+    }
+
     @Test("a dry run shows what a sink would get, and sends nothing")
     func dryRun() async throws {
         let harness = try ControlHarness()

@@ -119,8 +119,8 @@ final class TroubledStore: Store {
         try await memory.deliveryIDs(beginningWith: digits, limit: limit)
     }
 
-    func retry(_ ids: [DeliveryID], now: Timestamp) async throws(StoreError) -> Int {
-        try await memory.retry(ids, now: now)
+    func retry(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Int {
+        try await memory.retry(filter, now: now)
     }
 
     func discard(_ filter: DeliveryFilter, now: Timestamp) async throws(StoreError) -> Discarded {

@@ -60,6 +60,19 @@ struct DoctorMachineTests {
         DaemonFacts(process: getpid(), version: "1", config: config, store: store, hash: hash, isInOrder: true)
     }
 
+    @Test("what the daemon finds missing is an error, although it is there for this process")
+    func told() async throws {
+        try root.write("config/a.yaml", "sinks: { out: { webhook-file: \(root.path)/out } }\n")
+        var facts = facts(hash: nil)
+        (facts.isInOrder, facts.warnings) = (
+            false, ["a.yaml:1:31": "it is read-only", "a.yaml:9:1": "of another kind"]
+        )
+        let found = await findings(doctor(), .facts(facts)).filter { $0.code == .sinkNeed }
+        #expect(found.map(\.message) == ["it is read-only"] && found.first?.severity == .error, "\(found)")
+        facts.config = "/elsewhere"
+        #expect(await findings(doctor(), .facts(facts)).allSatisfy { $0.code != .sinkNeed })
+    }
+
     // MARK: - Places
 
     @Test("before the first start only the daemon is missing; nothing is made")

@@ -11,7 +11,8 @@ struct Add: AsyncParsableCommand {
 
             The definition goes into the first of these: the file named by --file; the only file of the directory; an \
             existing events.yaml, timers.yaml or stopwatches.yaml; an existing tminus.yaml; a new events.yaml, \
-            timers.yaml or stopwatches.yaml. In an empty directory, tminus.yaml is created.
+            timers.yaml or stopwatches.yaml. In an empty directory, tminus.yaml is created. If root creates a file, those who \
+            may read the directory, as the service may read /etc/tminus, may read the file, whatever the umask.
 
             Exit status: 65 if the definition would have an error or the id is in use, 74 or 77 if the file cannot be \
             written.

@@ -178,7 +178,10 @@ extension ScheduleMachine {
         kept.removed = nil
         let slot = insert(definition, kept, &effects)
         // A removed or disabled definition fires nothing; what it would have fired is recorded.
-        if returns || kept.isDisabled, let row = table[slot], ScheduleRevision(definition).describes(kept) {
+        // Other lead times leave the end of a countdown where it is.
+        let revision = ScheduleRevision(definition)
+        let goesOn = definition.kind == .event ? revision.describes(kept) : revision.hasRule(of: kept)
+        if returns || kept.isDisabled, goesOn, let row = table[slot] {
             advance(row, slot, now: now, suppression: returns ? .removed : .disabled, &effects)
         }
         if !definition.isEnabled { effects.commit.withdrawals.append(Withdrawal(definition.id, .disabled)) }

@@ -35,6 +35,9 @@ struct ScheduleRevision: Sendable {
         state.kind == definition.kind && state.fingerprint == fingerprint && state.leads == leads
     }
 
+    /// Whether the state was computed for this rule, be it with other lead times.
+    func hasRule(of state: ScheduleState) -> Bool { state.kind == definition.kind && state.fingerprint == fingerprint }
+
     /// The state of a definition that is seen for the first time: nothing before `now` counts.
     func fresh(at now: Timestamp) -> ScheduleState { fresh(at: now, firstOfEvent: firstOfEvent(after: now)) }
 

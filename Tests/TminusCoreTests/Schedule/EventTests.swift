@@ -115,6 +115,20 @@ struct EventTests {
         #expect(scenario.firings.map(\.short) == ["e expiry 100 late"])
     }
 
+    @Test("an end that came while its timer was gone or disabled is not sent, also if it returns with another reminder")
+    func editedWhileAway() {
+        let edited = Definition.timer(.seconds(150), remind: [.seconds(20)])
+        var removed = Scenario(.timer(.seconds(150)))
+        removed.load([], now: at(50))
+        removed.load([edited], now: at(200))
+        removed.step(now: at(300))
+        #expect(removed.firings.isEmpty && removed.omissions.contains { $0.reason == .removed && $0.due == at(150) })
+        var disabled = Scenario(.timer(.seconds(150)).with { $0.isEnabled = false })
+        disabled.restart(now: at(200), with: [edited])
+        disabled.step(now: at(300))
+        #expect(disabled.firings.isEmpty && disabled.omissions.contains { $0.reason == .disabled && $0.due == at(150) })
+    }
+
     @Test("removal cancels and is reported; a return resumes and fires nothing that was due meanwhile")
     func removal() {
         let event = Definition.event(at: [at(100), at(200)])

@@ -66,9 +66,11 @@ struct WaitingInputs: Sendable {
     }
 
     mutating func popFirst(now: Timestamp) -> Next? {
+        let isClock = beginsWithClock
         guard let entry = entries.popFirst() else { return nil }
+        // A clock that was set makes nothing due that comes after the definitions that wait.
         return Next(
-            input: entry.input, instant: entry.since.map { min($0, now) } ?? now,
+            input: entry.input, instant: entry.since.map { min($0, now) } ?? (isClock ? horizon(now) : now),
             generation: entries.contains { $0.since != nil } ? nil : entry.input.set?.generation)
     }
 

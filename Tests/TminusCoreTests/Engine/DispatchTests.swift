@@ -248,11 +248,11 @@ struct DispatchTests {
         let wide = (0..<DispatchMachine.limit).map { Delivery.test("w\($0)", to: "wide") }
         let turn = script.claim(
             wide + [.test("a", to: "other"), .test("b", to: "other")],
-            sinks: [.test("wide", max: 1_000), .test("other")])
+            sinks: [.test("wide", max: 2_000), .test("other")])
         #expect(turn.begin.count == DispatchMachine.limit)
         #expect(Set(turn.begun).isSuperset(of: ["a", "b"]), "each lane in turn")
         var one = EngineScript()
-        _ = one.claim(wide, sinks: [.test("wide", max: 1_000)])
+        _ = one.claim(wide, sinks: [.test("wide", max: 2_000)])
         one.settle()
         one.step(.hint)
         #expect(one.commit?.claim?.room == [SinkKey("wide"): 0])

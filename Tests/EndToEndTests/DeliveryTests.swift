@@ -8,7 +8,6 @@ struct DeliveryTests {
     func fiveSinks() async throws {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [204])
-        let due = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up) + 3)
         let sinks = "[out, lines, web, in-shell, in-exec]"
         try scratch.save(
             "launch.yaml",
@@ -19,11 +18,11 @@ struct DeliveryTests {
               web: { webhook: "\(server.url())" }
               in-shell: { shell: "cat >>shell.ndjson" }
               in-exec: { exec: [tee, -a, exec.ndjson] }
-            events:
+            timers:
               launch:
                 name: 'Launch, "the" 2nd'
-                at: \(due.ISO8601Format())
-                remind: 1s
+                duration: 5s
+                remind: 4s
                 on-reminder: \(sinks)
                 on-expiry: \(sinks)
                 labels: { team: core }

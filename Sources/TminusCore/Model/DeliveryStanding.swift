@@ -38,7 +38,7 @@ public struct UndeliveredCount: Sendable, Hashable {
         nextAttempt = min(nextAttempt ?? next, next)
     }
 
-    /// Adds `count` dead deliveries, of which the oldest died at `oldest`.
+    /// Adds `count` dead deliveries. The oldest died at `oldest`.
     public mutating func add(dead count: Int, oldest: Timestamp) {
         dead += count
         oldestDead = min(oldestDead ?? oldest, oldest)

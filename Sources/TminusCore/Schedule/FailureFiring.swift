@@ -1,6 +1,6 @@
 extension Firing {
-    /// What the sinks under `on-failure` are told of a delivery that is dead; nil where nobody is told. `sink` is the title of
-    /// its sink.
+    /// The firing that tells the sinks under `on-failure` of a dead delivery; nil if there are none. `sink` is the title of the
+    /// delivery's sink.
     ///
     /// It names no sink to be told of its own failure: a failure of a failure action is recorded and goes no further.
     static func failure(

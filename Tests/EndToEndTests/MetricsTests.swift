@@ -160,15 +160,33 @@ struct MetricsTests {
         let port = try await daemon.port()
         try await scratch.lines(1, of: "begun")
         try await metrics(port, "the running command") { $0[#"tminus_deliveries_running{sink="shell"}"#] == 1 }
+        // It asks already when the daemon stops, which waits for the command no longer than 25 s.
+        let asking = try Program("python3", ["-c", Self.asking, "\(port)"])
+        try await asking.output.first("an answer before the stop") { $0.contains("/metrics") }
         daemon.program.send(SIGTERM)
-        try await expect(port, healthy: "ok", ready: "not ready: stopping")
-        let found = try await metrics(port, "the stop") { $0["tminus_ready"] == 0 }
-        #expect(found[#"tminus_deliveries_running{sink="shell"}"#] == 1)
+        let stopping = try await asking.output.first("the stop") { $0.contains(#""not ready: stopping\n""#) }
+        let health = try await asking.output.first("the health", since: stopping.arrival) { $0.contains("/healthz") }
+        #expect(health.text == #"["/healthz", 200, "ok\n"]"#)
+        let found = try await asking.output.first("the metrics") { $0.contains(#"\ntminus_ready 0\n"#) }
+        #expect(found.text.contains(#"\ntminus_deliveries_running{sink=\"shell\"} 1\n"#))
         let probe = try Program(Program.tminus, ["status", "--ready", "--state", scratch.state])
         #expect(try await probe.end() == 69)
         try scratch.save("go", "")
         #expect(try await daemon.program.end() == 0)
     }
+
+    /// Asks for health, readiness and metrics again and again, each over a connection of its own.
+    private static let asking = """
+        import http.client, json, sys, time
+        while True:
+            for path in "/readyz", "/healthz", "/metrics":
+                connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=60)
+                connection.request("GET", path)
+                answer = connection.getresponse()
+                print(json.dumps([path, answer.status, answer.read().decode()]), flush=True)
+                connection.close()
+            time.sleep(0.05)
+        """
 
     @Test("the metrics of definitions, by label and up to a limit")
     func definitions() async throws {

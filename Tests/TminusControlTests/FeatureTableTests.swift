@@ -10,11 +10,25 @@ import Testing
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The sources of all tests and of the conformance suites.
-    private static let sources: [String] = ["Tests", "Sources/TminusTestKit"].flatMap { folder in
-        let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
-        return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }
-            .compactMap { try? text("\(folder)/\($0)") }
+    /// The sources of all tests and of the conformance suites, by the suites that they declare or extend. Collected once, because a
+    /// search of all sources for each row takes minutes.
+    private static let sources: [Substring: [String]] = {
+        var sources: [Substring: [String]] = [:]
+        for folder in ["Tests", "Sources/TminusTestKit"] {
+            let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+            for file in files?.compactMap({ $0 as? String }) ?? [] where file.hasSuffix(".swift") {
+                guard let source = try? text("\(folder)/\(file)") else { continue }
+                for suite in Set(suites(in: source)) { sources[suite, default: []].append(source) }
+            }
+        }
+        return sources
+    }()
+
+    private static func suites(in source: String) -> [Substring] {
+        source.split(separator: "\n").filter { $0.hasSuffix("{") }.flatMap { line in
+            let words = line.split(separator: " ")
+            return zip(words, words.dropFirst()).filter { ["struct", "class", "extension"].contains($0.0) }.map(\.1)
+        }
     }
 
     /// The tests of the page in a browser.
@@ -23,13 +37,6 @@ import Testing
             (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Tests/Page").path)) ?? []
         return names.filter { $0.hasSuffix(".py") }.compactMap { try? text("Tests/Page/\($0)") }.joined()
     }()
-
-    /// Those that declare a suite or extend it.
-    private static func sources(of suite: String) -> [String] {
-        sources.filter { source in
-            ["struct", "class", "extension"].contains { source.contains("\($0) \(suite) ") }
-        }
-    }
 
     @Test func everyFeatureNamesExistingTests() throws {
         let rows = try Self.rows(of: "Features", columns: 4)
@@ -68,7 +75,7 @@ import Testing
                 }
                 let (suite, function) = (name.split(separator: ".").first, name.split(separator: ".").dropFirst().first)
                 let phrase = parts[2].components(separatedBy: "(")[0].trimmingCharacters(in: .whitespaces)
-                let sources = Self.sources(of: String(try #require(suite)))
+                let sources = Self.sources[try #require(suite)] ?? []
                 let isThere = sources.contains { source in
                     (phrase.isEmpty || source.contains(phrase))
                         && (function.map { source.contains("func \($0)(") || source.contains("static let \($0):") }

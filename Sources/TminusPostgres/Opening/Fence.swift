@@ -23,10 +23,12 @@ struct Fence {
         }
     }
 
-    /// Another daemon, which holds the lease.
+    /// A daemon of another place, which has held the lease last and did not end it.
     struct Rival {
         /// Its host and its process, for messages.
         let process: String
+        /// Whether its lease is not over.
+        let isLiving: Bool
         /// The end of its lease, which tells one renewal from the next.
         let end: Int64
     }
@@ -101,15 +103,15 @@ struct Fence {
             (term, holder, isLiving, end) = row
         }
 
-        /// The daemon of another place that holds the lease; nil if there is none.
+        /// The daemon of another place that has the lease, or had it; nil if there is none.
         func rival(of own: Holder) -> Rival? {
-            guard isLiving, let holder, !holder.hasPrefix("\(own.machine) ") else { return nil }
-            return Rival(process: Holder.words(holder), end: end)
+            guard let holder, !holder.hasPrefix("\(own.machine) ") else { return nil }
+            return Rival(process: Holder.words(holder), isLiving: isLiving, end: end)
         }
     }
 
-    /// Who keeps `holder` from taking the lease; nil if nobody does. Locks nothing: whoever waits must not hold up, not even while
-    /// it is stopped, the daemon for which it waits.
+    /// Whose lease `holder` would take; nil if it is nobody's. Locks nothing: whoever waits must not hold up, not even while it is
+    /// suspended, the daemon for which it waits.
     static func rival(of holder: Holder, _ transaction: Transaction) throws -> Rival? {
         try Row(read, transaction).rival(of: holder)
     }
@@ -118,7 +120,7 @@ struct Fence {
     /// attempt whose answer was lost is repeated.
     static func take(_ holder: Holder, for duration: Duration, _ transaction: Transaction) throws -> Taking {
         let current = try Row("\(read) FOR UPDATE", transaction)
-        if let rival = current.rival(of: holder) { return .held(by: rival) }
+        if let rival = current.rival(of: holder), rival.isLiving { return .held(by: rival) }
         let isOwn = current.holder == holder.text
         let fence = Fence(term: isOwn ? current.term : current.term + 1, holder: holder.text)
         try transaction.post(

@@ -24,6 +24,8 @@ final class Session {
     /// The mark of the last commit.
     private var mark: Int64?
     private var uncertain: UncertainCommit?
+    /// Until when a leader whose lease is over may have it back, because the database did not answer that one either.
+    private var leadersTime: ContinuousClock.Instant?
     private let tell: (PostgresStore.Event) -> Void
     private var isUnreachable = false
 
@@ -147,7 +149,8 @@ final class Session {
     private func tryToTake(_ use: PostgresStore.Use, _ wait: LeaseWait) throws -> Fence.Taking? {
         do {
             let rival = try transaction(.reading, isFenced: false) { try Fence.rival(of: self.holder, $0) }
-            if let rival { return .held(by: rival) }
+            let isLeadersTime = leadersTime.map { ContinuousClock.now < $0 } ?? false
+            if let rival, rival.isLiving || isLeadersTime { return .held(by: rival) }
             try wait.requireGoing()
             return try transaction(.writing(.flushed), isFenced: false) { transaction in
                 // A newer tminus may have changed the schema during the wait.
@@ -160,6 +163,8 @@ final class Session {
             case .damaged, .tooNew, .tooOld, .locked: throw error
             case .full, .readOnly, .uncertain, .other: wait.note(.unreachable(shown.message))
             }
+            // A leader renews at every third of its lease.
+            leadersTime = .now + lease / 2
             return nil
         }
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TminusControl
 internal import TminusDaemon
+internal import TminusSystem
 internal import TminusTerminal
 internal import TminusTooling
 

@@ -232,7 +232,8 @@ public struct Daemon: Service {
                 to: thread,
                 Engine(
                     store: store, clock: clock, sinks: sinks, root: options.configDirectory, inbox: engineInbox,
-                    client: client, owner: owner, source: options.source, status: status, inForce: { loaderInbox.send(.inForce(generation: $0)) },
+                    client: client, owner: owner, source: options.source, status: status,
+                    inForce: { loaderInbox.send(.inForce(generation: $0)) },
                     logger: logger, thread: thread, upkeep: upkeep,
                     pulse: { pulse in
                         manager?.watchdog?.answered(pulse)

@@ -71,7 +71,8 @@ public struct DaemonOptions: Sendable {
         }
         if standsBy, case .file = self.store {
             throw DaemonError(
-                .usage, "--standby needs a store that all machines reach: give --store postgresql://USER@HOST:PORT/DATABASE")
+                .usage,
+                "--standby needs a store that all machines reach: give --store postgresql://USER@HOST:PORT/DATABASE")
         }
         self.standsBy = standsBy
         let name = try fleet.map { text throws(DaemonError) in try FleetName(text).text }

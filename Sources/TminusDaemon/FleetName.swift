@@ -19,7 +19,8 @@ struct FleetName {
         }
         guard isLabel, (1...63).contains(text.utf8.count), !text.hasPrefix("-"), !text.hasSuffix("-") else {
             throw DaemonError(
-                .usage, "--fleet: write 1 to 63 letters, digits and hyphens, with no hyphen at either end, such as 'reminders'")
+                .usage,
+                "--fleet: write 1 to 63 letters, digits and hyphens, with no hyphen at either end, such as 'reminders'")
         }
         self.text = text
     }

@@ -225,7 +225,8 @@ struct StandbyTests {
             #expect(try await program.end() == 69, "\(words)")
             let errors = program.errors.texts
             #expect(errors.count == 1, "\(errors)")
-            #expect(errors.joined().contains(" stands by; ") && errors.joined().contains("\(leader) leads"), "\(errors)")
+            #expect(
+                errors.joined().contains(" stands by; ") && errors.joined().contains("\(leader) leads"), "\(errors)")
         }
         let doctor = try await tminus("doctor", "--state", state, "--config", second.scratch.config)
         #expect(!doctor.output.contains("no-daemon"), "\(doctor)")
@@ -302,12 +303,13 @@ struct StandbyTests {
         let standby = try RunningDaemon(in: scratch, ["--standby"])
         #expect(try await standby.program.end() == 64)
         #expect(standby.errors.texts.joined().contains("--standby needs a store that all machines reach"))
-        for name in ["", "-a", "a-", "a b", "tminus/2", "ü", String(repeating: "a", count: 64)] {
+        for name in ["-a", "a-", "a b", "tminus/2", "ü", String(repeating: "a", count: 64)] {
             let fleet = try RunningDaemon(in: scratch, ["--fleet=\(name)"])
             #expect(try await fleet.program.end() == 64, "\(name)")
             #expect(fleet.errors.texts.joined().contains("--fleet: write 1 to 63 letters, digits and hyphens"))
         }
-        let nobody = try RunningDaemon(in: scratch, ["--standby", "--store", "postgresql://tminus@/none?host=/nowhere"])
+        let nobody = try RunningDaemon(
+            in: scratch, ["--standby", "--store", "postgresql://tminus@/none?host=/nowhere"])
         #expect(try await nobody.program.end() == 74, "a wrong address ends it, as without --standby")
     }
 

@@ -90,7 +90,9 @@ struct LoaderTests {
         #expect(result.set.sinks[SinkKey("stdout")]?.directory == "")
     }
 
-    @Test("the same files in another config directory are the same definitions, with the same keys and revisions of sinks")
+    @Test(
+        "the same files in another config directory are the same definitions, with the same keys and revisions of sinks"
+    )
     func moved() {
         let text = "sinks: { log: { shell: ./x } }\ntimers: { b: { duration: 1m, on-expiry: [log, shell: ./y] } }"
         func set(_ root: String) -> DefinitionSet {

@@ -70,7 +70,8 @@ struct StandbyTests {
                 ends.insert(
                     try number(
                         place,
-                        "SELECT CAST(extract(epoch FROM expires_at) * 1000 AS bigint) FROM \(place.schema.quoted).lease"))
+                        "SELECT CAST(extract(epoch FROM expires_at) * 1000 AS bigint) FROM \(place.schema.quoted).lease"
+                    ))
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -99,7 +100,9 @@ struct StandbyTests {
         try await waiting.store().close()
     }
 
-    @Test("a database that is restarted meanwhile is asked again, and each change is told once; the leader stays the leader")
+    @Test(
+        "a database that is restarted meanwhile is asked again, and each change is told once; the leader stays the leader"
+    )
     func restart() async throws {
         let place = try Place(try Cluster())
         // The restart takes longer than this lease, and far less than what the other one leaves the leader.

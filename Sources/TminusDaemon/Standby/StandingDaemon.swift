@@ -28,7 +28,9 @@ extension ControlSocketPath {
         let paths = choice.paths
         guard choice.socket == nil else { return nil }
         if let state = choice.state { return standby(on: state) }
-        if let directory = paths.stateDirectory, StateLock.holder(of: directory) != nil { return standby(on: directory) }
+        if let directory = paths.stateDirectory, StateLock.holder(of: directory) != nil {
+            return standby(on: directory)
+        }
         return UnixSocket.isServed(path(choice)) ? nil : standby(on: paths.systemStateDirectory)
     }
 

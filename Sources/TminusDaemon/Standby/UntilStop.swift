@@ -39,7 +39,8 @@ struct UntilStop: Sendable {
         }
         do {
             return try first.flatMap { $0 }?.get()
-        } catch where Task.isShuttingDownGracefully || Task.isCancelled {
+        } catch {
+            guard Task.isShuttingDownGracefully || Task.isCancelled else { throw error }
             return nil
         }
     }

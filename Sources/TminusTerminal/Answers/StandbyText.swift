@@ -5,7 +5,8 @@ package enum StandbyText {
     /// The whole status.
     package static func render(_ status: StandbyAnswer) -> String {
         var rows = [
-            ("tminus", "stands by, process \(status.processID)"), ("leader", status.leader ?? "-"), ("state", status.state),
+            ("tminus", "stands by, process \(status.processID)"), ("leader", status.leader ?? "-"),
+            ("state", status.state),
         ]
         if let problem = status.problem { rows.append(("problem", words(problem))) }
         let width = rows.map(\.0.count).max() ?? 0

@@ -148,7 +148,8 @@ public struct SinkConformance: Sendable {
         let bench = try await bench()
         let diagnostics = DiagnosticBag(file: "conformance.yaml")
         guard let sink = SinkRegistry([kind]).make(bench.spec, root: "/", reporting: diagnostics),
-            !diagnostics.hasErrors else {
+            !diagnostics.hasErrors
+        else {
             throw ConformanceFailure(
                 "the options of the bench do not decode: \(diagnostics.diagnostics.map(\.message))")
         }

@@ -87,7 +87,10 @@ extension DaemonFacts.Answer {
             [Finding(.warning, .noDaemon, socket, reason, fix: "sudo systemctl start tminus, or tminus run")]
         case .standsBy(let problem):
             problem.map { reason in
-                [Finding(.error, .storeTrouble, socket, "the database does not answer: \(reason)", fix: "tminus status")]
+                [
+                    Finding(
+                        .error, .storeTrouble, socket, "the database does not answer: \(reason)", fix: "tminus status")
+                ]
             } ?? []
         case .forbidden(let reason):
             [Finding(.warning, .daemonOfOther, socket, reason, fix: "sudo tminus doctor")]

@@ -36,7 +36,8 @@ struct StandingDaemonTests {
         #expect(standby(paths, state: "\(root)/state") == nil, "the daemon is gone")
     }
 
-    @Test("it is found without options on the own state directory, else on that of the system service, and by no socket")
+    @Test(
+        "it is found without options on the own state directory, else on that of the system service, and by no socket")
     func places() throws {
         defer { try? FileManager.default.removeItem(atPath: root) }
         let paths = MachinePaths(

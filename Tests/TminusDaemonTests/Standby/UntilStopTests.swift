@@ -51,10 +51,16 @@ struct UntilStopTests {
 
     @Test("it gives its result, and its error")
     func plain() async throws {
-        let value = try await UntilStop().run { 7 } end: {}
+        let value = try await UntilStop().run {
+            7
+        } end: {
+        }
         #expect(value == 7)
         await #expect(throws: Failed.self) {
-            let _: Int? = try await UntilStop().run { throw Failed() } end: {}
+            let _: Int? = try await UntilStop().run {
+                throw Failed()
+            } end: {
+            }
         }
     }
 

@@ -36,6 +36,43 @@ struct StandingDaemonTests {
         #expect(standby(paths, state: "\(root)/state") == nil, "the daemon is gone")
     }
 
+    @Test("the lock file and the log say what it does, until it leads")
+    func notices() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let lock = try StateLock(directory: "\(root)/state", allowInsecurePermissions: false)
+        let log = LogRecord()
+        let notices = StandbyNotices(lock.record, nil, logger: log.logger)
+        let directory = "\(root)/state"
+        func seen() -> StateLock.Standby? { StateLock.holder(of: directory)?.standby }
+        let leads = try await notices.run { () -> Int? in
+            #expect(seen() == nil)
+            notices.follows("db1, process 7")
+            #expect(seen() == StateLock.Standby(leader: "db1, process 7"))
+            notices.misses("it is down")
+            #expect(seen() == StateLock.Standby(leader: "db1, process 7", problem: "it is down"))
+            notices.follows("db2, process 8")
+            #expect(seen() == StateLock.Standby(leader: "db2, process 8"))
+            return 1
+        }
+        #expect(leads == 1 && seen() == nil)
+        #expect(
+            log.lines.map(\.message) == [
+                "stands by; db1, process 7 leads", "stands by; the database does not answer and is asked again",
+                "stands by; db2, process 8 leads", "takes over from db2, process 8",
+            ])
+        lock.release()
+    }
+
+    @Test("a daemon that gets the lease at once says nothing of it")
+    func alone() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let lock = try StateLock(directory: "\(root)/state", allowInsecurePermissions: false)
+        let log = LogRecord()
+        #expect(try await StandbyNotices(lock.record, nil, logger: log.logger).run { 1 } == 1)
+        #expect(log.lines.isEmpty)
+        lock.release()
+    }
+
     @Test(
         "it is found without options on the own state directory, else on that of the system service, and by no socket")
     func places() throws {

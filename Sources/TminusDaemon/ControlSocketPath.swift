@@ -14,7 +14,16 @@ package enum ControlSocketPath {
     /// A given state directory means only its daemon. Options win over `TMINUS_SOCKET` and `TMINUS_STATE`. With none of
     /// them, it is the daemon of the standard state directory, else the first standard path at which a daemon answers
     /// this user, else one that this user may not use; those of a system service come last.
+    ///
+    /// - Throws: An error of the kind ``DaemonError/Kind/standsBy`` if that daemon stands by, and so has no socket.
     package static func ofDaemon(socket: String?, state: String?) throws(DaemonError) -> String {
+        let path = try expected(socket: socket, state: state)
+        if let standby = standby(socket: socket, state: state) { throw DaemonError(.standsBy, standby.refusal) }
+        return path
+    }
+
+    /// The same, also for a daemon that stands by: the path is then one at which nobody answers.
+    package static func expected(socket: String?, state: String?) throws(DaemonError) -> String {
         for (name, value) in [("--socket", socket), ("--state", state)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")
         }
@@ -23,9 +32,9 @@ package enum ControlSocketPath {
 
     /// The daemon that a user has chosen.
     struct Choice {
-        fileprivate let socket: String?
-        fileprivate let state: String?
-        fileprivate let paths: MachinePaths
+        let socket: String?
+        let state: String?
+        let paths: MachinePaths
 
         /// The choice by the options, else by the environment.
         init(_ socket: String?, _ state: String?, _ paths: MachinePaths) {

@@ -68,9 +68,11 @@ public struct Daemon: Service {
             directory: options.stateDirectory, allowInsecurePermissions: options.allowsInsecurePermissions)
         try RestoreJournal.refuseIfPresent(in: options.stateDirectory)
         let storeLock = try lockStore()
-        let opened = try await openStore()
+        let engineInbox = Mailbox<EngineInput>()
+        let manager = ManagerLink(options.service, engine: engineInbox, logger: logger)
+        guard let opened = try await openStore(lock.record, manager) else { return logger.notice("tminus has ended") }
         do {
-            try await serve(opened, lock.record, tokens, certificates)
+            try await serve(opened, lock.record, tokens, certificates, engineInbox, manager)
         } catch {
             try? await opened.store.close()
             throw error
@@ -122,22 +124,38 @@ public struct Daemon: Service {
         return try StoreLock(path: path)
     }
 
-    private func openStore() async throws -> OpenedStore {
+    /// The store, once this daemon has it for itself; nil if it is to stop before.
+    private func openStore(_ record: StateLock.Record, _ manager: ManagerLink?) async throws -> OpenedStore? {
         switch options.store {
         case .file(let path): return OpenedStore(store: try SQLiteStore(path: path), shown: path)
         case .database(let address):
-            let machine = try MachineID(in: options.stateDirectory)
-            let process = "\(MachinePaths.hostName), process \(MachinePaths.processID)"
-            let store = try await PostgresStore.opened(
-                at: address, machine: machine.text, process: process
-            ) { [logger] in logger.notice("\($0)") }
-            return OpenedStore(store: store, shown: store.shownAddress, events: store.events)
+            let notices = StandbyNotices(record, manager, logger: logger)
+            return try await notices.run { try await openDatabase(address, notices) }
+                .map { OpenedStore(store: $0, shown: $0.shownAddress, events: $0.events) }
+        }
+    }
+
+    private func openDatabase(_ address: String, _ notices: StandbyNotices) async throws -> PostgresStore? {
+        let machine = try MachineID(in: options.stateDirectory)
+        let process = "\(MachinePaths.hostName), process \(MachinePaths.processID)"
+        let standsBy = options.standsBy
+        let wait = LeaseWait(isEndless: standsBy) { [logger] news in
+            switch news {
+            case .held(let leader) where standsBy: notices.follows(leader)
+            case .held(let other): logger.notice("waits until the lease of \(other) is over")
+            case .unreachable(let problem): notices.misses(problem)
+            }
+        }
+        return try await UntilStop().run {
+            try await PostgresStore.opened(at: address, machine: machine.text, process: process, wait: wait)
+        } end: {
+            wait.cancel()
         }
     }
 
     private func serve(
-        _ opened: OpenedStore, _ record: StateLock.Record, _ tokens: TokenDesk,
-        _ certificates: Certificates?
+        _ opened: OpenedStore, _ record: StateLock.Record, _ tokens: TokenDesk, _ certificates: Certificates?,
+        _ engineInbox: Mailbox<EngineInput>, _ manager: ManagerLink?
     ) async throws {
         let original = opened.store
         let board = FigureBoard(log: logFigures)
@@ -147,7 +165,6 @@ public struct Daemon: Service {
         let thread = try ServiceThread()
         defer { thread.end() }
         let clock = TimerFDClock(on: thread)
-        let engineInbox = Mailbox<EngineInput>()
         let client = EngineClient(engineInbox)
         let loaderInbox = Mailbox<LoaderInput>()
         let loaderClient = LoaderClient(loaderInbox)
@@ -178,13 +195,11 @@ public struct Daemon: Service {
         }
         let upkeep = MemoryUpkeep()
         let status = StatusPublisher { watcher.status }
-        let manager = ManagerLink(options.service, engine: engineInbox, logger: logger)
         let reloadDesk = ReloadDesk(
             status: status, perform: { watcher.reload() }, announce: { manager?.inbox.send(.reloading($0)) })
         let watchdogTimer = try manager?.startWatchdog(on: thread)
         defer { watchdogTimer?.cancel() }
         let owner = Self.claimOwner()
-        let source = "/tminus/\(MachinePaths.hostName)"
         let ledger = openLedger()
         let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
@@ -199,7 +214,7 @@ public struct Daemon: Service {
             desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
             facts: ControlAPI.Facts(
                 version: options.version, started: clock.now, config: options.configDirectory,
-                store: opened.shown, source: source, profile: options.service.profile?.rawValue),
+                store: opened.shown, source: options.source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk,
             files: FileDesk(options.definitions, sinks: sinks.kinds, logger: logger), upkeep: upkeep, probes: probes,
             doors: WebDoors(
@@ -216,8 +231,9 @@ public struct Daemon: Service {
             Pinned(
                 to: thread,
                 Engine(
-                    store: store, clock: clock, sinks: sinks, inbox: engineInbox, client: client, owner: owner,
-                    source: source, status: status, inForce: { loaderInbox.send(.inForce(generation: $0)) },
+                    store: store, clock: clock, sinks: sinks, root: options.configDirectory, inbox: engineInbox,
+                    client: client, owner: owner, source: options.source, status: status,
+                    inForce: { loaderInbox.send(.inForce(generation: $0)) },
                     logger: logger, thread: thread, upkeep: upkeep,
                     pulse: { pulse in
                         manager?.watchdog?.answered(pulse)
@@ -307,7 +323,6 @@ private struct DatabaseWatch: Service {
         try await cancelWhenGracefulShutdown {
             for await event in events {
                 switch event {
-                case .waiting: break
                 case .takenOver(let error): throw error
                 case .unreachable: engine.send(.hint)
                 }

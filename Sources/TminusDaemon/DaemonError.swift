@@ -12,6 +12,8 @@ public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
         case inputOutput
         /// Permissions are missing, or too wide.
         case permission
+        /// The daemon that a command means stands by, so it takes no requests.
+        case standsBy
     }
 
     /// The kind of error.

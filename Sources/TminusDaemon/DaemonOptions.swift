@@ -16,6 +16,10 @@ public struct DaemonOptions: Sendable {
     public var version = "unknown"
     /// What the service manager asks of the daemon.
     package var service: ServiceEnvironment
+    /// Whether to wait, for as long as another daemon has the store, to take over from it.
+    package let standsBy: Bool
+    /// The CloudEvents source of all deliveries.
+    package let source: String
     /// Whether to refuse to start if a definition has an error, or something is missing that a sink needs.
     public var isStrict = false
 
@@ -32,7 +36,13 @@ public struct DaemonOptions: Sendable {
     ///     directory.
     ///   - socket: The path of the control socket; else `$TMINUS_SOCKET` unless `state` is given, else `control.sock` in `$RUNTIME_DIRECTORY`, in `$XDG_RUNTIME_DIR/tminus`, or
     ///     in the state directory where another daemon has that one or there is none.
-    public init(config: String?, state: String?, store: String?, socket: String? = nil) throws(DaemonError) {
+    ///   - standsBy: Whether to wait while another daemon has the store, which must be in a database.
+    ///   - fleet: The name after `/tminus/` in the `source` of deliveries; else `tminus` for a daemon that stands by, so that
+    ///     it is the same on all machines, and the name of the host for any other.
+    public init(
+        config: String?, state: String?, store: String?, socket: String? = nil, standsBy: Bool = false,
+        fleet: String? = nil
+    ) throws(DaemonError) {
         let environment = MachinePaths.environment
         let paths = MachinePaths(environment: environment)
         service = ServiceEnvironment(environment, process: MachinePaths.processID)
@@ -59,6 +69,14 @@ public struct DaemonOptions: Sendable {
         } catch {
             throw DaemonError(error)
         }
+        if standsBy, case .file = self.store {
+            throw DaemonError(
+                .usage,
+                "--standby needs a store that all machines reach: give --store postgresql://USER@HOST:PORT/DATABASE")
+        }
+        self.standsBy = standsBy
+        let name = try fleet.map { text throws(DaemonError) in try FleetName(text).text }
+        source = "/tminus/\(name ?? (standsBy ? FleetName.standard : MachinePaths.hostName))"
     }
 
     /// The path of the SQLite file, for a command that reads one.

@@ -16,8 +16,6 @@ package import TminusStorage
 package final class PostgresStore: SQLStore {
     /// What a daemon has to know of its database, beside the results of verbs.
     package enum Event: Sendable {
-        /// The store waits for the lease of another daemon. The text says so.
-        case waiting(String)
         /// Another daemon has taken the database over. This one can write no more.
         case takenOver(StoreError)
         /// The database does not answer. The store goes on asking.
@@ -52,32 +50,32 @@ package final class PostgresStore: SQLStore {
     ///   - run: Tells the runs of one place apart. It contains no space.
     ///   - lease: How long another daemon waits for this one after a crash.
     ///   - use: What it is used for.
-    /// - Throws: A ``StoreError`` if there is no connection, another daemon uses the database, or a newer tminus wrote it.
+    ///   - wait: How it waits for the lease of another daemon; by default until that one has renewed it.
+    /// - Throws: A ``StoreError`` if there is no connection, another daemon uses the database, a newer tminus wrote it, or the
+    ///   wait was cancelled.
     package init(
         _ address: PostgresAddress, schema: SchemaName = .standard, machine: String, process: String,
         run: String = String(UInt64.random(in: 0 ... .max), radix: 36), lease: Duration = .seconds(10),
-        for use: Use = .daemon, waits: @escaping @Sendable (String) -> Void = { _ in }
+        for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) throws(StoreError) {
         shownAddress = address.shown
         self.lease = lease
         let holder = Fence.Holder(machine: machine, process: process, run: run)
         let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(8))
         self.events = events
-        let session = Session(address, schema: schema, holder: holder, lease: lease) { event in
-            if case .waiting(let text) = event { waits(text) } else { continuation.yield(event) }
-        }
+        let session = Session(address, schema: schema, holder: holder, lease: lease) { continuation.yield($0) }
         self.session = session
         let started: Result<Void, StoreError> = queue.sync {
-            do throws(StoreError) { return .success(try session.start(use)) } catch { return .failure(error) }
+            do throws(StoreError) { return .success(try session.start(use, wait)) } catch { return .failure(error) }
         }
         try started.get()
         renewLater()
     }
 
-    /// Opens the store as ``init(_:schema:machine:process:run:lease:for:waits:)`` does, without blocking the caller's thread.
+    /// Opens the store as ``init(_:schema:machine:process:run:lease:for:wait:)`` does, without blocking the caller's thread.
     package static func opened(
         at address: String, machine: String, process: String, for use: Use = .daemon,
-        waits: @escaping @Sendable (String) -> Void
+        wait: LeaseWait = LeaseWait()
     ) async throws(StoreError) -> PostgresStore {
         let result: Result<PostgresStore, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue(label: "tminus.store.opening").async {
@@ -85,7 +83,7 @@ package final class PostgresStore: SQLStore {
                 do throws(StoreError) {
                     result = .success(
                         try PostgresStore(
-                            PostgresAddress(address), machine: machine, process: process, for: use, waits: waits))
+                            PostgresAddress(address), machine: machine, process: process, for: use, wait: wait))
                 } catch {
                     result = .failure(error)
                 }

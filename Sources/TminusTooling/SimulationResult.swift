@@ -58,7 +58,7 @@ package struct SimulationResult: Sendable {
         return SimulationResult(
             diagnostics: result.diagnostics, start: start,
             renderer: SimulationRenderer(
-                set, registry: registry, format: isJSON ? .json : .text, zone: zone,
+                set, root: directory.path, registry: registry, format: isJSON ? .json : .text, zone: zone,
                 source: "/tminus/\(MachinePaths.hostName)"),
             playback: Playback(Simulation(set, from: start, to: end, outages: outages)))
     }

@@ -9,7 +9,7 @@ struct RecordingSinkTests {
         let recording = Recording()
         let diagnostics = DiagnosticBag(file: "tminus.yaml")
         let registry = SinkRegistry([RecordingSink.self])
-        let sink = try #require(registry.make(recording.spec(name: "chat"), reporting: diagnostics)?.sink)
+        let sink = try #require(registry.make(recording.spec(name: "chat"), root: "/", reporting: diagnostics)?.sink)
         try await sink.deliver(delivery(1))
         await sink.shutdown()
         #expect(recording.deliveries == [delivery(1)])

@@ -60,4 +60,12 @@ struct SinkLabelTests {
         labelled.name = "hook"
         #expect(labelled.title == "hook")
     }
+
+    @Test(
+        "a sink is made with the absolute directory of its file",
+        arguments: [("", "/root"), ("sub/dir", "/root/sub/dir"), ("/other", "/other")])
+    func directory(_ relative: String, absolute: String) {
+        let spec = SinkSpec(name: nil, kind: "shell", options: Node(.mapping([])), directory: relative)
+        #expect(spec.directory(in: "/root") == absolute)
+    }
 }

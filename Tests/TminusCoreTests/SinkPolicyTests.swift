@@ -10,7 +10,7 @@ struct SinkPolicyTests {
         var spec = recording.spec(name: "s")
         guard case .mapping(let entries) = spec.options.content else { return nil }
         spec.options = Node(.mapping(entries + options.map { Node.Entry(key: $0.0, value: Node($0.1)) }))
-        return SinkRegistry([RecordingSink.self]).make(spec, reporting: diagnostics)
+        return SinkRegistry([RecordingSink.self]).make(spec, root: "/", reporting: diagnostics)
     }
 
     private func mapping(_ entries: [(String, String)]) -> Node.Content {

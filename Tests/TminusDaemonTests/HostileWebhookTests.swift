@@ -30,7 +30,7 @@ struct HostileWebhookTests {
         }
         let hook = spec(path, ("timeout", "50s"), ("redirects", "follow"))
         let question = spec("/await/received\(path.prefix { $0 != "?" })", ("timeout", "60s"))
-        let asking = try #require(harness.sinks.make(question, reporting: DiagnosticBag(file: "test.yaml")))
+        let asking = try #require(harness.sinks.make(question, root: "/", reporting: DiagnosticBag(file: "test.yaml")))
         try await harness.run { [harness] _ in
             harness.load(
                 (0..<20).map { .timer("t\($0)", to: ["hook", "s"]) }, [hook, recording.sink(maxConcurrent: 1)])

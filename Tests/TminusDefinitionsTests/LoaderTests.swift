@@ -86,8 +86,23 @@ struct LoaderTests {
             "sub/dir/a.yaml": "sinks: { log: { shell: x } }\n" + tea,
             "b.yaml": "timers: { b: { duration: 1m } }",
         ])
-        #expect(result.set.sinks[SinkKey("log")]?.directory == "/etc/tminus/sub/dir")
-        #expect(result.set.sinks[SinkKey("stdout")]?.directory == "/etc/tminus")
+        #expect(result.set.sinks[SinkKey("log")]?.directory == "sub/dir")
+        #expect(result.set.sinks[SinkKey("stdout")]?.directory == "")
+    }
+
+    @Test(
+        "the same files in another config directory are the same definitions, with the same keys and revisions of sinks"
+    )
+    func moved() {
+        let text = "sinks: { log: { shell: ./x } }\ntimers: { b: { duration: 1m, on-expiry: [log, shell: ./y] } }"
+        func set(_ root: String) -> DefinitionSet {
+            let file = SourceFile(path: "sub/a.yaml", content: .bytes(Array(text.utf8)))
+            var loader = DefinitionLoader.test()
+            return loader.load(DirectoryContents(root: root, files: [file]), now: Timestamp(seconds: 0)).set
+        }
+        let (here, there) = (set("/etc/tminus"), set("/home/me/config"))
+        #expect(here.sinks.count == 2 && here == there)
+        #expect(here.sinks.values.map(\.revision).sorted() == there.sinks.values.map(\.revision).sorted())
     }
 
     @Test("a broken root file keeps its last good defaults and sinks in force for all")

@@ -22,7 +22,7 @@ struct SimulationGoldenTests {
             result.set, from: instant(24, 12), to: instant(26, 12), outages: [instant(25, 12)..<instant(25, 20)])
         var playback = Playback(simulation)
         let renderer = SimulationRenderer(
-            result.set, registry: .tests, format: format, zone: zone, source: "/tminus/test")
+            result.set, root: "/etc/tminus", registry: .tests, format: format, zone: zone, source: "/tminus/test")
         var bytes: [UInt8] = []
         var last = Timestamp.distantPast
         while let entry = playback.next() {

@@ -17,7 +17,7 @@ struct SinkScopeTests {
         let result = loader.load([path: sinks, "events.yaml": events, "sub/more.yaml": "timers: {}"])
         #expect(result.isClean && result.ids == ["a"])
         #expect(result.definition("a")?.onExpiry == [SinkKey("chat")])
-        #expect(chat(result)?.directory == (path == "z/z.yaml" ? "/etc/tminus/z" : "/etc/tminus"))
+        #expect(chat(result)?.directory == (path == "z/z.yaml" ? "z" : ""))
         #expect(loader.parsedFiles == 3)
     }
 

@@ -34,7 +34,7 @@ struct AdministrationTests {
         #expect(text(of: again, "schema")?.hasPrefix("none yet") == true, "the check made no schema")
 
         let store = try await PostgresStore.opened(
-            at: cluster.address, machine: "here", process: "here, process 7", waits: { _ in })
+            at: cluster.address, machine: "here", process: "here, process 7")
         let used = try DatabaseExamination(of: cluster.address)
         #expect(text(of: used, "schema") == "tminus, number 1 of 1")
         #expect(text(of: used, "used by") == "here, process 7")
@@ -64,7 +64,7 @@ struct AdministrationTests {
         for _ in 0..<2 { try DatabaseSetup(role: role).perform(at: cluster.address) }
         let worker = address(cluster, "worker")
         #expect(try DatabaseExamination(of: worker).problems == [])
-        let store = try await PostgresStore.opened(at: worker, machine: "here", process: "p", waits: { _ in })
+        let store = try await PostgresStore.opened(at: worker, machine: "here", process: "p")
         let spec = SinkSpec(name: "s", kind: "shell", options: Node(.mapping([])), directory: "/")
         _ = try await store.commit(Commit(sinks: [spec]), now: Timestamp(nanoseconds: 1))
         #expect(try await store.keptFiles(root: "/").sinks.map(\.name) == ["s"])
@@ -121,7 +121,7 @@ struct AdministrationTests {
         let cluster = try Cluster()
         func open(_ use: PostgresStore.Use) async throws -> PostgresStore {
             try await PostgresStore.opened(
-                at: cluster.address, machine: "here", process: "here", for: use, waits: { _ in })
+                at: cluster.address, machine: "here", process: "here", for: use)
         }
         let missing = await #expect(throws: StoreError.self) { _ = try await open(.moveSource) }
         #expect(missing?.message.contains("there is no store of tminus") == true)

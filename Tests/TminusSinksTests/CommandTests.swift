@@ -271,7 +271,7 @@ struct CommandTests {
             ),
         ] as [(String, [(String, Node.Content)], String)] {
             let diagnostics = DiagnosticBag(file: "test.yaml")
-            _ = SinkRegistry(StandardSinks.kinds).make(.test(kind, options, in: "/"), reporting: diagnostics)
+            _ = SinkRegistry(StandardSinks.kinds).make(.test(kind, options, in: "/"), root: "/", reporting: diagnostics)
             #expect(diagnostics.diagnostics.contains { $0.message.contains(part) }, "\(diagnostics.diagnostics)")
         }
     }
@@ -288,7 +288,7 @@ struct CommandTests {
             ("webhook", [("webhook", .scalar("http://h/")), ("timeout", .scalar("3s"))], .seconds(8)),
         ] as [(String, [(String, Node.Content)], Duration)] {
             let diagnostics = DiagnosticBag(file: "test.yaml")
-            let sink = registry.make(.test(kind, options, in: "/"), reporting: diagnostics)
+            let sink = registry.make(.test(kind, options, in: "/"), root: "/", reporting: diagnostics)
             #expect(sink?.sink.timeLimit == limit && !diagnostics.hasErrors, "\(diagnostics.diagnostics)")
         }
     }

@@ -24,13 +24,13 @@ struct OptionTableTests {
         ]
         let good = (name, own[name] ?? .scalar("true"))
         let plain = DiagnosticBag(file: "test.yaml")
-        #expect(registry.make(.test(name, [good], in: "/"), reporting: plain) != nil && !plain.hasErrors)
+        #expect(registry.make(.test(name, [good], in: "/"), root: "/", reporting: plain) != nil && !plain.hasErrors)
         for key in table.keys {
             // No option takes a list in a list.
             let bad = (key.name, Node.Content.sequence([Node(.sequence([]))]))
             let diagnostics = DiagnosticBag(file: "test.yaml")
             let options = key.name == name ? [bad] : [good, bad]
-            _ = registry.make(.test(name, options, in: "/"), reporting: diagnostics)
+            _ = registry.make(.test(name, options, in: "/"), root: "/", reporting: diagnostics)
             #expect(diagnostics.hasErrors, "\(key.name)")
         }
     }

@@ -30,7 +30,7 @@ struct PluginTests {
                 ("config", .mapping([.init(key: "a", value: Node(.sequence([Node(.scalar("1"))])))])),
                 ("environment", .mapping([.init(key: "A", value: Node(.scalar("1")))])),
             ], in: directory.path)
-        let sink = try #require(SinkRegistry(StandardSinks.kinds).make(spec, reporting: diagnostics)).sink
+        let sink = try #require(SinkRegistry(StandardSinks.kinds).make(spec, root: "/", reporting: diagnostics)).sink
         #expect(diagnostics.diagnostics.isEmpty && sink.maxConcurrent == 2 && sink.timeLimit == .seconds(41))
         await sink.shutdown()
         #expect(try directory.names() == ["plugin.sh"])

@@ -37,7 +37,9 @@ struct PresetTests {
         let result = loader.load(contents, now: Timestamp(seconds: 1_790_000_000))
         #expect(result.diagnostics.map(\.message) == [])
         let spec = try #require(result.set.sinks[SinkKey(name)])
-        let sink = try #require(SinkRegistry(StandardSinks.kinds).make(spec, reporting: DiagnosticBag(file: name))).sink
+        let made = SinkRegistry(StandardSinks.kinds).make(
+            spec, root: directory.path, reporting: DiagnosticBag(file: name))
+        let sink = try #require(made).sink
         var expiry = Deliveries.one(text: Self.odd)
         expiry.action = .expiry
         expiry.payload.before = nil

@@ -85,7 +85,7 @@ struct SecrecyTests {
             let root = try #require(read.root)
             let diagnostics = DiagnosticBag(file: "test.yaml", text: file)
             _ = SinkRegistry(StandardSinks.kinds).make(
-                SinkSpec(name: nil, kind: "webhook", options: root, directory: "/"), reporting: diagnostics)
+                SinkSpec(name: nil, kind: "webhook", options: root, directory: "/"), root: "/", reporting: diagnostics)
             let said = DiagnosticText.render(diagnostics.diagnostics) + DiagnosticFormats.json(diagnostics.diagnostics)
             #expect(diagnostics.hasErrors && !said.contains(Self.canary), "\(said)")
         }

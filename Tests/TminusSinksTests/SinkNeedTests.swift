@@ -15,9 +15,12 @@ struct SinkNeedTests {
         guard case .mapping(let entries) = root.content else { return ([], [], ["not a mapping"]) }
         let registry = SinkRegistry(StandardSinks.kinds)
         let kind = try #require(entries.first { registry[$0.key] != nil }?.key)
-        _ = registry.make(
-            SinkSpec(name: nil, kind: kind, options: root, directory: directory), in: config,
-            reporting: read.diagnostics)
+        let spec = SinkSpec(name: nil, kind: kind, options: root, directory: directory)
+        if let config {
+            _ = registry.make(read: spec, root: config, reporting: read.diagnostics)
+        } else {
+            _ = registry.make(spec, root: "/", reporting: read.diagnostics)
+        }
         return (
             read.diagnostics.needs.map(\.thing), read.diagnostics.needs.map(\.range.start.column),
             read.diagnostics.diagnostics.map(\.message)

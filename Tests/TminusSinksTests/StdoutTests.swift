@@ -97,12 +97,12 @@ struct StdoutTests {
     func options() {
         let registry = SinkRegistry(StandardSinks.kinds)
         let good = DiagnosticBag(file: "test.yaml")
-        #expect(registry.make(.test("stdout", [], in: "/"), reporting: good) != nil && !good.hasErrors)
+        #expect(registry.make(.test("stdout", [], in: "/"), root: "/", reporting: good) != nil && !good.hasErrors)
         for options in [[("stdout", .scalar("json"))], [("format", .scalar("xml"))], [("time", .scalar("CET"))]]
             as [[(String, Node.Content)]]
         {
             let bad = DiagnosticBag(file: "test.yaml")
-            _ = registry.make(.test("stdout", options, in: "/"), reporting: bad)
+            _ = registry.make(.test("stdout", options, in: "/"), root: "/", reporting: bad)
             #expect(bad.hasErrors)
         }
     }

@@ -129,7 +129,7 @@ struct WebhookTests {
     func badURL(url: String) {
         let diagnostics = DiagnosticBag(file: "test.yaml")
         let sink = SinkRegistry(StandardSinks.kinds).make(
-            .test("webhook", [("webhook", .scalar(url))], in: "/"), reporting: diagnostics)
+            .test("webhook", [("webhook", .scalar(url))], in: "/"), root: "/", reporting: diagnostics)
         #expect(sink == nil && diagnostics.hasErrors)
         #expect(!diagnostics.diagnostics.contains { $0.message.contains("canary") })
     }
@@ -141,8 +141,8 @@ struct WebhookTests {
         let diagnostics = DiagnosticBag(file: "test.yaml")
         let headers = Node.Content.mapping([.init(key: name, value: Node(.scalar("canary\r\nX: y")))])
         _ = SinkRegistry(StandardSinks.kinds).make(
-            .test("webhook", [("webhook", .scalar("http://h/")), ("headers", headers)], in: "/"), reporting: diagnostics
-        )
+            .test("webhook", [("webhook", .scalar("http://h/")), ("headers", headers)], in: "/"), root: "/",
+            reporting: diagnostics)
         #expect(diagnostics.hasErrors)
         #expect(!diagnostics.diagnostics.contains { $0.message.contains("canary") })
     }

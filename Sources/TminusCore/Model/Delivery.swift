@@ -14,7 +14,7 @@ public struct Delivery: Sendable, Hashable {
     public var due: Timestamp
     /// The number of the attempt, from 1.
     public var attempt: Int
-    /// The CloudEvents source: `/tminus/<host>`.
+    /// The CloudEvents source: `/tminus/<host>`, or `/tminus/<fleet>`.
     public var source: String
     /// The data for the sink.
     public var payload: Payload

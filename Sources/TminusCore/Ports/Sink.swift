@@ -52,7 +52,7 @@ public struct SinkContext: Sendable {
     public var directory: String
     /// The log for messages that do not belong to a delivery.
     public var log: SinkLog
-    /// The absolute config directory; nil for a sink that is made for a delivery.
+    /// The absolute config directory while a file is read; nil for a sink that is made for a delivery.
     package var configDirectory: String?
 
     /// The context of a sink declared in a file of the given directory.
@@ -82,7 +82,8 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     public var kind: String
     /// The mapping with the options, including the kind's own key.
     public var options: Node
-    /// The absolute directory of the file.
+    /// The directory of the file, relative to the config directory and empty for that itself, so that a sink has the same key
+    /// wherever its files are; or an absolute path.
     public var directory: String
     /// The default overlap of the kind; nil for ``Overlap/queue``.
     public var usualOverlap: Overlap?
@@ -126,6 +127,11 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     /// distinguish the revisions of one sink.
     public var revision: String { String(digest.prefix(15)) }
 
+    /// The absolute directory of the file in the config directory `root`.
+    func directory(in root: String) -> String {
+        directory.isEmpty ? root : SinkContext(directory: root).resolve(directory)
+    }
+
     private var digest: String { Digest128.hexadecimal(of: [kind, directory, options.canonicalText]) }
 }
 
@@ -148,19 +154,24 @@ public struct SinkRegistry: Sendable {
 
 extension SinkRegistry {
     /// Creates the sink that `spec` describes; nil if its kind is unknown or its options are invalid.
-    public func make(_ spec: SinkSpec, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent) -> ConfiguredSink?
-    {
-        make(spec, in: nil, reporting: diagnostics, log: log)
+    ///
+    /// - Parameter root: The absolute config directory.
+    public func make(
+        _ spec: SinkSpec, root: String, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent
+    ) -> ConfiguredSink? {
+        make(spec, SinkContext(directory: spec.directory(in: root), log: log), diagnostics)
     }
 
-    /// The same for a sink in a file of a config directory; nil for a sink that is made for a delivery.
-    package func make(
-        _ spec: SinkSpec, in configDirectory: String?, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent
-    ) -> ConfiguredSink? {
+    /// The same for a sink that is read from a file of the config directory `root`: also reports a place that no sink may write.
+    package func make(read spec: SinkSpec, root: String, reporting diagnostics: DiagnosticBag) -> ConfiguredSink? {
+        var context = SinkContext(directory: spec.directory(in: root))
+        context.configDirectory = root
+        return make(spec, context, diagnostics)
+    }
+
+    private func make(_ spec: SinkSpec, _ context: SinkContext, _ diagnostics: DiagnosticBag) -> ConfiguredSink? {
         guard let kind = self[spec.kind] else { return nil }
         var reader = MappingReader(spec.options, table: SinkPolicy.table(of: kind), diagnostics: diagnostics)
-        var context = SinkContext(directory: spec.directory, log: log)
-        context.configDirectory = configDirectory
         let sink = kind.init(from: &reader, context: context)
         let policy = SinkPolicy(from: reader)
         reader.finish()

@@ -11,6 +11,8 @@ struct Engine: Service {
     let store: any Store
     let clock: any WallClock
     let sinks: SinkRegistry
+    /// The absolute config directory, in which paths of sinks start.
+    let root: String
     let inbox: Mailbox<EngineInput>
     /// Gets the answers.
     let client: EngineClient
@@ -54,8 +56,9 @@ struct Engine: Service {
         var state = EngineState(
             snapshot, owner: owner, source: source, at: clock.reading,
             trustsClock: ClockSynchronisation.isInForce == true, reportsSuccesses: logger.logLevel <= .debug
-        ) { [sinks, logger] spec in
-            sinks.make(spec, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))
+        ) { [sinks, root, logger] spec in
+            sinks.make(
+                spec, root: root, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))
         }
         let runner = AttemptRunner(clock: clock, on: thread, share: share) { [inbox] in inbox.send(.ended($0)) }
         let alarm = clock.makeAlarm { [inbox] in inbox.send(.wake) }

@@ -34,6 +34,13 @@ final class Watchdog: Sendable {
         arm(interval)
     }
 
+    /// Half of the limit.
+    var interval: Duration { state.withLock(\.decision.interval) }
+
+    /// Tells the service manager that the daemon works although it has no engine yet; false if it has to be told again.
+    @discardableResult
+    func feed() -> Bool { send(WatchdogState.message) }
+
     /// The timer has rung: pings the engine.
     func ring() {
         set { $0.pinged() }

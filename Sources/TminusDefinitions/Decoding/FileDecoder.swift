@@ -11,7 +11,7 @@ struct FileDecoder {
         var zones: any ZoneDatabase
         /// The kinds of sink.
         var registry: SinkRegistry
-        /// The absolute directory of the file.
+        /// The directory of the file, relative to the config directory; empty for that itself.
         var directory: String
         /// The absolute config directory.
         var rootDirectory: String

@@ -23,7 +23,7 @@ struct SinkDecoder {
     /// The sinks that other files declare; set before the first action is decoded.
     var names = SinkNames()
 
-    /// Creates a decoder for a file in `directory`.
+    /// Creates a decoder for a file in `directory`, relative to the config directory.
     init(registry: SinkRegistry, directory: String, rootDirectory: String, diagnostics: DiagnosticBag) {
         self.registry = registry
         self.directory = directory
@@ -101,9 +101,9 @@ struct SinkDecoder {
             diagnostics.error("'\(name)' needs options, write { \(name): ... }", at: range)
             return nil
         }
-        // This sink is the same for all files, so it must have the same directory.
+        // This sink is the same for all files, so it has the directory of none.
         let options = Node(.mapping([Node.Entry(key: name, value: Node(.null))]))
-        let spec = SinkSpec(name: name, kind: name, options: options, directory: rootDirectory)
+        let spec = SinkSpec(name: name, kind: name, options: options, directory: "")
         undeclared[spec.key] = spec
         return spec.key
     }
@@ -163,7 +163,7 @@ struct SinkDecoder {
         // Problems of the mapping as a whole belong to its first line: the id of a named sink.
         let placed = Node(node.content, range: place)
         let sink = registry.make(
-            SinkSpec(name: name, kind: first.key, options: placed, directory: directory), in: rootDirectory,
+            read: SinkSpec(name: name, kind: first.key, options: placed, directory: directory), root: rootDirectory,
             reporting: diagnostics)
         let isSound =
             diagnostics.omitted == before.omitted
@@ -182,7 +182,7 @@ struct SinkDecoder {
     private func place(_ range: SourceRange) -> String? {
         let location = SourceLocation(file: diagnostics.file, line: range.start.line, column: range.start.column)
         if location.isAdHoc { return nil }
-        let inside = directory.hasPrefix(rootDirectory + "/") ? directory.dropFirst(rootDirectory.count + 1) + "/" : ""
+        let inside = directory.isEmpty ? "" : "\(directory)/"
         return "\(inside)\(diagnostics.file.split(separator: "/").last ?? ""):\(range.start.line)"
     }
 

@@ -245,7 +245,7 @@ package struct DefinitionLoader: Sendable {
         parsedFiles += 1
         let read = DocumentReader.read(bytes, path: state.display, isJSON: file.isAdHoc ? true : nil)
         let surroundings = FileDecoder.Surroundings(
-            zones: zones, registry: registry, directory: Self.directory(of: file.path, in: root), rootDirectory: root,
+            zones: zones, registry: registry, directory: Self.directory(of: file.path), rootDirectory: root,
             now: now)
         let decoder = read.root.map { FileDecoder($0, surroundings, diagnostics: read.diagnostics) }
         let good = state.content?.sinks ?? [:]
@@ -365,9 +365,8 @@ package struct DefinitionLoader: Sendable {
         displayRoot.isEmpty ? path : displayRoot.hasSuffix("/") ? displayRoot + path : "\(displayRoot)/\(path)"
     }
 
-    private static func directory(of path: String, in root: String) -> String {
-        let parts = path.split(separator: "/").dropLast()
-        return ([root == "/" ? "" : root] + parts.map(String.init)).joined(separator: "/")
+    private static func directory(of path: String) -> String {
+        path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
     static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {

@@ -19,15 +19,17 @@ package struct SimulationRenderer: Sendable {
     private var widths = (id: 0, action: 0, sink: 1)
     private var actions: [FiringAction: String] = [:]
 
-    /// Creates a renderer of the deliveries of `set`, to sinks of the kinds in `registry`. Text lines show instants in
-    /// `zone`; `source` is the source of the CloudEvents.
-    package init(_ set: DefinitionSet, registry: SinkRegistry, format: Format, zone: Zone, source: String) {
+    /// Creates a renderer of the deliveries of `set`, the definitions of the config directory `root`, to sinks of the kinds
+    /// in `registry`. Text lines show instants in `zone`; `source` is the source of the CloudEvents.
+    package init(
+        _ set: DefinitionSet, root: String, registry: SinkRegistry, format: Format, zone: Zone, source: String
+    ) {
         self.format = format
         self.zone = zone
         self.source = source
         for (key, spec) in set.sinks {
             titles[key] = spec.title
-            sinks[key] = registry.make(spec, reporting: DiagnosticBag(file: ""))?.sink
+            sinks[key] = registry.make(spec, root: root, reporting: DiagnosticBag(file: ""))?.sink
         }
         for definition in set.definitions.values {
             widths.id = max(widths.id, definition.id.rawValue.utf8.count)

@@ -23,11 +23,20 @@ struct Fence {
         }
     }
 
+    /// A daemon of another place, which has held the lease last and did not end it.
+    struct Rival {
+        /// Its host and its process, for messages.
+        let process: String
+        /// Whether its lease is not over.
+        let isLiving: Bool
+        /// The end of its lease, which tells one renewal from the next.
+        let end: Int64
+    }
+
     /// The result of an attempt to take the lease.
     enum Taking {
         case taken(Fence)
-        /// Somebody else holds it. `end` tells one renewal from the next.
-        case held(by: String, end: Int64)
+        case held(by: Rival)
     }
 
     /// The number of the lease.
@@ -70,28 +79,48 @@ struct Fence {
         UPDATE lease SET expires_at = now(), holder = NULL WHERE role = 'schedule' AND term = $1 AND holder = $2
         """
 
+    private static let read = """
+        SELECT term, holder, expires_at > now(),
+            CASE WHEN isfinite(expires_at)
+            THEN CAST(extract(epoch FROM expires_at) * 1000 AS bigint) ELSE 0 END
+        FROM lease WHERE role = 'schedule'
+        """
+
+    /// The row of the lease.
+    private struct Row {
+        let term: Int64
+        let holder: String?
+        let isLiving: Bool
+        let end: Int64
+
+        init(_ sql: String, _ transaction: Transaction) throws {
+            let row = try transaction.first(sql) { row in
+                (try row.number(0), try row.optionalText(1), try row.number(2) != 0, try row.number(3))
+            }
+            guard let row, (0..<Counts.rowNumbers.upperBound).contains(row.0) else {
+                throw UnreadableRow(what: "the lease")
+            }
+            (term, holder, isLiving, end) = row
+        }
+
+        /// The daemon of another place that has the lease, or had it; nil if there is none.
+        func rival(of own: Holder) -> Rival? {
+            guard let holder, !holder.hasPrefix("\(own.machine) ") else { return nil }
+            return Rival(process: Holder.words(holder), isLiving: isLiving, end: end)
+        }
+    }
+
+    /// Whose lease `holder` would take; nil if it is nobody's. Locks nothing: whoever waits must not hold up, not even while it is
+    /// suspended, the daemon for which it waits.
+    static func rival(of holder: Holder, _ transaction: Transaction) throws -> Rival? {
+        try Row(read, transaction).rival(of: holder)
+    }
+
     /// Takes the lease if it is over, or is that of an earlier run of the same place. Taking it twice changes nothing, so an
     /// attempt whose answer was lost is repeated.
     static func take(_ holder: Holder, for duration: Duration, _ transaction: Transaction) throws -> Taking {
-        let current = try transaction.first(
-            """
-            SELECT term, holder, expires_at > now(),
-                CASE WHEN isfinite(expires_at)
-                THEN CAST(extract(epoch FROM expires_at) * 1000 AS bigint) ELSE 0 END
-            FROM lease WHERE role = 'schedule' FOR UPDATE
-            """
-        ) { row in
-            (
-                term: try row.number(0), holder: try row.optionalText(1), isLiving: try row.number(2) != 0,
-                end: try row.number(3)
-            )
-        }
-        guard let current, (0..<Counts.rowNumbers.upperBound).contains(current.term) else {
-            throw UnreadableRow(what: "the lease")
-        }
-        if current.isLiving, let other = current.holder, !other.hasPrefix("\(holder.machine) ") {
-            return .held(by: Holder.words(other), end: current.end)
-        }
+        let current = try Row("\(read) FOR UPDATE", transaction)
+        if let rival = current.rival(of: holder), rival.isLiving { return .held(by: rival) }
         let isOwn = current.holder == holder.text
         let fence = Fence(term: isOwn ? current.term : current.term + 1, holder: holder.text)
         try transaction.post(

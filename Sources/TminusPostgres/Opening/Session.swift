@@ -24,6 +24,8 @@ final class Session {
     /// The mark of the last commit.
     private var mark: Int64?
     private var uncertain: UncertainCommit?
+    /// Until when a leader whose lease is over may have it back, because the database did not answer that one either.
+    private var leadersTime: ContinuousClock.Instant?
     private let tell: (PostgresStore.Event) -> Void
     private var isUnreachable = false
 
@@ -48,9 +50,8 @@ final class Session {
 
     deinit { connection?.finish() }
 
-    /// Connects, brings the schema up to date unless it is the source of a move, and takes the lease. Waits for the end of the
-    /// lease of a daemon that is no more, and refuses if that daemon lives.
-    func start(_ use: PostgresStore.Use) throws(StoreError) {
+    /// Connects, brings the schema up to date unless it is the source of a move, and waits for the lease and takes it.
+    func start(_ use: PostgresStore.Use, _ wait: LeaseWait) throws(StoreError) {
         do {
             let connection = try connect()
             try Self.refuseUnfit(connection, address)
@@ -61,7 +62,7 @@ final class Session {
                 }
             case .moveSource: try requireCurrent()
             }
-            try takeLease()
+            try takeLease(use, wait)
         } catch {
             end()
             throw StoreError(error, address: address.shown)
@@ -118,32 +119,53 @@ final class Session {
         }
     }
 
-    private func takeLease() throws {
+    private func takeLease(_ use: PostgresStore.Use, _ wait: LeaseWait) throws {
         var seen: Int64?
         // One lease, and time for the answer: then it is over, or was renewed.
         let limit = ContinuousClock.now + lease + .seconds(5)
         while true {
-            let taking = try transaction(.writing(.flushed), isFenced: false) {
-                try Fence.take(self.holder, for: self.lease, $0)
-            }
-            switch taking {
+            switch try tryToTake(use, wait) {
             case .taken(let fence):
                 self.fence = fence
                 return
-            case .held(let other, let end):
-                guard seen ?? end == end, ContinuousClock.now < limit else {
+            case .held(let rival):
+                guard wait.isEndless || (seen ?? rival.end == rival.end && ContinuousClock.now < limit) else {
                     throw StoreError(
                         .locked,
                         """
-                        \(address.shown): another daemon uses this database (\(other)); stop that one, or give this one \
-                        another database
+                        \(address.shown): another daemon uses this database (\(rival.process)); stop that one, or give this \
+                        one another database
                         """)
                 }
-                if seen == nil { tell(.waiting("\(address.shown): waits until the lease of \(other) is over")) }
-                seen = end
-                // The database tells nobody when a lease ends.
-                usleep(250_000)
+                wait.note(.held(by: rival.process))
+                seen = rival.end
+            case nil: break
             }
+            try wait.pause()
+        }
+    }
+
+    /// Takes the lease if nobody has it; nil if the database does not answer, and an endless wait outlasts that.
+    private func tryToTake(_ use: PostgresStore.Use, _ wait: LeaseWait) throws -> Fence.Taking? {
+        do {
+            let rival = try transaction(.reading, isFenced: false) { try Fence.rival(of: self.holder, $0) }
+            let isLeadersTime = leadersTime.map { ContinuousClock.now < $0 } ?? false
+            if let rival, rival.isLiving || isLeadersTime { return .held(by: rival) }
+            try wait.requireGoing()
+            return try transaction(.writing(.flushed), isFenced: false) { transaction in
+                // A newer tminus may have changed the schema during the wait.
+                if use == .daemon { try Migrations.apply(self.schema, transaction) }
+                return try Fence.take(self.holder, for: self.lease, transaction)
+            }
+        } catch let error where wait.isEndless && !(error is CancellationError) {
+            let shown = StoreError(error, address: address.shown)
+            switch shown.kind {
+            case .damaged, .tooNew, .tooOld, .locked: throw error
+            case .full, .readOnly, .uncertain, .other: wait.note(.unreachable(shown.message))
+            }
+            // A leader renews at every third of its lease.
+            leadersTime = .now + lease / 2
+            return nil
         }
     }
 

@@ -6,6 +6,7 @@ extension StoreError {
     init(_ error: any Error, address: String) {
         switch error {
         case let error as StoreError: self = error
+        case is CancellationError: self.init(.other, "\(address): the wait for the lease was ended")
         case let error as ServerError: self.init(error, address: address)
         case let error as Connection.Lost: self.init(error, address: address)
         case let error as UnreadableRow:

@@ -9,6 +9,8 @@ extension StateLock {
         package let socket: String?
         /// Whether it is stopping and takes no more requests.
         package let isStopping: Bool
+        /// What it knows while it stands by; nil if it does not.
+        package let standby: Standby?
     }
 
     /// The process that holds the lock of `directory`; nil if there is none or it cannot be determined.
@@ -31,7 +33,13 @@ extension StateLock {
         guard isHeld == true else { return nil }
         return Holder(
             process: process, socket: lines.count > 2 && lines[1].hasPrefix("/") ? String(lines[1]) : nil,
-            isStopping: lines.count > 3 && lines[2] == Record.stopping)
+            isStopping: lines.count > 3 && lines[2] == Record.stopping, standby: standby(lines))
+    }
+
+    private static func standby(_ lines: [Substring]) -> Standby? {
+        guard lines.count > 5, lines[2] == Record.standsBy else { return nil }
+        func text(_ line: Substring) -> String? { line.isEmpty ? nil : String(line) }
+        return Standby(leader: text(lines[3]), problem: text(lines[4]))
     }
 
     private static func read(_ path: String, limit: Int) -> String? {

@@ -1,14 +1,23 @@
 internal import Glibc
 
 extension StateLock {
-    /// The content of a lock file, a line each: the process id of the owner, its control socket, and whether it is
-    /// stopping.
+    /// The content of a lock file, a line each: the process id of the owner; its control socket, and whether it is stopping; or
+    /// nothing, that it stands by, who leads, and why its database does not answer.
     package struct Record: Sendable {
         let descriptor: Int32
 
         /// Writes the path of the control socket, and whether the daemon is stopping and takes no more requests.
         package func note(socket path: String, isStopping: Bool) throws(SystemError) {
             try write("\(path)\n" + (isStopping ? "\(Self.stopping)\n" : ""))
+        }
+
+        /// Writes that the daemon stands by; with nil, that it does no longer.
+        package func note(_ standby: Standby?) throws(SystemError) {
+            try write(standby.map { "\n\(Self.standsBy)\n\(Self.line($0.leader))\n\(Self.line($0.problem))\n" } ?? "")
+        }
+
+        private static func line(_ text: String?) -> String {
+            String((text ?? "").map { $0.isNewline ? " " : $0 })
         }
 
         /// Writes the process id and the lines after it.
@@ -20,6 +29,7 @@ extension StateLock {
         }
 
         static let stopping = "stopping"
+        static let standsBy = "stands by"
 
         /// The error of the last system call.
         static var refusal: SystemError { SystemError("cannot write the lock file: \(ErrorText.last)", .io) }

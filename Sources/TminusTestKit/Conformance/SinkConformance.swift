@@ -87,7 +87,7 @@ public struct SinkConformance: Sendable {
         entries.append(Node.Entry(key: option + "x", value: Node(.scalar("1"))))
         spec.options = Node(.mapping(entries))
         let diagnostics = DiagnosticBag(file: "conformance.yaml")
-        _ = SinkRegistry([kind]).make(spec, reporting: diagnostics)
+        _ = SinkRegistry([kind]).make(spec, root: "/", reporting: diagnostics)
         let messages = diagnostics.diagnostics.map(\.message)
         try expect(
             messages.contains { $0.contains("'\(option)x'") && $0.contains("'\(option)'?") },
@@ -147,7 +147,9 @@ public struct SinkConformance: Sendable {
     private func make(_ bench: () async throws -> Bench) async throws -> (any Sink, Bench) {
         let bench = try await bench()
         let diagnostics = DiagnosticBag(file: "conformance.yaml")
-        guard let sink = SinkRegistry([kind]).make(bench.spec, reporting: diagnostics), !diagnostics.hasErrors else {
+        guard let sink = SinkRegistry([kind]).make(bench.spec, root: "/", reporting: diagnostics),
+            !diagnostics.hasErrors
+        else {
             throw ConformanceFailure(
                 "the options of the bench do not decode: \(diagnostics.diagnostics.map(\.message))")
         }

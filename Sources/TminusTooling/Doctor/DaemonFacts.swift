@@ -66,6 +66,8 @@ package struct DaemonFacts: Sendable, Hashable {
         case facts(DaemonFacts)
         /// There is none, with the reason.
         case none(String)
+        /// It stands by, and its database does not answer for the given reason; nil if that does.
+        case standsBy(problem: String?)
         /// It belongs to another user, who alone may ask it.
         case forbidden(String)
         /// It does not answer as a daemon does.
@@ -83,6 +85,13 @@ extension DaemonFacts.Answer {
         case .facts: []
         case .none(let reason):
             [Finding(.warning, .noDaemon, socket, reason, fix: "sudo systemctl start tminus, or tminus run")]
+        case .standsBy(let problem):
+            problem.map { reason in
+                [
+                    Finding(
+                        .error, .storeTrouble, socket, "the database does not answer: \(reason)", fix: "tminus status")
+                ]
+            } ?? []
         case .forbidden(let reason):
             [Finding(.warning, .daemonOfOther, socket, reason, fix: "sudo tminus doctor")]
         case .silent(let reason):

@@ -82,7 +82,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
         /// The socket of the daemon. Looks at it too, so that asking the daemon does not wait for its file system.
         func daemonSocket() throws(DaemonError) -> String {
-            let path = MachinePaths.absolute(try ControlSocketPath.ofDaemon(socket: socket, state: state))
+            let path = MachinePaths.absolute(try ControlSocketPath.expected(socket: socket, state: state))
             _ = Permissions.exists(path)
             return path
         }
@@ -106,6 +106,9 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func ask(_ socket: String) async -> DaemonFacts.Answer {
+        if let daemon = ControlSocketPath.standby(socket: self.socket, state: places.state) {
+            return .standsBy(problem: daemon.standby.problem)
+        }
         do {
             let status = try await ControlClient.connected(to: socket) { try await $0.status() }
             return .facts(DaemonFacts(status))

@@ -17,6 +17,10 @@ struct Run: AsyncParsableCommand {
             the daemon: nothing new fires, running deliveries get 25 seconds and are then cancelled, and the rest go out \
             at the next start. It ends within 30 seconds, at a second signal at once. SIGHUP re-reads the directory.
 
+            With --standby, daemons of several machines share a store in PostgreSQL. One leads, which is all that a daemon \
+            does without it; the others stand by: they deliver nothing and take no requests but 'tminus status'. One of \
+            them takes over at once when the leader stops, and within 12 seconds when it dies.
+
             Under systemd the daemon reports its readiness, reloads and status, and feeds the watchdog. In the journal, \
             log lines have a priority and no time.
             """
@@ -39,6 +43,18 @@ struct Run: AsyncParsableCommand {
             "The store: a path, sqlite:PATH, or postgresql://USER@HOST/DATABASE without a password, which belongs into ~/.pgpass. Default: tminus.sqlite in the state directory.",
             valueName: "url"))
     var store: String?
+
+    @Flag(
+        help:
+            "While another daemon has the store, stand by, and take over when it is gone. Needs --store postgresql://. Give it on all machines alike."
+    )
+    var standby = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Name the daemons in the source of deliveries, /tminus/NAME. Default: tminus with --standby, else the name of the host.",
+            valueName: "name"))
+    var fleet: String?
 
     @Option(
         help: ArgumentHelp(
@@ -114,7 +130,8 @@ struct Run: AsyncParsableCommand {
     }
 
     private func daemonOptions() throws(DaemonError) -> DaemonOptions {
-        var options = try DaemonOptions(config: config, state: state, store: store, socket: socket)
+        var options = try DaemonOptions(
+            config: config, state: state, store: store, socket: socket, standsBy: standby, fleet: fleet)
         reading.apply(to: &options.definitions)
         options.isStrict = strict
         options.web = web.options

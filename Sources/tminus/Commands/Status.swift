@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import TminusControl
+internal import TminusDaemon
+internal import TminusSystem
 internal import TminusTerminal
 internal import TminusTooling
 
@@ -21,6 +23,9 @@ struct Status: AsyncParsableCommand {
             With --ready, for probes in images without an HTTP client: 0 if work can be sent to the daemon, else 69, with \
             the names of what is missing: starting, stopping, store (it cannot be written) or socket. Broken files and \
             dead deliveries do not matter here.
+
+            Of a daemon that stands by ('tminus run --standby') it says so, and which daemon leads. That is in order: the \
+            exit status is 0, with --exit-code too, unless the database does not answer. It is not ready.
             """
     )
 
@@ -41,6 +46,12 @@ struct Status: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let daemon = ControlSocketPath.standby(socket: control.socket, state: control.state) {
+            return try write(
+                StandbyAnswer(
+                    processID: daemon.process, state: daemon.directory, leader: daemon.standby.leader,
+                    problem: daemon.standby.problem))
+        }
         if ready {
             let (isReady, line) = try await control.ask { try await $0.probe("/readyz") }
             try StandardOutput.write(SafeText.line(line) + "\n")
@@ -56,5 +67,16 @@ struct Status: AsyncParsableCommand {
         }
         if !status.storeProblems.isEmpty { throw ExitStatus.inputOutput }
         if !status.live.isInOrder { throw ExitStatus.badData }
+    }
+
+    /// Writes the status of a daemon that stands by.
+    private func write(_ status: StandbyAnswer) throws {
+        if ready {
+            try StandardOutput.write("not ready: stands by\n")
+            throw ExitStatus.unavailable
+        }
+        let text = exitCode ? StandbyText.attention(status) : StandbyText.render(status)
+        try StandardOutput.write(json ? String(decoding: try ControlJSON.encode(status), as: UTF8.self) + "\n" : text)
+        if status.problem != nil { throw exitCode ? ExitStatus.needsAttention : ExitStatus.inputOutput }
     }
 }

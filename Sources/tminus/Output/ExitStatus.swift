@@ -32,6 +32,7 @@ enum ExitStatus {
         case .badData: badData
         case .inputOutput: inputOutput
         case .permission: permission
+        case .standsBy: unavailable
         }
     }
 

@@ -22,7 +22,7 @@ struct EventStreamTests {
     }
 
     private func wait(_ seen: Seen, _ count: Int) async throws {
-        guard await seen.wait(upTo: .seconds(120), until: { $0.count >= count }) else {
+        guard await seen.wait(upTo: .seconds(180), until: { $0.count >= count }) else {
             throw ConformanceFailure("only \(seen.value.count) of \(count) events: \(seen.value.map(\.id))")
         }
     }
@@ -205,7 +205,7 @@ struct EventStreamTests {
     }
 
     private func sleeps(_ harness: ControlHarness, until instant: Timestamp?) async throws {
-        guard await harness.clock.waitForDeadline(instant, upTo: .seconds(120)) else {
+        guard await harness.clock.waitForDeadline(instant, upTo: .seconds(180)) else {
             let next = harness.clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-"
             throw ConformanceFailure("the next deadline is \(next)")
         }

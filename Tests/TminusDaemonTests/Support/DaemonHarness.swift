@@ -45,7 +45,7 @@ struct DaemonHarness: Sendable {
         let group = ServiceGroup(
             services: [
                 Engine(
-                    store: store, clock: clock, sinks: sinks, inbox: engine, client: client, owner: owner,
+                    store: store, clock: clock, sinks: sinks, root: "/", inbox: engine, client: client, owner: owner,
                     source: "/tminus/test", status: board, logger: log.logger, pulse: pulse,
                     handOver: handOver, share: { 1 },
                     stopLimit: stopLimit,

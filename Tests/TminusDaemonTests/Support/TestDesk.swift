@@ -34,7 +34,7 @@ final class TestDesk: ScheduleControl {
 
     /// Waits until so many follow the changes.
     func waitForReaders(_ count: Int) async throws {
-        guard await state.wait(upTo: .seconds(120), until: { $0.readers.count == count }) else {
+        guard await state.wait(upTo: .seconds(180), until: { $0.readers.count == count }) else {
             throw ConformanceFailure("\(readers) readers, not \(count)")
         }
     }

@@ -34,10 +34,12 @@ struct Place: Sendable {
     }
 
     /// Opens the store of a daemon with the given place of its state, in a run of its own.
-    func open(_ machine: String = "here", lease: Duration = .seconds(10)) throws -> PostgresStore {
+    func open(
+        _ machine: String = "here", lease: Duration = .seconds(10), wait: LeaseWait = LeaseWait()
+    ) throws -> PostgresStore {
         try PostgresStore(
             try PostgresAddress(cluster.address), schema: schema, machine: machine, process: "\(machine), process 7",
-            lease: lease)
+            lease: lease, wait: wait)
     }
 
     /// Opens a store that shares the lease of every other one from here.

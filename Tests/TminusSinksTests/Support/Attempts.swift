@@ -25,7 +25,7 @@ extension SinkRegistry {
         let kind = try #require(entries.first { registry[$0.key] != nil }?.key)
         let diagnostics = DiagnosticBag(file: "test.yaml")
         let made = registry.make(
-            SinkSpec(name: nil, kind: kind, options: root, directory: directory), reporting: diagnostics)
+            SinkSpec(name: nil, kind: kind, options: root, directory: directory), root: "/", reporting: diagnostics)
         return (
             diagnostics.hasErrors ? nil : made?.sink,
             diagnostics.diagnostics.map {

@@ -234,6 +234,12 @@ struct DoctorFactsTests {
         #expect(codes(DaemonFacts.Answer.silent("x").findings(socket: "/s")) == ["error: daemon-silent"])
     }
 
+    @Test("a daemon that stands by is well, unless its database does not answer")
+    func standby() {
+        #expect(DaemonFacts.Answer.standsBy(problem: nil).findings(socket: "/s").isEmpty)
+        #expect(codes(DaemonFacts.Answer.standsBy(problem: "x").findings(socket: "/s")) == ["error: store-trouble"])
+    }
+
     @Test("what the daemon says that needs a person is found, a broken file only if the disk does not show it")
     func attention() {
         #expect(daemon().isEmpty)

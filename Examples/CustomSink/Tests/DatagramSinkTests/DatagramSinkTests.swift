@@ -24,7 +24,7 @@ struct DatagramSinkTests {
     func nobodyReads() async throws {
         let registry = SinkRegistry([DatagramSink.self])
         let sink = try #require(
-            registry.make(Self.spec("/tmp/nobody.sock"), reporting: DiagnosticBag(file: "test.yaml"))
+            registry.make(Self.spec("/tmp/nobody.sock"), root: "/", reporting: DiagnosticBag(file: "test.yaml"))
         ).sink
         await #expect(throws: DeliveryError.transient("nobody reads '/tmp/nobody.sock'")) {
             try await sink.deliver(Deliveries.one())

@@ -55,7 +55,8 @@ struct Remove: AsyncParsableCommand {
             }
         } catch {
             // Continue with the files: they decide whether the id exists.
-            return (error as? ControlFailure)?.kind == .noDaemon ? .isSilent : .hasNone
+            let isSilent = (error as? ControlFailure)?.kind == .noDaemon || (error as? DaemonError)?.kind == .standsBy
+            return isSilent ? .isSilent : .hasNone
         }
         guard let item, item.file == nil else { return .hasNone }
         guard !isAsking || Self.isYes(Question.ask("remove \(item.kind.rawValue) '\(id)', which has no file? [y/N] "))

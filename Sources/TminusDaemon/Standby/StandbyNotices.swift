@@ -1,0 +1,70 @@
+internal import Logging
+internal import Synchronization
+internal import TminusSystem
+
+/// Says what a daemon does that stands by: to the log, to commands by the lock file, and to the service manager.
+final class StandbyNotices: Sendable {
+    private let record: StateLock.Record
+    private let manager: ManagerLink?
+    private let logger: Logger
+    private let state = Mutex<StateLock.Standby?>(nil)
+    private let lines: AsyncStream<String>
+    private let line: AsyncStream<String>.Continuation
+
+    /// Notices of a daemon that does not stand by yet.
+    init(_ record: StateLock.Record, _ manager: ManagerLink?, logger: Logger) {
+        self.record = record
+        self.manager = manager
+        self.logger = logger
+        (lines, line) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Another daemon leads: its host and its process.
+    func follows(_ leader: String) {
+        note(StateLock.Standby(leader: leader))
+        logger.notice("stands by; \(leader) leads")
+    }
+
+    /// The database does not answer, for that reason.
+    func misses(_ problem: String) {
+        note(StateLock.Standby(leader: state.withLock(\.self)?.leader, problem: problem))
+        logger.warning("stands by; the database does not answer and is asked again", metadata: ["reason": "\(problem)"])
+    }
+
+    /// Runs `body`, during which the daemon may stand by. Its result means that the daemon leads from now on; nil, that it ends.
+    func run<Value: Sendable>(_ body: () async throws -> Value?) async throws -> Value? {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            if let manager {
+                let notifier = StandbyNotifier(link: manager, lines: lines, logger: logger)
+                group.addTask { await notifier.run() }
+            }
+            defer { group.cancelAll() }
+            let value = try await body()
+            if value != nil { leads() }
+            return value
+        }
+    }
+
+    private func leads() {
+        guard let former = state.withLock(\.self) else { return }
+        write(nil)
+        logger.notice("takes over\(former.leader.map { " from \($0)" } ?? "")")
+        // The engine is pinged for the first time at half of the limit.
+        manager?.watchdog?.feed()
+    }
+
+    private func note(_ standby: StateLock.Standby) {
+        state.withLock { $0 = standby }
+        write(standby)
+        line.yield(standby.words)
+    }
+
+    private func write(_ standby: StateLock.Standby?) {
+        do throws(SystemError) {
+            try record.note(standby)
+        } catch {
+            // Not fatal: commands then say that no daemon is running.
+            logger.warning("cannot record that this daemon stands by", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Dispatch
+import Synchronization
+import TminusCore
+
+/// The wait of a store, at its start, for the lease that another daemon holds.
+package final class LeaseWait: Sendable {
+    /// What happens meanwhile.
+    package enum News: Sendable, Hashable {
+        /// Another daemon holds the lease: its host and its process.
+        case held(by: String)
+        /// The database does not answer, or cannot be used now. The message says why.
+        case unreachable(String)
+    }
+
+    /// Whether it waits for as long as the other daemon lives, also while the database does not answer. Else it gives up once
+    /// that one has renewed its lease.
+    let isEndless: Bool
+    private let tell: @Sendable (News) -> Void
+    private let last = Mutex<News?>(nil)
+    private let isCancelled = Mutex(false)
+    private let bell = DispatchSemaphore(value: 0)
+
+    // The database tells nobody when a lease ends.
+    private static let interval = DispatchTimeInterval.milliseconds(250)
+
+    /// A wait that has not begun.
+    ///
+    /// - Parameter tell: Gets each change of what happens, and not each try. Called on the thread that waits.
+    package init(isEndless: Bool = false, tell: @escaping @Sendable (News) -> Void = { _ in }) {
+        self.isEndless = isEndless
+        self.tell = tell
+    }
+
+    /// Ends the wait. The store then takes no lease, unless that is under way already.
+    package func cancel() {
+        isCancelled.withLock { $0 = true }
+        bell.signal()
+    }
+
+    /// Throws if the wait was cancelled.
+    func requireGoing() throws {
+        if isCancelled.withLock(\.self) { throw CancellationError() }
+    }
+
+    /// Waits until it is time for the next try.
+    func pause() throws {
+        _ = bell.wait(timeout: .now() + Self.interval)
+        try requireGoing()
+    }
+
+    /// Tells what happens, if that is new. Another reason for the same trouble is not.
+    func note(_ news: News) {
+        let isNew = last.withLock { last in
+            defer { last = news }
+            if case .unreachable = news, case .unreachable = last { return false }
+            return last != news
+        }
+        if isNew { tell(news) }
+    }
+}

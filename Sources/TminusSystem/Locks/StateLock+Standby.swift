@@ -1,0 +1,21 @@
+extension StateLock {
+    /// What a daemon knows that stands by.
+    package struct Standby: Sendable, Hashable {
+        /// The host and the process of the daemon that leads; nil if it is not known.
+        package var leader: String?
+        /// Why the database does not answer; nil while it does.
+        package var problem: String?
+
+        /// The given knowledge.
+        package init(leader: String? = nil, problem: String? = nil) {
+            self.leader = leader
+            self.problem = problem
+        }
+
+        /// What the daemon does, in one line.
+        package var words: String {
+            if let problem { return "stands by; the database does not answer: \(problem)" }
+            return "stands by" + (leader.map { "; \($0) leads" } ?? "")
+        }
+    }
+}

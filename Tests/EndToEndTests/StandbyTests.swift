@@ -1,0 +1,330 @@
+import Foundation
+import Glibc
+import PostgresTestServer
+import Testing
+
+/// Two daemons with state directories and copies of the definitions of their own, and one database: `tminus run --standby`.
+@Suite(
+    "A daemon that stands by", .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
+struct StandbyTests {
+    /// One machine: its directories, and its daemon.
+    private struct Machine {
+        let scratch: Scratch
+        let daemon: RunningDaemon
+
+        init(_ store: String, _ files: [String: String], _ options: [String] = []) throws {
+            scratch = try Scratch()
+            for (name, text) in files { try scratch.save(name, text) }
+            daemon = try RunningDaemon(in: scratch, ["--store", store, "--standby"] + options)
+        }
+
+        /// Waits until it stands by for the other one.
+        func follows(_ other: Machine) async throws {
+            try await daemon.errors.first("the leader") {
+                $0.contains("stands by; ") && $0.contains(", process \(other.daemon.program.id) leads")
+            }
+        }
+
+        /// Waits until it has taken over.
+        @discardableResult
+        func leads() async throws -> LineReader.Line {
+            try await daemon.errors.first("the take-over") { $0.contains("takes over") }
+        }
+
+        /// The events that its `webhook-file` sinks wrote.
+        func events() throws -> [CloudEvent] { try scratch.lines("out.ndjson").map(CloudEvent.init) }
+    }
+
+    /// What a sink received, as far as these tests look at it.
+    private struct CloudEvent {
+        let id: String
+        let source: String
+        let time: String
+
+        init(_ line: String) throws {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            func text(_ name: String) throws -> String { try #require(object?[name] as? String) }
+            (id, source, time) = (try text("id"), try text("source"), try text("time"))
+        }
+    }
+
+    /// An event each second. The inline sinks are in a file of a subdirectory, so their directory counts.
+    private static let ticks = """
+        events:
+          tick:
+            every: 1s
+            start: 2026-01-01T00:00:00Z
+            catch-up: all
+            on-expiry: [{ webhook-file: out.ndjson }]
+
+        """
+
+    /// Something that comes due never.
+    private static let idle = ["a.yaml": "stopwatches: { run: {} }\n"]
+
+    /// Checks what two machines have delivered of ``ticks``: each second at least once, with one id and one source.
+    private func check(_ machines: Machine..., source: String = "/tminus/tminus") throws {
+        let events = try machines.flatMap { try $0.events() }
+        let ids = Dictionary(grouping: events, by: \.time).mapValues { Set($0.map(\.id)) }
+        #expect(ids.values.allSatisfy { $0.count == 1 }, "\(ids.filter { $0.value.count > 1 })")
+        #expect(Set(events.map(\.source)) == [source])
+        let seconds = try ids.keys.map { try Int(Date($0, strategy: .tick).timeIntervalSince1970) }.sorted()
+        let (first, last) = (try #require(seconds.first), try #require(seconds.last))
+        #expect(seconds == Array(first...last), "none is missing")
+    }
+
+    private func tminus(
+        _ words: String...
+    ) async throws -> (status: CInt, output: String, errors: String) {
+        let program = try Program(Program.tminus, words)
+        let status = try await program.end()
+        return (status, program.output.texts.joined(separator: "\n"), program.errors.texts.joined(separator: "\n"))
+    }
+
+    @Test("when the leader is killed the other takes over: nothing is lost, and nothing has two ids or sources")
+    func killed() async throws {
+        let store = try await Cluster.shared.get().database()
+        let files = ["a.yaml": Self.ticks]
+        let first = try Machine(store, files)
+        try await first.scratch.lines(2, of: "out.ndjson")
+        let second = try Machine(store, files)
+        try await second.follows(first)
+        let instant = ContinuousClock.now
+        try await first.daemon.kill()
+        let line = try await second.leads()
+        // The lease is 10 s, and the machine of the tests may be busy.
+        #expect(instant.duration(to: line.arrival) < .seconds(15))
+        try await second.scratch.lines(2, of: "out.ndjson")
+        #expect(second.daemon.output.texts.isEmpty)
+        #expect(try await second.daemon.stop() == 0)
+        try check(first, second)
+    }
+
+    @Test("a delivery of the killed leader that waits for a retry goes out on the other machine with the same id")
+    func retry() async throws {
+        let store = try await Cluster.shared.get().database()
+        let hook = "echo $TMINUS_DELIVERY $TMINUS_ATTEMPT >>tried; exit 75"
+        let files = [
+            "a.yaml": "timers: { t: { duration: 1ms, on-expiry: [{ shell: '\(hook)', retry: { max: 1s } }] } }\n"
+        ]
+        let first = try Machine(store, files)
+        try await first.scratch.lines(1, of: "tried")
+        let second = try Machine(store, files)
+        try await second.follows(first)
+        try await first.daemon.kill()
+        let tried = try await second.scratch.lines(1, of: "tried")
+        try await second.daemon.stop()
+        #expect(tried[0].split(separator: " ")[0] == first.scratch.lines("tried")[0].split(separator: " ")[0])
+        #expect(!tried[0].hasSuffix(" 1"))
+    }
+
+    @Test("both machines compute the same ids, although their directories have other paths")
+    func ids() async throws {
+        let (one, two) = (try Scratch(), try Scratch())
+        for scratch in [one, two] { try scratch.save("a.yaml", Self.ticks) }
+        func simulation(_ scratch: Scratch) async throws -> String {
+            try await tminus(
+                "simulate", "--config", scratch.config, "--from", "2026-12-01T00:00:00Z", "--to",
+                "2026-12-01T00:00:03Z", "--json"
+            ).output
+        }
+        let output = try await simulation(one)
+        #expect(output.contains("\"id\"") && output.contains("webhook-file:"))
+        #expect(try await simulation(two) == output)
+    }
+
+    @Test("when the leader is stopped in order the other takes over at once, with nothing sent twice")
+    func stopped() async throws {
+        let store = try await Cluster.shared.get().database()
+        let files = ["sub.yaml": Self.ticks]
+        let first = try Machine(store, files, ["--fleet", "crew-7"])
+        try await first.scratch.lines(2, of: "out.ndjson")
+        let second = try Machine(store, files, ["--fleet", "crew-7"])
+        try await second.follows(first)
+        #expect(try await first.daemon.stop() == 0)
+        let instant = ContinuousClock.now
+        let line = try await second.leads()
+        #expect(instant.duration(to: line.arrival) < .seconds(5))
+        try await second.scratch.lines(2, of: "out.ndjson")
+        #expect(try await second.daemon.stop() == 0)
+        try check(first, second, source: "/tminus/crew-7")
+        let ids = try (first.events() + second.events()).map(\.id)
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test("a leader that was stopped for longer than its lease ends when it wakes; nothing has two ids")
+    func paused() async throws {
+        let store = try await Cluster.shared.get().database()
+        let files = ["a.yaml": Self.ticks]
+        let first = try Machine(store, files)
+        try await first.scratch.lines(2, of: "out.ndjson")
+        let second = try Machine(store, files)
+        try await second.follows(first)
+        first.daemon.program.send(SIGSTOP)
+        try await second.leads()
+        try await second.scratch.lines(2, of: "out.ndjson")
+        first.daemon.program.send(SIGCONT)
+        // A status at which the unit of the package starts it again; then it stands by.
+        #expect(try await first.daemon.program.end() == 74)
+        #expect(
+            first.daemon.errors.texts.contains { $0.contains("another daemon has taken this database over") },
+            "\(first.daemon.errors.texts)")
+        #expect(try await second.daemon.stop() == 0)
+        try check(first, second)
+    }
+
+    @Test("while the database is restarted it goes on standing by, says each change once, and takes over later")
+    func outage() async throws {
+        let cluster = try Cluster()
+        let store = try await cluster.database()
+        let first = try Machine(store, Self.idle)
+        try await first.daemon.ready()
+        let second = try Machine(store, Self.idle)
+        try await second.follows(first)
+        cluster.stop()
+        let trouble = "stands by; the database does not answer"
+        try await second.daemon.errors.first("the trouble") { $0.contains(trouble) }
+        let state = second.scratch.state
+        let probe = try await tminus("status", "--state", state, "--exit-code")
+        #expect(probe.status == 1 && probe.output.hasPrefix("the database does not answer: postgresql:"), "\(probe)")
+        let status = try await tminus("status", "--state", state)
+        #expect(status.status == 74 && status.output.contains("problem  the database does not answer"), "\(status)")
+        cluster.start()
+        try await second.daemon.errors.lines(2, "the leader again") { $0.contains(" leads") }
+        #expect(second.daemon.errors.texts.filter { $0.contains(trouble) }.count == 1)
+        #expect(try await tminus("status", "--state", state, "--exit-code").status == 0)
+        try await first.daemon.kill()
+        try await second.leads()
+        try await second.daemon.ready()
+        #expect(try await second.daemon.stop() == 0)
+    }
+
+    @Test("status says that it stands by and who leads; other commands that need the daemon say so with status 69")
+    func commands() async throws {
+        let store = try await Cluster.shared.get().database()
+        let first = try Machine(store, Self.idle)
+        try await first.daemon.ready()
+        let second = try Machine(store, ["a.yaml": "timers: { tea: { duration: 1h } }\n"])
+        try await second.follows(first)
+        let (state, leader) = (second.scratch.state, ", process \(first.daemon.program.id)")
+        let text = try await tminus("status", "--state", state)
+        let shown = text.output.split(separator: "\n")
+        #expect(text.status == 0 && shown[0] == "tminus  stands by, process \(second.daemon.program.id)", "\(text)")
+        #expect(shown[1].hasPrefix("leader  ") && shown[1].hasSuffix(leader), "\(text)")
+        let json = try await tminus("status", "--state", state, "--json")
+        let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        #expect(json.status == 0 && object?["stands-by"] as? Bool == true)
+        #expect((object?["leader"] as? String)?.hasSuffix(leader) == true && object?["problem"] == nil)
+        #expect(object?["process-id"] as? Int == Int(second.daemon.program.id))
+        let probe = try await tminus("status", "--state", state, "--exit-code")
+        #expect(probe.status == 0 && probe.output.hasPrefix("stands by; ") && probe.output.hasSuffix(" leads"))
+        let ready = try await tminus("status", "--state", state, "--ready")
+        #expect(ready.status == 69 && ready.output == "not ready: stands by")
+        for words in [["list"], ["start", "tea"], ["reload", "--wait"], ["watch"], ["deliveries"], ["web"]] {
+            let program = try Program(Program.tminus, words + ["--state", state])
+            #expect(try await program.end() == 69, "\(words)")
+            let errors = program.errors.texts
+            #expect(errors.count == 1, "\(errors)")
+            #expect(
+                errors.joined().contains(" stands by; ") && errors.joined().contains("\(leader) leads"), "\(errors)")
+        }
+        let doctor = try await tminus("doctor", "--state", state, "--config", second.scratch.config)
+        #expect(!doctor.output.contains("no-daemon"), "\(doctor)")
+        #expect(!FileManager.default.fileExists(atPath: "\(state)/control.sock"))
+        try await first.daemon.stop()
+        try await second.daemon.ready()
+        #expect(try await tminus("list", "--state", state).output.contains("tea"))
+        #expect(try await tminus("status", "--state", state).output.contains("generation 1"))
+        #expect(try await second.daemon.stop() == 0)
+    }
+
+    @Test("SIGTERM and SIGINT end it at once, and the leader stays", arguments: [SIGTERM, SIGINT])
+    func ended(signal: CInt) async throws {
+        let store = try await Cluster.shared.get().database()
+        let first = try Machine(store, Self.idle)
+        try await first.daemon.ready()
+        let second = try Machine(store, Self.idle)
+        try await second.follows(first)
+        second.daemon.program.send(signal)
+        #expect(try await second.daemon.program.end() == 0)
+        #expect(second.daemon.errors.texts.last?.contains("tminus has ended") == true)
+        let status = try await tminus("status", "--state", second.scratch.state)
+        #expect(status.status == 69 && status.errors.contains("no daemon is running"), "\(status)")
+        #expect(try await first.daemon.stop() == 0)
+    }
+
+    @Test("SIGTERM ends it also while it connects to a server that does not answer")
+    func endedWhileConnecting() async throws {
+        let server = try Program(
+            "python3",
+            [
+                "-u", "-c",
+                """
+                import socket
+                server = socket.create_server(("127.0.0.1", 0))
+                print(server.getsockname()[1])
+                kept = [server.accept()]
+                print("connected")
+                kept.append(server.accept())
+                """,
+            ])
+        let port = try await server.output.first("a port") { _ in true }.text
+        let machine = try Machine("postgresql://tminus@127.0.0.1:\(port)/none", Self.idle)
+        try await server.output.first("a connection") { $0 == "connected" }
+        let instant = ContinuousClock.now
+        #expect(try await machine.daemon.stop() == 0)
+        // It would give the server 5 s.
+        #expect(instant.duration(to: .now) < .seconds(4))
+    }
+
+    @Test("the service manager learns that it stands by, feeds on it, and learns when it leads")
+    func serviceManager() async throws {
+        let store = try await Cluster.shared.get().database()
+        let first = try Machine(store, Self.idle)
+        try await first.daemon.ready()
+        let scratch = try Scratch()
+        for (name, text) in Self.idle { try scratch.save(name, text) }
+        let manager = try NotifyReceiver(in: scratch)
+        let second = try RunningDaemon(
+            in: scratch, ["--store", store, "--standby"], environment: manager.environment(["WATCHDOG_USEC": "400000"]))
+        let ready = try await manager.texts(1)[0]
+        #expect(ready.hasPrefix("READY=1\nSTATUS=stands by; ") && ready.hasSuffix(" leads"), "\(ready)")
+        try await manager.pings(manager.pings.count + 5)
+        #expect(manager.texts.count == 1)
+        try await first.daemon.stop()
+        try await manager.datagram("READY=1\nSTATUS=generation 1, 1 definition, all in force")
+        try await manager.pings(manager.pings.count + 3)
+        #expect(try await second.stop() == 0)
+    }
+
+    @Test("it needs a database, and a name that a host could have; both are said")
+    func usage() async throws {
+        let scratch = try Scratch()
+        let standby = try RunningDaemon(in: scratch, ["--standby"])
+        #expect(try await standby.program.end() == 64)
+        #expect(standby.errors.texts.joined().contains("--standby needs a store that all machines reach"))
+        for name in ["-a", "a-", "a b", "tminus/2", "ü", String(repeating: "a", count: 64)] {
+            let fleet = try RunningDaemon(in: scratch, ["--fleet=\(name)"])
+            #expect(try await fleet.program.end() == 64, "\(name)")
+            #expect(fleet.errors.texts.joined().contains("--fleet: write 1 to 63 letters, digits and hyphens"))
+        }
+        let nobody = try RunningDaemon(
+            in: scratch, ["--standby", "--store", "postgresql://tminus@/none?host=/nowhere"])
+        #expect(try await nobody.program.end() == 74, "a wrong address ends it, as without --standby")
+    }
+
+    @Test("with SQLite the source has the name of the fleet too")
+    func fleetOfOne() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { t: { duration: 1ms, on-expiry: [{ webhook-file: out.ndjson }] } }\n")
+        let daemon = try RunningDaemon(in: scratch, ["--fleet", "Crew7"])
+        let line = try await scratch.lines(1, of: "out.ndjson")[0]
+        #expect(try CloudEvent(line).source == "/tminus/Crew7")
+        #expect(try await daemon.stop() == 0)
+    }
+}
+
+extension ParseStrategy where Self == Date.ISO8601FormatStyle {
+    /// The instant of an event, with milliseconds.
+    fileprivate static var tick: Self { Date.ISO8601FormatStyle(includingFractionalSeconds: true) }
+}

@@ -81,7 +81,7 @@ extension StoreError {
     static func taken(_ address: String) -> StoreError {
         StoreError(
             .locked,
-            "\(address): another daemon has taken this database over; stop that one, then start this one again")
+            "\(address): another daemon has taken this database over; stop that one, or start both with --standby")
     }
 }
 

@@ -110,8 +110,8 @@ struct Fence {
         }
     }
 
-    /// Whose lease `holder` would take; nil if it is nobody's. Locks nothing: whoever waits must not hold up, not even while it is
-    /// suspended, the daemon for which it waits.
+    /// The daemon whose lease `holder` would take; nil if nobody has it. It locks nothing: a daemon that stands by must not delay the
+    /// leader, not even while it is suspended.
     static func rival(of holder: Holder, _ transaction: Transaction) throws -> Rival? {
         try Row(read, transaction).rival(of: holder)
     }

@@ -88,6 +88,7 @@ struct PluginLedgerTests {
         }
         #expect(say("\u{1b}[1m", at: 1) == [.end(.invalidLines("wrote a line that is no answer: '\\u{1b}[1m'"))])
         #expect(say("  \r", at: 1) == [])
+        #expect(say("[]", at: 1) == [], "nothing more is parsed")
     }
 
     @Test("when the process ends, all that is open can be tried again")

@@ -69,6 +69,8 @@ struct PluginLedger {
 
     /// Takes a line of the plug-in.
     mutating func receive(_ line: [UInt8], now: Instant) -> [Effect] {
+        // Its process is being ended. What it still writes may be endless, and to parse all of that would delay the end.
+        guard nonsense < Self.nonsenseLimit else { return [] }
         guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }) else { return [] }
         switch PluginMessage.answer(line, redaction) {
         case .nonsense(let problem): return count(problem)

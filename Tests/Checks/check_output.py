@@ -11,6 +11,7 @@ object of an output is given a member too many, and every value is replaced by n
 
 import copy
 import datetime
+import fcntl
 import http.server
 import json
 import os
@@ -253,6 +254,15 @@ def collect_alone(out, root):
     save(config / "a.yaml", text.replace("* * * * * *", "0 * * * *").replace("1s, repeat", "1h, repeat"))
     out.run("simulate", "--config", str(config), "--from", begin, "--to", end, "--down", f"{down}/{up}",
             daemon=False, lines=True)
+    # A lock file as a daemon writes it that stands by, which takes a database.
+    standing = root / "standing"
+    standing.mkdir(mode=0o700)
+    for leader, problem, status in (("a.example.org, process 7", "", 0), ("", "it is starting up", 74)):
+        with open(standing / "tminus.lock", "w", encoding="utf-8") as lock:
+            lock.write(f"{os.getpid()}\n\nstands by\n{leader}\n{problem}\n")
+            lock.flush()
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            out.run("status", "--state", str(standing), daemon=False, statuses=(status,))
     crowd = root / "crowd"
     crowd.mkdir()
     for number in range(30):

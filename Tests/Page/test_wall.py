@@ -159,6 +159,15 @@ def test_it_survives_the_end_of_the_daemon_and_a_removed_item(daemon, visitor):
     expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
 
 
+def test_tiles_that_were_all_gone_come_back(daemon, visitor):
+    page = visitor.open(daemon, "?wall")
+    expect(page.locator(".tile")).to_have_count(4)
+    daemon.write("all.yaml", "")
+    expect(page.locator(".nothing")).to_have_text("Nothing is counting.")
+    daemon.write("all.yaml", CONFIG)
+    expect(page.locator(".tile")).to_have_count(4)
+
+
 def test_it_survives_many_restarts_of_the_daemon_in_a_row(daemon, visitor):
     visitor.expect(*LOST)
     page = visitor.open(daemon, "?wall", script=STREAMS)

@@ -116,7 +116,10 @@ class Wall {
     } else if (only) {
       if (!(this.#shown instanceof Single)) put(this.stage, (this.#shown = new Single()).node);
     } else {
-      if (!(this.#shown instanceof Tiles)) put(this.stage, (this.#shown = new Tiles()).node);
+      if (!(this.#shown instanceof Tiles)) {
+        put(this.stage, (this.#shown = new Tiles()).node);
+        this.#placed = "";
+      }
       const room = layout(items.length, innerWidth, innerHeight, parseFloat(getComputedStyle(document.documentElement).fontSize));
       const count = Math.ceil(items.length / room.most);
       if (this.#page >= count) this.#page = 0;

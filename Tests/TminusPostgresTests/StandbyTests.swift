@@ -72,6 +72,7 @@ struct StandbyTests {
                         place,
                         "SELECT CAST(extract(epoch FROM expires_at) * 1000 AS bigint) FROM \(place.schema.quoted).lease"
                     ))
+                // The database tells nobody of a renewal.
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -100,7 +101,7 @@ struct StandbyTests {
         try await waiting.store().close()
     }
 
-    @Test("a database that is restarted meanwhile is asked again, and each change is told once")
+    @Test("a database that is restarted meanwhile is asked again, and each change is reported once")
     func restart() async throws {
         let place = try Place(try Cluster())
         // Longer than the restart takes.
@@ -113,6 +114,7 @@ struct StandbyTests {
         place.cluster.start()
         try await waiting.news("the leader again") { $0.count == 3 && $0.last == held }
         try await Bounded.value(within: .seconds(180), "the end of the first") {
+            // A store connects again only when it is asked.
             while (try? await first.snapshot()) == nil { try await Task.sleep(for: .milliseconds(50)) }
             try await first.close()
         }
@@ -190,6 +192,7 @@ struct StandbyTests {
         let told = try await Bounded.value(within: .seconds(180), "a new leader") {
             while true {
                 for (index, one) in waiting.enumerated() where one.news.count == 2 { return index }
+                // Whichever is first: each reports to a list of its own.
                 try await Task.sleep(for: .milliseconds(20))
             }
         }

@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-BUILD := swift build
+# A development build. CI names one without the index, which only editors read.
+BUILD ?= swift build
 # POLL=1 leaves libinotifytools out.
 SCRATCH ?= $(if $(POLL),.build-poll,.build)
 TRAITS := $(if $(POLL),--disable-default-traits)
@@ -50,15 +51,15 @@ run: build ## Watch config/ in a fresh state; Ctrl-C ends it. LISTEN=127.0.0.1:8
 WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q maximum-parallelization && echo --experimental-maximum-parallelization-width 16)
 test: setup-test ## Build and run all tests
 	@scripts/first-build.sh .build/debug/tminus
-	swift build --build-tests
+	$(BUILD) --build-tests
 	@# No line of the log may be too long for an editor or a log service.
 	set -o pipefail; swift test --skip-build $(WIDTH) 2>&1 | Tests/Checks/check_log.py
 
 VALIDATOR := .build/check-schema
 check-schema: setup-test $(VALIDATOR)/bin/check-jsonschema ## Hold definition files and every JSON output against their schemas, by an independent validator
-	swift build --build-tests
+	$(BUILD) --build-tests
 	TMINUS_SCHEMA_CASES="$(CURDIR)/.build/schema-cases" swift test --skip-build --filter SchemaTests.write
-	swift build --product tminus
+	$(BUILD) --product tminus
 	.build/debug/tminus schema > .build/tminus.schema.json
 	cmp .build/tminus.schema.json Examples/tminus.schema.json
 	$(VALIDATOR)/bin/python Tests/Checks/check_schema.py .build/tminus.schema.json .build/schema-cases
@@ -70,7 +71,7 @@ $(VALIDATOR)/bin/check-jsonschema:
 
 API_CHECKER := .build/check-api
 check-api: setup-test $(API_CHECKER)/bin/schemathesis ## Try the routes of a daemon by what schemathesis makes of their description
-	swift build --product tminus
+	$(BUILD) --product tminus
 	$(API_CHECKER)/bin/python Tests/Checks/check_api.py .build/debug/tminus $(EXAMPLES)
 
 $(API_CHECKER)/bin/schemathesis:
@@ -78,12 +79,12 @@ $(API_CHECKER)/bin/schemathesis:
 	$(API_CHECKER)/bin/pip install --quiet --disable-pip-version-check schemathesis==4.32.5
 
 check-doors: setup-test ## Send damaged requests to the TCP doors of a daemon: SECONDS=10 SEED=1
-	swift build --product tminus
+	$(BUILD) --product tminus
 	Tests/Checks/check_doors.py .build/debug/tminus $(or $(SECONDS),10) $(or $(SEED),1)
 
 INTEROP := .build/check-interop
 check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by the libraries of others
-	swift build --build-tests
+	$(BUILD) --build-tests
 	TMINUS_INTEROP_CASES="$(CURDIR)/.build/interop-cases" swift test --skip-build --filter InteropTests.write
 	$(INTEROP)/bin/python Tests/Checks/check_interop.py .build/interop-cases
 
@@ -94,7 +95,7 @@ $(INTEROP)/done:
 
 METRICS_CHECKER := .build/check-metrics
 check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try the alert rules
-	swift build --product tminus
+	$(BUILD) --product tminus
 	$(METRICS_CHECKER)/bin/python Tests/Checks/check_metrics.py .build/debug/tminus
 	Tests/Checks/check_counters.py .build/debug/tminus
 	Tests/Checks/check_faults.py .build/debug/tminus
@@ -107,20 +108,20 @@ $(METRICS_CHECKER)/done:
 
 PAGE_CHECKER := .build/check-page
 check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed
-	swift build --product tminus
+	$(BUILD) --product tminus
 	@Tests/Page/check_page.sh page .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
 
 check-proxies: setup-test ## Try the web page behind nginx and Caddy, as in Examples/proxies, and exchange certificates; K= as above
-	swift build --product tminus
+	$(BUILD) --product tminus
 	@Tests/Page/check_page.sh proxies .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
 
 docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
 	scripts/write-schemas.py
-	swift build --build-tests
+	$(BUILD) --build-tests
 	TMINUS_RECORD=1 swift test --skip-build --filter 'SchemaTests.*File'
 
 fuzz-config: setup-test ## Feed prefixes and mutations of definition files to the reader: SECONDS=60 SEED=1
-	swift build --product FuzzConfig
+	$(BUILD) --product FuzzConfig
 	Tests/FuzzConfig/fuzz_config.py .build/debug/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
@@ -129,7 +130,7 @@ test-watch: ## Watch what every editor and tool does to a file; installs them (1
 example: setup ## Build and test Examples/CustomSink, a tminus with one more kind of sink
 	@# The same versions, so that the build of tminus is taken as it is.
 	cp Package.resolved Examples/CustomSink/Package.resolved
-	swift build --build-tests --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
+	$(BUILD) --build-tests --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
 	swift test --skip-build --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
 
 LINTER := .build/lint
@@ -153,11 +154,11 @@ format: ## Format all source files
 	swift format --in-place --recursive $(LINT_PATHS)
 
 strict: setup ## Build everything with warnings as errors
-	TMINUS_STRICT=1 swift build --build-tests
+	TMINUS_STRICT=1 $(BUILD) --build-tests
 
 poll-only: ## Build without libinotifytools, which then is not installed: tminus polls
 	@scripts/setup.sh libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev
-	swift build $(or $(WHAT),--product tminus) --disable-default-traits --scratch-path .build-poll
+	$(BUILD) $(or $(WHAT),--product tminus) --disable-default-traits --scratch-path .build-poll
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import TminusTestKit
 
 @Suite("Doctor")
 struct DoctorTests {
@@ -172,7 +173,7 @@ struct DoctorTests {
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
         let copy = "\(scratch.path)/tminus"
-        try FileManager.default.copyItem(atPath: Program.tminus, toPath: copy)
+        try Script.copy(Program.tminus, to: copy)
         let nobody = try Program(
             "setpriv",
             ["--reuid", "65534", "--regid", "65534", "--clear-groups", "--", copy, "doctor"] + places(scratch))

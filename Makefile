@@ -162,7 +162,7 @@ poll-only: ## Build without libinotifytools, which then is not installed: tminus
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle
-PIECES := scale control watching page time
+PIECES := scale control serving watching page time
 PARTS ?= $(DRIVEN) $(PIECES)
 bench: release ## Measure the release build beside references: PARTS="load flood" RUNS=3 (half an hour)
 	@scripts/setup.sh bench
@@ -181,8 +181,8 @@ bench-peers: release ## Print what other schedulers cost beside tminus; installs
 	@Benchmarks/peers.py .build/release/tminus > .build/peers.rows
 	@Benchmarks/table.py .build/peers.rows
 
-.PHONY: bench-scale bench-control bench-watching bench-page bench-time
-bench-scale bench-control bench-watching:
+.PHONY: bench-scale bench-control bench-serving bench-watching bench-page bench-time
+bench-scale bench-control bench-serving bench-watching:
 	@Benchmarks/$(@:bench-%=%).py .build/release/tminus
 
 bench-page:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures commands, the control socket, the live view, and many viewers of the stream of changes.
+"""Measures commands, the control socket and the live view.
 
 usage: control.py TMINUS [PART...]
 
-Parts: commands, watch, viewers; default all. Writes figures for table.py.
+Parts: commands, watch; default all. Writes figures for table.py.
 """
 
 import fcntl
@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import termios
-import threading
 import time
 
 from daemon import Connection, Daemon, Failed, age, precise_processor_seconds, quantile, runs, say
@@ -138,67 +137,12 @@ def bench_watch(binary, count=200, seconds=10):
                 Row(f"{name}: of a core", "%", share, 3).write()
 
 
-def bench_viewers(binary, count=1_000, viewers=1_000, seconds=30):
-    with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
-        root = pathlib.Path(directory)
-        timers(root / "config", count, 3600)
-        with Daemon(binary, root) as daemon:
-            daemon.first_delivery()
-            received, is_closed = 0, False
-            poll = select.epoll()
-            connections = {}
-            stop = threading.Event()
-
-            def drain():
-                nonlocal received, is_closed
-                while not stop.is_set():
-                    for descriptor, _ in poll.poll(0.2):
-                        data = connections[descriptor].recv(1 << 20)
-                        if not data:
-                            is_closed = True
-                            poll.unregister(descriptor)
-                        received += len(data)
-
-            drainer = threading.Thread(target=drain, daemon=True)
-            drainer.start()
-            for _ in range(viewers):
-                connection = daemon.connect()
-                connection.sendall(b"GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n")
-                connections[connection.fileno()] = connection
-                poll.register(connection.fileno(), select.EPOLLIN)
-            # Until all have received the snapshot.
-            whole = len(Connection(daemon.connect()).take("GET", "/items")) * viewers
-            deadline = time.monotonic() + 120
-            while received < whole and not is_closed and time.monotonic() < deadline:
-                time.sleep(0.5)
-            time.sleep(3)
-            shares, volumes = [], []
-            for _ in range(runs()):
-                used, began, bytes_before = precise_processor_seconds(daemon.pid), time.monotonic(), received
-                time.sleep(seconds / 5)
-                passed = time.monotonic() - began
-                shares.append((precise_processor_seconds(daemon.pid) - used) / passed * 100)
-                volumes.append((received - bytes_before) / passed / 1000)
-            stop.set()
-            drainer.join()
-            if is_closed or received < whole:
-                raise Failed("a viewer did not receive the snapshot, or was disconnected")
-            name = f"{viewers:,} viewers of {count:,} running timers"
-            Row(f"{name}: of a core", "%", shares, 10).write()
-            Row(f"{name}: sent to all", "KB/s", volumes).write()
-
-
 def main():
     binary = pathlib.Path(sys.argv[1]).resolve()
-    parts = sys.argv[2:] or ["commands", "watch", "viewers"]
-    for part in parts:
+    for part in sys.argv[2:] or ["commands", "watch"]:
         say(f"control: {part}")
-        {"commands": bench_commands, "watch": bench_watch, "viewers": bench_viewers}[part](binary)
+        {"commands": bench_commands, "watch": bench_watch}[part](binary)
 
 
 if __name__ == "__main__":
-    import resource
-
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))
     main()

@@ -1,0 +1,257 @@
+"""One scripted run of a daemon: what is configured, what happens in each of its lives, and what arrives."""
+
+import contextlib
+import datetime
+import http.client
+import http.server
+import json
+import pathlib
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
+from surroundings import what
+
+# Seconds after which a daemon without a word hangs, on a busy machine.
+LIMIT = 60
+# The same for its stop, which ends within 30 s whatever does not answer.
+STOP_LIMIT = 45
+# Seconds for which a life goes on after it has named the fault, to see whether it is made good.
+PATIENCE = 3
+RETRY = "retry: { first: 100ms, max: 300ms, on: any }, overlap: queue"
+ALL = ("file", "web", "command")
+# What must arrive, by definition: the sinks of its expiry.
+FIRST_LIFE = {"t1": ALL, "held": ALL, "seen": ALL, "put": ALL}
+SECOND_LIFE = {"later": ALL}
+
+
+class Receiver:
+    """A web server that accepts every payload; each run has a path of its own."""
+
+    def __init__(self):
+        posted = self.posted = {}
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                posted.setdefault(self.path, []).append(body)
+                self.send_response(204)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def handle(self):
+                # The client may end at any moment.
+                with contextlib.suppress(OSError, ValueError):
+                    super().handle()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def address(self, name):
+        return f"http://127.0.0.1:{self.server.server_port}/{name}"
+
+
+class Connection(http.client.HTTPConnection):
+    """HTTP to a Unix-domain socket."""
+
+    def __init__(self, path, timeout):
+        super().__init__("localhost", timeout=timeout)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self.path))
+
+
+def counts(path):
+    """How often each kind was called, as the library wrote it."""
+    if not path.exists():
+        return {}
+    return {name.rstrip(b"\0").decode(): count for name, count in struct.iter_unpack("24sQ", path.read_bytes())}
+
+
+class Life:
+    """What was seen of one life of the daemon."""
+
+    def __init__(self, number):
+        self.number = number
+        self.status = None
+        self.is_hung = False
+        self.is_complete = False
+        # What the control socket refused or did not answer: the operation and the words.
+        self.refused = []
+        self.log = ""
+
+
+class Scenario:
+    """The directory of a run, and its lives."""
+
+    def __init__(self, root, receiver):
+        self.root, self.receiver = root, receiver
+        self.config, self.state = root / "config", root / "state"
+        self.name = root.name
+        self.has_put = self.has_started = False
+        self.config.mkdir(parents=True)
+        hook = root / "hook.sh"
+        hook.write_text(f'echo "$TMINUS_ID $TMINUS_ACTION $TMINUS_BEFORE $TMINUS_DELIVERY" >>{root}/commands\n')
+        # Late enough to be read before it is past.
+        event = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
+        (self.config / "a.yaml").write_text(f"""\
+defaults: {{on-expiry: [file, web, command], on-reminder: [file]}}
+sinks:
+  file: {{webhook-file: {root}/payloads, {RETRY}}}
+  web: {{webhook: "{receiver.address(self.name)}", {RETRY}}}
+  command: {{exec: [/bin/sh, {hook}], {RETRY}}}
+timers:
+  t1: {{duration: 500ms, remind: 250ms}}
+  held: {{duration: 100ms, start: manual}}
+events:
+  e1: {{at: "{event:%Y-%m-%dT%H:%M:%S.%f}Z", on-expiry: file}}
+""")
+        self.old = self.definition("put", "1h")
+        self.new = self.definition("put", "100ms")
+        (self.config / "c.yaml").write_text(self.old)
+
+    @staticmethod
+    def definition(name, duration):
+        return f"defaults: {{on-expiry: [file, web, command]}}\ntimers: {{{name}: {{duration: {duration}}}}}\n"
+
+    def wanted(self, second):
+        return FIRST_LIFE | (SECOND_LIFE if second else {})
+
+    def run(self, life, program, environment):
+        """One life: from its start to its end."""
+        seen = Life(life)
+        if life > 1:
+            (self.config / "d.yaml").write_text(self.definition("later", "100ms"))
+        log = self.root / f"log.{life}"
+        with open(log, "wb") as file:
+            process = subprocess.Popen(
+                [program, "run", "--config", self.config, "--state", self.state], stdout=file, stderr=file,
+                env=environment)
+        try:
+            if self.is_ready(process, log):
+                self.act(seen)
+                seen.is_complete = self.arrive(process, log, life > 1)
+            self.stop(process, seen)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            seen.status = process.wait()
+            seen.log = log.read_text(errors="replace")
+        return seen
+
+    def is_ready(self, process, log):
+        end = time.monotonic() + LIMIT
+        while process.poll() is None and time.monotonic() < end:
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                if self.ask("GET", "/readyz")[0] == 200:
+                    return True
+            if trouble(log.read_text(errors="replace")):
+                # It has said what is wrong, and may not become ready by itself.
+                end = min(end, time.monotonic() + PATIENCE)
+            time.sleep(0.02)
+        return False
+
+    def ask(self, method, path, body=None, fields=None):
+        connection = Connection(self.state / "control.sock", LIMIT)
+        with contextlib.closing(connection):
+            connection.request(method, path, body, fields or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode(), answer.headers
+
+    def act(self, seen):
+        """An edit by a plain write, a control, and an edit by the control socket, unless they were done before."""
+        if not (self.config / "b.yaml").exists():
+            (self.config / "b.yaml").write_text(self.definition("seen", "100ms"))
+        if not self.has_started:
+            self.has_started = self.do(seen, "start", self.start)
+        if (self.config / "c.yaml").read_text() != self.new:
+            self.has_put = self.do(seen, "put", self.put)
+
+    def do(self, seen, what, act):
+        """Whether an act was told to be done. Without an answer nobody knows."""
+        try:
+            status, words = act()
+        except (OSError, http.client.HTTPException) as error:
+            status, words = 0, f"no answer: {error!r}"
+        if status != 200:
+            seen.refused.append((what, f"{status} {words}"))
+        return status == 200
+
+    def start(self):
+        status, words, _ = self.ask("GET", "/items/held")
+        # Without an answer to the first, it may have started and ended.
+        if status == 200 and json.loads(words)["state"] == "idle":
+            status, words, _ = self.ask("POST", "/items/held/start")
+        return status, words
+
+    def put(self):
+        status, words, fields = self.ask("GET", "/file?path=c.yaml")
+        if status != 200:
+            return status, words
+        return self.ask("PUT", "/file?path=c.yaml", self.new, {"If-Match": fields["ETag"]})[:2]
+
+    def arrive(self, process, log, second):
+        """Waits until everything is there; once the daemon has named a fault, only a little longer."""
+        end = time.monotonic() + LIMIT
+        while process.poll() is None and time.monotonic() < end:
+            if not self.missing(second):
+                return True
+            if trouble(log.read_text(errors="replace")):
+                end = min(end, time.monotonic() + PATIENCE)
+            time.sleep(0.03)
+        return not self.missing(second)
+
+    @staticmethod
+    def stop(process, seen):
+        process.terminate()
+        try:
+            process.wait(STOP_LIMIT)
+        except subprocess.TimeoutExpired:
+            seen.is_hung = True
+
+    def arrived(self):
+        """For each sink the (definition, action, lead) and the id of every payload, and the lines that are torn."""
+        result, torn = {"file": [], "web": [], "command": []}, []
+        payloads, commands = self.root / "payloads", self.root / "commands"
+        lines = [("file", line) for line in payloads.read_bytes().split(b"\n")] if payloads.exists() else []
+        lines += [("web", body) for body in self.receiver.posted.get(f"/{self.name}", [])]
+        for sink, line in lines:
+            if line:
+                try:
+                    result[sink].append(what(json.loads(line)))
+                except ValueError:
+                    torn.append(f"{sink}: {line[:60]!r}")
+        for line in commands.read_text().splitlines() if commands.exists() else []:
+            row = line.split(" ")
+            if len(row) == 4:
+                result["command"].append(((row[0], row[1], row[2]), row[3]))
+            else:
+                torn.append(f"command: {line[:60]!r}")
+        return result, torn
+
+    def missing(self, second):
+        """What has not arrived of what must: the sink, the definition and the action."""
+        there = {(sink, key[0], key[1]) for sink, rows in self.arrived()[0].items() for key, _ in rows}
+        wanted = {(sink, name, "expiry") for name, sinks in self.wanted(second).items() for sink in sinks}
+        # These two end at an instant; whether they may be missing is judged by what the daemon recorded.
+        wanted |= {("file", "t1", "reminder"), ("file", "e1", "expiry")}
+        return wanted - there
+
+
+def trouble(log):
+    """The lines in which a daemon says that something is wrong, and those that are not of the log."""
+    quiet = (": notice: ", ": info: ", ": debug: ", " notice: ", " info: ", " debug: ")
+    return [line for line in log.splitlines() if line and not any(word in line for word in quiet)]

@@ -1,0 +1,123 @@
+"""Judges a run: nothing lost, nothing twice with another id, no hang, no crash, and a message that names the fault."""
+
+import collections
+import contextlib
+import errno
+import os
+import re
+import signal
+import sqlite3
+
+import errnos
+from scenario import trouble
+
+# How SQLite says that a call failed; it keeps the errno to itself.
+STORE_WORDS = (
+    "disk I/O error", "unable to open database file", "database or disk is full", "database is locked",
+    "out of memory", "readonly database", "access permission denied", "locking protocol",
+)
+SURVIVED, NAMED, TRAPPED, NOT_REACHED, VIOLATION = "survived", "message", "trap", "not reached", "violation"
+
+
+class Fault:
+    """The n-th call of a kind fails with an errno (by its name), in one life of the daemon."""
+
+    def __init__(self, call, number, error, life):
+        self.call, self.number, self.errno, self.life = call, number, error, life
+
+    def __str__(self):
+        return f"{self.call}:{self.number}:{self.errno} in life {self.life}"
+
+    @property
+    def setting(self):
+        return f"{self.call}:{self.number}:{self.errno}"
+
+    def is_named_in(self, text):
+        """Whether a text has the call, the errno or its words, or SQLite's."""
+        number = getattr(errno, self.errno)
+        call = re.escape(self.call.split(".")[0])
+        words = [re.escape(os.strerror(number)), rf"\b{self.errno}\b", rf"\berrno:? {number}\b", rf"\b{call}\d?\b",
+                 *map(re.escape, STORE_WORDS)]
+        return re.search("|".join(words), text, re.IGNORECASE) is not None
+
+
+def ended_otherwise(scenario, missing):
+    """Of what is missing, what the daemon recorded an end for: an event or reminder that was past."""
+    recorded = set()
+    with contextlib.suppress(sqlite3.Error):
+        recorded = {(name, action.split(":")[0]) for name, action in rows(
+            scenario, "SELECT definition, action FROM omission UNION ALL "
+            "SELECT f.definition, f.action FROM firing f JOIN delivery d ON d.firing = f.id "
+            "WHERE d.state = 'expired' AND f.kind <> 'expiry'")}
+    kinds = {"reminder": "before", "expiry": "expiry"}
+    return {(sink, name, action) for sink, name, action in missing
+            if (name, action) in {("e1", "expiry"), ("t1", "reminder")} and (name, kinds[action]) in recorded}
+
+
+def rows(scenario, query):
+    path = scenario.state / "tminus.sqlite"
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as store:
+        return store.execute(query).fetchall()
+
+
+def store_problems(scenario):
+    """What is wrong in the store after the last life."""
+    with contextlib.suppress(sqlite3.Error):
+        problems = [f"the store: {text}" for (text,) in rows(scenario, "PRAGMA integrity_check") if text != "ok"]
+        for name, sink, state, reason in rows(
+            scenario, "SELECT d.definition, d.sink, d.state, d.reason FROM delivery d JOIN firing f ON f.id = d.firing "
+            "WHERE d.state <> 'delivered' AND NOT (d.state = 'expired' AND f.kind <> 'expiry')"
+        ):
+            problems.append(f"{name} to {sink} is {state}: {reason}")
+        return problems
+    return ["the store cannot be read"]
+
+
+def judge(scenario, lives, fault, was_reached):
+    """The verdict, and the reasons of a violation."""
+    problems = []
+    arrived, torn = scenario.arrived()
+    problems += [f"torn: {line}" for line in torn]
+    for sink, found in arrived.items():
+        ids = collections.defaultdict(set)
+        for key, delivery in found:
+            ids[key].add(delivery)
+        problems += [f"{sink}: {key} has several ids" for key, seen in ids.items() if len(seen) > 1]
+    missing = scenario.missing(lives[-1].number > 1)
+    missing -= ended_otherwise(scenario, missing)
+    problems += [f"lost: {' '.join(item)}" for item in sorted(missing)]
+    problems += store_problems(scenario)
+    trapped = False
+    for life in lives:
+        if life.is_hung:
+            problems.append(f"life {life.number}: does not stop")
+        if life.number != fault.life or not was_reached:
+            if life.status != 0:
+                problems.append(f"life {life.number}, without a fault: status {life.status}")
+            problems += [f"life {life.number}, without a fault: {what} was refused: {words[:200]}"
+                         for what, words in life.refused]
+        elif life.status < 0 and not life.is_hung:
+            if fault.call in errnos.MAY_TRAP:
+                trapped = True
+            else:
+                problems.append(f"ended by {signal.Signals(-life.status).name}")
+        elif is_impaired(life) and not fault.is_named_in(words_of(life)):
+            problems.append(f"nothing names the fault: status {life.status}, complete {life.is_complete}, "
+                            f"refused {life.refused}")
+    if problems:
+        return VIOLATION, problems
+    if not was_reached:
+        return NOT_REACHED, []
+    if trapped:
+        return TRAPPED, []
+    return (NAMED if any(is_impaired(life) for life in lives if life.number == fault.life) else SURVIVED), []
+
+
+def is_impaired(life):
+    """Whether a life did less than without a fault."""
+    return life.status != 0 or not life.is_complete or bool(life.refused)
+
+
+def words_of(life):
+    """All in which a life could have named a fault."""
+    return "\n".join(trouble(life.log) + [words for _, words in life.refused])

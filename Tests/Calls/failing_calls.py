@@ -74,9 +74,9 @@ class Runner:
         place = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=self.root))
         run = scenario.Scenario(place, self.receiver)
         lives = [run.run(number, self.program, self.environment(place, number, None)) for number in (1, 2)]
-        if any(map(verdict.is_impaired, lives)) or run.missing(True):
+        if any(map(verdict.is_impaired, lives)) or run.missing(2):
             sys.exit("failing_calls: the run without a fault is not sound:\n" + "\n".join(
-                f"{life.log}{life.refused} {life.status}" for life in lives) + f"\nmissing: {run.missing(True)}")
+                f"{life.log}{life.refused} {life.status}" for life in lives) + f"\nmissing: {run.missing(2)}")
         return {number: scenario.counts(place / f"calls.{number}") for number in (1, 2)}
 
 
@@ -117,7 +117,8 @@ def table(seen, counts, tried):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=pathlib.Path)
-    parser.add_argument("--call", action="append", choices=errnos.ERRNOS, metavar="CALL", help="only this kind; repeatable")
+    parser.add_argument("--call", action="append", choices=errnos.ERRNOS, metavar="CALL",
+                        help="only this kind; may be repeated")
     parser.add_argument("--every", type=int, default=1, help="take each n-th call only")
     parser.add_argument("--at-most", type=int, default=40, help="calls of a kind and life that fail (default 40)")
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1), help="runs at a time")
@@ -132,7 +133,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tminus-calls-") as directory:
         runner = Runner(options.binary, pathlib.Path(directory))
         if options.self_test:
-            return self_test.run(runner)
+            return self_test.run(runner, options.jobs)
         if options.one:
             call, number, errno, life = options.one.split(":")
             result, reasons, target = runner.live(Fault(call, int(number), errno, int(life)), options.keep)
@@ -146,7 +147,9 @@ def main():
             seen[fault.call, fault.errno] = collections.Counter()
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             running = pool.map(lambda fault: (fault, *runner.live(fault, options.keep)), todo)
-            for fault, result, reasons, target in running:
+            for done, (fault, result, reasons, target) in enumerate(running, 1):
+                if done % 100 == 0:
+                    print(f"failing_calls: {done} of {len(todo)} runs", file=sys.stderr, flush=True)
                 seen[fault.call, fault.errno][result] += 1
                 if result == VIOLATION:
                     print(f"failing_calls: {fault}: {target}: {'; '.join(reasons)}", flush=True)

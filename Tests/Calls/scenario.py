@@ -7,6 +7,7 @@ import http.server
 import json
 import pathlib
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -27,6 +28,8 @@ ALL = ("file", "web", "command")
 # What must arrive, by definition: the sinks of its expiry.
 FIRST_LIFE = {"t1": ALL, "held": ALL, "seen": ALL, "put": ALL}
 SECOND_LIFE = {"later": ALL}
+# What is of use at its instant only: it arrives, or the daemon records that it was past.
+DATED = {("file", "t1", "reminder"), ("file", "e1", "expiry")}
 
 
 class Receiver:
@@ -127,9 +130,6 @@ events:
     def definition(name, duration):
         return f"defaults: {{on-expiry: [file, web, command]}}\ntimers: {{{name}: {{duration: {duration}}}}}\n"
 
-    def wanted(self, second):
-        return FIRST_LIFE | (SECOND_LIFE if second else {})
-
     def run(self, life, program, environment):
         """One life: from its start to its end."""
         seen = Life(life)
@@ -143,7 +143,7 @@ events:
         try:
             if self.is_ready(process, log):
                 self.act(seen)
-                seen.is_complete = self.arrive(process, log, life > 1)
+                seen.is_complete = self.arrive(process, log, seen)
             self.stop(process, seen)
         finally:
             if process.poll() is None:
@@ -203,16 +203,16 @@ events:
             return status, words
         return self.ask("PUT", "/file?path=c.yaml", self.new, {"If-Match": fields["ETag"]})[:2]
 
-    def arrive(self, process, log, second):
+    def arrive(self, process, log, seen):
         """Waits until everything is there; once the daemon has named a fault, only a little longer."""
         end = time.monotonic() + LIMIT
         while process.poll() is None and time.monotonic() < end:
-            if not self.missing(second):
+            if not self.missing(seen.number):
                 return True
-            if trouble(log.read_text(errors="replace")):
+            if seen.refused or trouble(log.read_text(errors="replace")):
                 end = min(end, time.monotonic() + PATIENCE)
             time.sleep(0.03)
-        return not self.missing(second)
+        return not self.missing(seen.number)
 
     @staticmethod
     def stop(process, seen):
@@ -242,13 +242,29 @@ events:
                 torn.append(f"command: {line[:60]!r}")
         return result, torn
 
-    def missing(self, second):
-        """What has not arrived of what must: the sink, the definition and the action."""
+    def missing(self, life):
+        """What must have arrived after this life, and has not: the sink, the definition and the action."""
         there = {(sink, key[0], key[1]) for sink, rows in self.arrived()[0].items() for key, _ in rows}
-        wanted = {(sink, name, "expiry") for name, sinks in self.wanted(second).items() for sink in sinks}
-        # These two end at an instant; whether they may be missing is judged by what the daemon recorded.
-        wanted |= {("file", "t1", "reminder"), ("file", "e1", "expiry")}
-        return wanted - there
+        wanted = FIRST_LIFE | (SECOND_LIFE if life > 1 else {})
+        missing = {(sink, name, "expiry") for name, sinks in wanted.items() for sink in sinks} - there
+        return missing | {item for item in DATED - there if not self.is_past(item)}
+
+    def is_past(self, item):
+        """Whether the daemon recorded that this was past when it could have been sent."""
+        _, name, action = item
+        kind = "before" if action == "reminder" else action
+        with contextlib.suppress(sqlite3.Error):
+            return (name, kind) in {(definition, words.split(":")[0]) for definition, words in self.rows(
+                "SELECT definition, action FROM omission UNION ALL "
+                "SELECT f.definition, f.action FROM firing f JOIN delivery d ON d.firing = f.id "
+                "WHERE d.state = 'expired' AND f.kind <> 'expiry'")}
+        return False
+
+    def rows(self, query):
+        """The rows of the daemon's own store."""
+        path = self.state / "tminus.sqlite"
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as store:
+            return store.execute(query).fetchall()
 
 
 def trouble(log):

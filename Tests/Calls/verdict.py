@@ -11,6 +11,10 @@ import sqlite3
 import errnos
 from scenario import trouble
 
+# What the daemon says instead of the words of the C library, because that says what to do.
+OWN_WORDS = {
+    "EMFILE": "too many files are open", "ENFILE": "too many files are open", "EPERM": "permission denied",
+}
 # How SQLite says that a call failed; it keeps the errno to itself.
 STORE_WORDS = (
     "disk I/O error", "unable to open database file", "database or disk is full", "database is locked",
@@ -37,35 +41,16 @@ class Fault:
         number = getattr(errno, self.errno)
         call = re.escape(self.call.split(".")[0])
         words = [re.escape(os.strerror(number)), rf"\b{self.errno}\b", rf"\berrno:? {number}\b", rf"\b{call}\d?\b",
-                 *map(re.escape, STORE_WORDS)]
+                 re.escape(OWN_WORDS.get(self.errno, os.strerror(number))), *map(re.escape, STORE_WORDS)]
         return re.search("|".join(words), text, re.IGNORECASE) is not None
-
-
-def ended_otherwise(scenario, missing):
-    """Of what is missing, what the daemon recorded an end for: an event or reminder that was past."""
-    recorded = set()
-    with contextlib.suppress(sqlite3.Error):
-        recorded = {(name, action.split(":")[0]) for name, action in rows(
-            scenario, "SELECT definition, action FROM omission UNION ALL "
-            "SELECT f.definition, f.action FROM firing f JOIN delivery d ON d.firing = f.id "
-            "WHERE d.state = 'expired' AND f.kind <> 'expiry'")}
-    kinds = {"reminder": "before", "expiry": "expiry"}
-    return {(sink, name, action) for sink, name, action in missing
-            if (name, action) in {("e1", "expiry"), ("t1", "reminder")} and (name, kinds[action]) in recorded}
-
-
-def rows(scenario, query):
-    path = scenario.state / "tminus.sqlite"
-    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as store:
-        return store.execute(query).fetchall()
 
 
 def store_problems(scenario):
     """What is wrong in the store after the last life."""
     with contextlib.suppress(sqlite3.Error):
-        problems = [f"the store: {text}" for (text,) in rows(scenario, "PRAGMA integrity_check") if text != "ok"]
-        for name, sink, state, reason in rows(
-            scenario, "SELECT d.definition, d.sink, d.state, d.reason FROM delivery d JOIN firing f ON f.id = d.firing "
+        problems = [f"the store: {text}" for (text,) in scenario.rows("PRAGMA integrity_check") if text != "ok"]
+        for name, sink, state, reason in scenario.rows(
+            "SELECT d.definition, d.sink, d.state, d.reason FROM delivery d JOIN firing f ON f.id = d.firing "
             "WHERE d.state <> 'delivered' AND NOT (d.state = 'expired' AND f.kind <> 'expiry')"
         ):
             problems.append(f"{name} to {sink} is {state}: {reason}")
@@ -83,9 +68,7 @@ def judge(scenario, lives, fault, was_reached):
         for key, delivery in found:
             ids[key].add(delivery)
         problems += [f"{sink}: {key} has several ids" for key, seen in ids.items() if len(seen) > 1]
-    missing = scenario.missing(lives[-1].number > 1)
-    missing -= ended_otherwise(scenario, missing)
-    problems += [f"lost: {' '.join(item)}" for item in sorted(missing)]
+    problems += [f"lost: {' '.join(item)}" for item in sorted(scenario.missing(lives[-1].number))]
     problems += store_problems(scenario)
     trapped = False
     for life in lives:

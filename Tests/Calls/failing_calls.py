@@ -61,7 +61,7 @@ class Runner:
                 of_life = program if program and number == fault.life else self.program
                 lives.append(run.run(number, of_life, self.environment(place, number, fault)))
             target = (place / "fault").read_text().strip() if (place / "fault").exists() else ""
-            result, reasons = verdict.judge(run, lives, fault, bool(target))
+            result, reasons = verdict.judge(run, lives, fault, target)
             if keep and result == VIOLATION:
                 kept = keep / str(fault).replace(" ", "-").replace(":", "-")
                 shutil.copytree(place, kept, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
@@ -97,6 +97,25 @@ def faults(counts, options):
             tried[call] += len(chosen)
             result += [Fault(call, number, errno, life) for number in chosen for errno in errnos.ERRNOS[call]]
     return result, tried
+
+
+def try_all(runner, todo, options):
+    """The verdicts by call and errno. After an interrupt (Ctrl-C) those that there are."""
+    seen = {(fault.call, fault.errno): collections.Counter() for fault in todo}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        running = {pool.submit(runner.live, fault, options.keep): fault for fault in todo}
+        try:
+            for done, future in enumerate(concurrent.futures.as_completed(running), 1):
+                fault, (result, reasons, target) = running[future], future.result()
+                seen[fault.call, fault.errno][result] += 1
+                if result == VIOLATION:
+                    print(f"failing_calls: {fault}: {target}: {'; '.join(reasons)}", flush=True)
+                if done % 100 == 0:
+                    print(f"failing_calls: {done} of {len(todo)} runs", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            print("failing_calls: interrupted; the table has what was done", file=sys.stderr)
+            pool.shutdown(wait=False, cancel_futures=True)
+    return seen
 
 
 def table(seen, counts, tried):
@@ -142,17 +161,7 @@ def main():
         counts = runner.count()
         todo, tried = faults(counts, options)
         print(f"failing_calls: {len(todo)} runs", file=sys.stderr)
-        seen = collections.defaultdict(collections.Counter)
-        for fault in todo:
-            seen[fault.call, fault.errno] = collections.Counter()
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            running = pool.map(lambda fault: (fault, *runner.live(fault, options.keep)), todo)
-            for done, (fault, result, reasons, target) in enumerate(running, 1):
-                if done % 100 == 0:
-                    print(f"failing_calls: {done} of {len(todo)} runs", file=sys.stderr, flush=True)
-                seen[fault.call, fault.errno][result] += 1
-                if result == VIOLATION:
-                    print(f"failing_calls: {fault}: {target}: {'; '.join(reasons)}", flush=True)
+        seen = try_all(runner, todo, options)
     print("\n".join(table(seen, counts, tried)))
     return any(verdicts[VIOLATION] for verdicts in seen.values())
 

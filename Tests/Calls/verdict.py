@@ -36,12 +36,14 @@ class Fault:
     def setting(self):
         return f"{self.call}:{self.number}:{self.errno}"
 
-    def is_named_in(self, text):
-        """Whether a text has the call, the errno or its words, or SQLite's."""
+    def is_named_in(self, text, target):
+        """Whether a text has the call, the errno or its words, SQLite's, or the path that the call was about."""
         number = getattr(errno, self.errno)
         call = re.escape(self.call.split(".")[0])
         words = [re.escape(os.strerror(number)), rf"\b{self.errno}\b", rf"\berrno:? {number}\b", rf"\b{call}\d?\b",
                  re.escape(OWN_WORDS.get(self.errno, os.strerror(number))), *map(re.escape, STORE_WORDS)]
+        if target.startswith("/"):
+            words.append(re.escape(target))
         return re.search("|".join(words), text, re.IGNORECASE) is not None
 
 
@@ -58,9 +60,11 @@ def store_problems(scenario):
     return ["the store cannot be read"]
 
 
-def judge(scenario, lives, fault, was_reached):
-    """The verdict, and the reasons of a violation."""
+def judge(scenario, lives, fault, noted):
+    """The verdict, and the reasons of a violation. `noted` is what the library wrote when the call failed: the fault, and
+    what the call was about; empty if it did not come to that."""
     problems = []
+    was_reached, target = bool(noted), noted.partition(fault.errno)[2].strip()
     arrived, torn = scenario.arrived()
     problems += [f"torn: {line}" for line in torn]
     for sink, found in arrived.items():
@@ -69,7 +73,7 @@ def judge(scenario, lives, fault, was_reached):
             ids[key].add(delivery)
         problems += [f"{sink}: {key} has several ids" for key, seen in ids.items() if len(seen) > 1]
     problems += [f"lost: {' '.join(item)}" for item in sorted(scenario.missing(lives[-1].number))]
-    problems += store_problems(scenario)
+    problems += scenario.broken_promises + store_problems(scenario)
     trapped = False
     for life in lives:
         if life.is_hung:
@@ -84,7 +88,7 @@ def judge(scenario, lives, fault, was_reached):
                 trapped = True
             else:
                 problems.append(f"ended by {signal.Signals(-life.status).name}")
-        elif is_impaired(life) and not fault.is_named_in(words_of(life)):
+        elif is_impaired(life) and not fault.is_named_in(words_of(life), target):
             problems.append(f"nothing names the fault: status {life.status}, complete {life.is_complete}, "
                             f"refused {life.refused}")
     if problems:

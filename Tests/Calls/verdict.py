@@ -61,8 +61,8 @@ def store_problems(scenario):
 
 
 def judge(scenario, lives, fault, noted):
-    """The verdict, and the reasons of a violation. `noted` is what the library wrote when the call failed: the fault, and
-    what the call was about; empty if it did not come to that."""
+    """The verdict, and the reasons of a violation. `noted` is what the library wrote when the call failed: the fault,
+    and what the call was about; empty if it did not come to that."""
     problems = []
     was_reached, target = bool(noted), noted.partition(fault.errno)[2].strip()
     arrived, torn = scenario.arrived()

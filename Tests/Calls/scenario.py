@@ -186,11 +186,13 @@ events:
 
     @staticmethod
     def do(seen, name, act):
-        """Whether an act was told to be done. Without an answer nobody knows."""
-        try:
-            status, words = act()
-        except (OSError, http.client.HTTPException) as error:
-            status, words = 0, f"no answer: {error!r}"
+        """Whether an act was told to be done. A connection that breaks is tried once more, as a person would."""
+        for _ in range(2):
+            try:
+                status, words = act()
+                break
+            except (OSError, http.client.HTTPException) as error:
+                status, words = 0, f"no answer: {error!r}"
         if status != 200:
             seen.refused.append((name, f"{status} {words}"))
         return status == 200
@@ -205,6 +207,8 @@ events:
         return self.ask("POST", "/items/held/start")[:2]
 
     def put(self):
+        if (self.config / "c.yaml").read_text() == self.new:
+            return 200, ""
         status, words, fields = self.ask("GET", "/file?path=c.yaml")
         if status != 200:
             return status, words
@@ -255,7 +259,13 @@ events:
         wanted = FIRST_LIFE | (SECOND_LIFE if life > 1 else {})
         missing = {(sink, name, "expiry") for name, sinks in wanted.items() for sink in sinks} - there
         # Looking into the store costs more, and is of use only at the end.
-        return missing or {item for item in DATED - there if not self.is_past(item)}
+        return missing or {item for item in DATED - there if not self.is_past(item)} or self.unsettled()
+
+    def unsettled(self):
+        """The deliveries of which the daemon does not know yet that they were taken."""
+        with contextlib.suppress(sqlite3.Error):
+            return set(self.rows("SELECT sink, definition, state FROM delivery WHERE settled IS NULL"))
+        return set()
 
     def is_past(self, item):
         """Whether the daemon recorded that this was past when it could have been sent."""

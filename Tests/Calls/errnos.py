@@ -2,7 +2,8 @@
 
 Left out are the errors that say that the program called wrongly (EBADF, EFAULT, EINVAL, ENOTSOCK, ...) and those that
 say something about a path (ENOENT, ENOTDIR, EEXIST, ELOOP, ...): they would be a false statement about a directory, not
-a failure. EAGAIN is left out where it says "not now" of a descriptor that was reported as ready.
+a failure. EAGAIN is left out where it says "not now" of a descriptor that was reported as ready, or that another process
+holds a lock.
 """
 
 DISK = ["EIO", "ENOSPC", "EDQUOT"]
@@ -37,7 +38,7 @@ ERRNOS = {
     "stat": ["EACCES", "ENOMEM"],
     "fstat": MEMORY,
     "readlink": ["EACCES", "EIO", "ENOMEM"],
-    "flock": ["EINTR", "ENOLCK", "EWOULDBLOCK"],
+    "flock": ["EINTR", "ENOLCK"],
     "fcntl.lock": ["EACCES", "EAGAIN", "EINTR", "ENOLCK"],
     "fchmod": ["EIO", "EPERM", "EROFS", "ENOMEM"],
     "fchown": ["EIO", "EPERM", "EROFS", "ENOMEM"],

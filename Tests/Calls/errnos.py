@@ -2,8 +2,8 @@
 
 Left out are the errors that say that the program called wrongly (EBADF, EFAULT, EINVAL, ENOTSOCK, ...) and those that
 say something about a path (ENOENT, ENOTDIR, EEXIST, ELOOP, ...): they would be a false statement about a directory, not
-a failure. EAGAIN is left out where it says "not now" of a descriptor that was reported as ready, or that another process
-holds a lock.
+a failure. EAGAIN is left out where it says "not now" of a descriptor that was reported as ready, or that another
+process holds a lock.
 """
 
 DISK = ["EIO", "ENOSPC", "EDQUOT"]

@@ -17,6 +17,7 @@ import concurrent.futures
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -149,6 +150,9 @@ def arguments():
 
 def main():
     options = arguments()
+    # So that an end from outside, too, leaves no daemon and no directory behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="tminus-calls-") as directory:
         runner = Runner(options.binary, pathlib.Path(directory))
         if options.self_test:

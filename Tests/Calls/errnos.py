@@ -77,5 +77,15 @@ ERRNOS = {
     "inotify_add_watch": ["EACCES", "ENOMEM", "ENOSPC"],
 }
 
-# The program ends by a trap when it gets no memory: Swift has no other way. A restart must lose nothing.
-MAY_TRAP = {"malloc", "calloc", "realloc", "posix_memalign"}
+# Where a library ends the process, or leaves it without something, and the program cannot help it. A restart must lose
+# nothing. Found by the backtraces of a debug build; a fault elsewhere may not end the process.
+LIBRARY = {
+    **dict.fromkeys(
+        ["malloc", "calloc", "realloc", "posix_memalign"], "Swift ends a process that gets no memory by a trap"),
+    "epoll_create": "libdispatch (_dispatch_epoll_init) and SwiftNIO (Selector.init) trap without a poller",
+    "epoll_ctl": "libdispatch (_dispatch_epoll_init) traps if its poller takes no descriptor",
+    "eventfd": "libdispatch (_dispatch_runloop_queue_handle_init) and SwiftNIO (Selector.init) trap without one",
+    "timerfd_create": "SwiftNIO (Selector.init) traps without a timer",
+    "signalfd": "libdispatch does not tell that a signal will never arrive; only SIGKILL ends the daemon then",
+    "pthread_create": "SwiftNIO (ThreadOpsPosix.run) traps if it gets no thread",
+}

@@ -234,8 +234,10 @@ CALL(int, poll, (struct pollfd * files, nfds_t count, int milliseconds), (files,
      fails(kind_poll, NULL, -1))
 CALL(int, eventfd, (unsigned value, int flags), (value, flags), -1, fails(kind_eventfd, NULL, -1))
 CALL(int, timerfd_create, (int clock, int flags), (clock, flags), -1, fails(kind_timerfd_create, NULL, -1))
+// Only timers that notice that the clock was set can fail, namely by that.
 CALL(int, timerfd_settime, (int timer, int flags, const struct itimerspec *value, struct itimerspec *former),
-     (timer, flags, value, former), -1, fails(kind_timerfd_settime, NULL, timer))
+     (timer, flags, value, former), -1,
+     (flags & TFD_TIMER_CANCEL_ON_SET) && fails(kind_timerfd_settime, NULL, timer))
 CALL(int, signalfd, (int file, const sigset_t *signals, int flags), (file, signals, flags), -1,
      fails(kind_signalfd, NULL, -1))
 CALL(int, inotify_init, (void), (), -1, fails(kind_inotify_init, NULL, -1))

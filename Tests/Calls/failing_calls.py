@@ -7,8 +7,8 @@ run counts the calls. Then, for each kind of call, each n and each errno of errn
 or the second life; what the run then lacks must come in one more life without a fault.
 
 Verdicts: survived (all came in time, and nothing was refused), message (less came, or the daemon ended, and something
-names the fault), trap (no memory: the process ended, and the next life made it good), not reached (the call did not
-come again), violation. The exit status is 1 if there is a violation.
+names the fault), library (a library ended the process, as errnos.py lists, and the next life made it good), not reached
+(the run did not come to that call), violation. The exit status is 1 if there is a violation.
 """
 
 import argparse
@@ -26,10 +26,10 @@ import errnos
 import scenario
 import self_test
 import verdict
-from verdict import NAMED, NOT_REACHED, SURVIVED, TRAPPED, VIOLATION, Fault
+from verdict import LIBRARY, NAMED, NOT_REACHED, SURVIVED, VIOLATION, Fault
 
 HERE = pathlib.Path(__file__).resolve().parent
-COLUMNS = [SURVIVED, NAMED, TRAPPED, NOT_REACHED, VIOLATION]
+COLUMNS = [SURVIVED, NAMED, LIBRARY, NOT_REACHED, VIOLATION]
 
 
 class Runner:
@@ -131,6 +131,10 @@ def table(seen, counts, tried):
     total = sum(seen.values(), collections.Counter())
     lines.append(f"{'all':<18}{'':>7}{sum(tried.values()):>7}  {'':<16}" + "".join(
         f"{total[name] or '-':>13}" for name in COLUMNS))
+    lines += [f"library: {call}: {reason}" for call, reason in errnos.LIBRARY.items()
+              if any(verdicts[LIBRARY] for (of_call, _), verdicts in seen.items() if of_call == call)]
+    if unused := [call for call in tried if not tried[call]]:
+        lines.append(f"never called: {', '.join(unused)}")
     return lines
 
 

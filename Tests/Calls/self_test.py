@@ -4,7 +4,7 @@ the place of the daemon; and whether the library has a call fail at all."""
 import concurrent.futures
 import pathlib
 
-from verdict import NAMED, SURVIVED, TRAPPED, VIOLATION, Fault
+from verdict import LIBRARY, NAMED, SURVIVED, VIOLATION, Fault
 
 FAULT = Fault("openat", 1, "EIO", 1)
 SAYS = "echo 'openat: Input/output error' >&2"
@@ -25,7 +25,7 @@ CASES = {
 REAL = {
     Fault("mkdir", 1, "ENOSPC", 1): {NAMED},
     Fault("epoll_wait", 5, "EINTR", 1): {SURVIVED},
-    Fault("malloc", 20_000, "ENOMEM", 1): {TRAPPED, NAMED, SURVIVED},
+    Fault("malloc", 20_000, "ENOMEM", 1): {LIBRARY, NAMED, SURVIVED},
 }
 
 

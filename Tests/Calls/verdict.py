@@ -21,7 +21,7 @@ STORE_WORDS = (
     "disk I/O error", "unable to open database file", "database or disk is full", "database is locked",
     "out of memory", "readonly database", "access permission denied", "locking protocol",
 )
-SURVIVED, NAMED, TRAPPED, NOT_REACHED, VIOLATION = "survived", "message", "trap", "not reached", "violation"
+SURVIVED, NAMED, LIBRARY, NOT_REACHED, VIOLATION = "survived", "message", "library", "not reached", "violation"
 
 
 class Fault:
@@ -75,20 +75,16 @@ def judge(scenario, lives, fault, noted):
         problems += [f"{sink}: {key} has several ids" for key, seen in ids.items() if len(seen) > 1]
     problems += [f"lost: {' '.join(item)}" for item in sorted(scenario.missing(lives[-1].number))]
     problems += scenario.broken_promises + store_problems(scenario)
-    trapped = False
+    is_of_library = False
     for life in lives:
-        if life.is_hung:
-            problems.append(f"life {life.number}: does not stop")
-        if life.number != fault.life or not was_reached:
-            if life.status != 0:
-                problems.append(f"life {life.number}, without a fault: status {life.status}")
-            problems += [f"life {life.number}, without a fault: {what} was refused: {words[:200]}"
-                         for what, words in life.refused]
-        elif life.status < 0 and not life.is_hung:
-            if fault.call in errnos.MAY_TRAP:
-                trapped = True
-            else:
-                problems.append(f"ended by {signal.Signals(-life.status).name}")
+        if not was_reached or life.number != fault.life:
+            problems += problems_of_sound(life)
+        elif life.status < 0 and fault.call in errnos.LIBRARY:
+            is_of_library = True
+        elif life.is_hung:
+            problems.append("does not stop")
+        elif life.status < 0:
+            problems.append(f"ended by {signal.Signals(-life.status).name}")
         elif is_impaired(life) and not fault.is_named_in(words_of(life), target):
             problems.append(f"nothing names the fault: status {life.status}, complete {life.is_complete}, "
                             f"refused {life.refused}")
@@ -96,9 +92,19 @@ def judge(scenario, lives, fault, noted):
         return VIOLATION, problems
     if not was_reached:
         return NOT_REACHED, []
-    if trapped:
-        return TRAPPED, []
+    if is_of_library:
+        return LIBRARY, []
     return (NAMED if any(is_impaired(life) for life in lives if life.number == fault.life) else SURVIVED), []
+
+
+def problems_of_sound(life):
+    """What is wrong with a life in which no call failed."""
+    problems = [f"{name} was refused: {words[:200]}" for name, words in life.refused]
+    if life.is_hung:
+        problems.append("does not stop")
+    if life.status != 0:
+        problems.append(f"status {life.status}")
+    return [f"life {life.number}, without a fault: {problem}" for problem in problems]
 
 
 def is_impaired(life):

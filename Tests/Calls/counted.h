@@ -26,10 +26,13 @@
     X(fdatasync, "fdatasync")                                                                                          \
     X(ftruncate, "ftruncate")                                                                                          \
     X(rename, "rename")                                                                                                \
+    X(link, "link")                                                                                                    \
     X(unlink, "unlink")                                                                                                \
     X(mkdir, "mkdir")                                                                                                  \
     X(stat, "stat")                                                                                                    \
     X(fstat, "fstat")                                                                                                  \
+    X(access, "access")                                                                                                \
+    X(statfs, "statfs")                                                                                                \
     X(readlink, "readlink")                                                                                            \
     X(flock, "flock")                                                                                                  \
     X(fcntl_lock, "fcntl.lock")                                                                                        \
@@ -57,11 +60,13 @@
     X(connect, "connect")                                                                                              \
     X(send, "send")                                                                                                    \
     X(recv, "recv")                                                                                                    \
+    X(getpeername, "getpeername")                                                                                      \
     X(setsockopt, "setsockopt")                                                                                        \
     X(epoll_create, "epoll_create")                                                                                    \
     X(epoll_ctl, "epoll_ctl")                                                                                          \
     X(epoll_wait, "epoll_wait")                                                                                        \
     X(poll, "poll")                                                                                                    \
+    X(select, "select")                                                                                                \
     X(eventfd, "eventfd")                                                                                              \
     X(timerfd_create, "timerfd_create")                                                                                \
     X(timerfd_settime, "timerfd_settime")                                                                              \

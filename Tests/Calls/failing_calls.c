@@ -18,9 +18,12 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -104,6 +107,9 @@ CALL(int, renameat, (int one, const char *from, int other, const char *to), (one
      fails(kind_rename, from, -1))
 CALL(int, renameat2, (int one, const char *from, int other, const char *to, unsigned flags),
      (one, from, other, to, flags), -1, fails(kind_rename, from, -1))
+CALL(int, link, (const char *from, const char *to), (from, to), -1, fails(kind_link, from, -1))
+CALL(int, linkat, (int one, const char *from, int other, const char *to, int flags), (one, from, other, to, flags), -1,
+     fails(kind_link, from, -1))
 CALL(int, unlink, (const char *path), (path), -1, fails(kind_unlink, path, -1))
 CALL(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags), -1,
      fails(kind_unlink, path, -1))
@@ -116,6 +122,10 @@ CALL(int, fstatat, (int directory, const char *path, struct stat *status, int fl
      -1, fails(kind_stat, path, -1))
 CALL(int, fstat, (int file, struct stat *status), (file, status), -1, fails(kind_fstat, NULL, file))
 CALL(int, fstat64, (int file, struct stat64 *status), (file, status), -1, fails(kind_fstat, NULL, file))
+CALL(int, access, (const char *path, int mode), (path, mode), -1, fails(kind_access, path, -1))
+CALL(int, statfs, (const char *path, struct statfs *status), (path, status), -1, fails(kind_statfs, path, -1))
+CALL(int, statfs64, (const char *path, struct statfs64 *status), (path, status), -1, fails(kind_statfs, path, -1))
+CALL(int, statvfs, (const char *path, struct statvfs *status), (path, status), -1, fails(kind_statfs, path, -1))
 CALL(ssize_t, readlink, (const char *path, char *bytes, size_t count), (path, bytes, count), -1,
      fails(kind_readlink, path, -1))
 CALL(ssize_t, readlinkat, (int directory, const char *path, char *bytes, size_t count), (directory, path, bytes, count),
@@ -221,6 +231,8 @@ CALL(ssize_t, recvfrom, (int socket, void *bytes, size_t count, int flags, struc
      (socket, bytes, count, flags, from, size), -1, fails(kind_recv, NULL, socket))
 CALL(ssize_t, recvmsg, (int socket, struct msghdr *message, int flags), (socket, message, flags), -1,
      fails(kind_recv, NULL, socket))
+CALL(int, getpeername, (int socket, struct sockaddr *address, socklen_t *size), (socket, address, size), -1,
+     fails(kind_getpeername, NULL, socket))
 CALL(int, setsockopt, (int socket, int level, int name, const void *value, socklen_t size),
      (socket, level, name, value, size), -1, fails(kind_setsockopt, NULL, socket))
 
@@ -232,6 +244,8 @@ CALL(int, epoll_wait, (int poller, struct epoll_event *events, int count, int mi
      (poller, events, count, milliseconds), -1, fails(kind_epoll_wait, NULL, -1))
 CALL(int, poll, (struct pollfd * files, nfds_t count, int milliseconds), (files, count, milliseconds), -1,
      fails(kind_poll, NULL, -1))
+CALL(int, select, (int count, fd_set * in, fd_set * out, fd_set * other, struct timeval * time),
+     (count, in, out, other, time), -1, fails(kind_select, NULL, -1))
 CALL(int, eventfd, (unsigned value, int flags), (value, flags), -1, fails(kind_eventfd, NULL, -1))
 CALL(int, timerfd_create, (int clock, int flags), (clock, flags), -1, fails(kind_timerfd_create, NULL, -1))
 // Only timers that notice that the clock was set can fail, namely by that.

@@ -2,9 +2,9 @@
 """Has every system call of a scripted run fail once; `make failing-calls` runs it.
 
 A run is two lives of a daemon: a start with a few definitions, a reminder and expiries to a file, a web server and a
-command, an edit seen, a control, an edit by the control socket, a stop; a file written meanwhile, a start, a stop. One
-run counts the calls. Then, for each kind of call, each n and each errno of errnos.py, the n-th call fails, in the first
-or the second life; what the run then lacks must come in one more life without a fault.
+command, an edit seen, a control, two edits by the control socket, a stop; a file written meanwhile, a start, a stop.
+One run counts the calls. Then, for each kind of call, each n and each errno of errnos.py, the n-th call fails, in the
+first or the second life; what the run then lacks must come in one more life without a fault.
 
 Verdicts: survived (all came in time, and nothing was refused), message (less came, or the daemon ended, and something
 names the fault), library (a library ended the process, as errnos.py lists, and the next life made it good), not reached

@@ -26,7 +26,7 @@ PATIENCE = 3
 RETRY = "retry: { first: 100ms, max: 300ms, on: any }, overlap: queue"
 ALL = ("file", "web", "command")
 # What must arrive, by definition: the sinks of its expiry.
-FIRST_LIFE = {"t1": ALL, "held": ALL, "seen": ALL, "put": ALL}
+FIRST_LIFE = {"t1": ALL, "held": ALL, "seen": ALL, "put": ALL, "made": ALL}
 SECOND_LIFE = {"later": ALL}
 # What is of use at its instant only: it arrives, or the daemon records that it was past.
 DATED = {("file", "t1", "reminder"), ("file", "e1", "expiry")}
@@ -104,7 +104,8 @@ class Scenario:
         self.root, self.receiver = root, receiver
         self.config, self.state = root / "config", root / "state"
         self.name = root.name
-        self.has_asked = self.has_started = self.has_put = False
+        self.has_asked = self.has_started = False
+        self.saved = set()
         # What was told to be done, and then was not.
         self.broken_promises = []
         self.config.mkdir(parents=True)
@@ -124,9 +125,7 @@ timers:
 events:
   e1: {{at: "{event:%Y-%m-%dT%H:%M:%S.%f}Z", on-expiry: file}}
 """)
-        self.old = self.definition("put", "1h")
-        self.new = self.definition("put", "100ms")
-        (self.config / "c.yaml").write_text(self.old)
+        (self.config / "put.yaml").write_text(self.definition("put", "1h"))
 
     @staticmethod
     def definition(name, duration):
@@ -174,15 +173,22 @@ events:
             return answer.status, answer.read().decode(), answer.headers
 
     def act(self, seen):
-        """An edit by a plain write, a control, and an edit by the control socket, unless they were done before."""
+        """An edit by a plain write, a control, and two edits by the control socket, unless they were done before."""
         if not (self.config / "b.yaml").exists():
             (self.config / "b.yaml").write_text(self.definition("seen", "100ms"))
         if not self.has_started:
             self.has_started = self.do(seen, "start", self.start)
-        if (self.config / "c.yaml").read_text() != self.new:
-            if self.has_put:
-                self.broken_promises.append("the file does not have the text that was put")
-            self.has_put = self.do(seen, "put", self.put)
+        for name, act in [("put", self.put), ("made", self.make)]:
+            if not self.has_text(name):
+                if name in self.saved:
+                    self.broken_promises.append(f"{name}.yaml does not have the text that was saved")
+                if self.do(seen, f"save {name}", act):
+                    self.saved.add(name)
+
+    def has_text(self, name):
+        """Whether a file that is saved by the control socket has its new text."""
+        path = self.config / f"{name}.yaml"
+        return path.exists() and path.read_text() == self.definition(name, "100ms")
 
     @staticmethod
     def do(seen, name, act):
@@ -207,12 +213,19 @@ events:
         return self.ask("POST", "/items/held/start")[:2]
 
     def put(self):
-        if (self.config / "c.yaml").read_text() == self.new:
+        if self.has_text("put"):
             return 200, ""
-        status, words, fields = self.ask("GET", "/file?path=c.yaml")
+        status, words, fields = self.ask("GET", "/file?path=put.yaml")
         if status != 200:
             return status, words
-        return self.ask("PUT", "/file?path=c.yaml", self.new, {"If-Match": fields["ETag"]})[:2]
+        return self.save("put", {"If-Match": fields["ETag"]})
+
+    def make(self):
+        return (200, "") if self.has_text("made") else self.save("made", {"If-None-Match": "*"})
+
+    def save(self, name, fields):
+        status, words, _ = self.ask("PUT", f"/file?path={name}.yaml", self.definition(name, "100ms"), fields)
+        return 200 if status == 201 else status, words
 
     def arrive(self, process, log, seen):
         """Waits until everything is there; once the daemon has named a fault, only a little longer."""

@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 import errnos
+import receiver
 import scenario
 import self_test
 import verdict
@@ -38,7 +39,7 @@ class Runner:
     def __init__(self, program, root):
         # A copy, so that a build at the same time does not take the program from under the daemon.
         self.program = shutil.copy2(program, root / "tminus")
-        self.root, self.library, self.receiver = root, root / "failing_calls.so", scenario.Receiver()
+        self.root, self.library, self.receiver = root, root / "failing_calls.so", receiver.Receiver()
         subprocess.run(
             ["cc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", self.library,
              *sorted(HERE.glob("*.c"))], check=True)

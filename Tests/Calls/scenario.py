@@ -3,7 +3,6 @@
 import contextlib
 import datetime
 import http.client
-import http.server
 import json
 import pathlib
 import socket
@@ -11,7 +10,6 @@ import sqlite3
 import struct
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
@@ -30,38 +28,6 @@ FIRST_LIFE = {"t1": ALL, "held": ALL, "seen": ALL, "put": ALL, "made": ALL}
 SECOND_LIFE = {"later": ALL}
 # What is of use at its instant only: it arrives, or the daemon records that it was past.
 DATED = {("file", "t1", "reminder"), ("file", "e1", "expiry")}
-
-
-class Receiver:
-    """A web server that accepts every payload; each run has a path of its own."""
-
-    def __init__(self):
-        posted = self.posted = {}
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                posted.setdefault(self.path, []).append(body)
-                self.send_response(204)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def handle(self):
-                # The client may end at any moment.
-                with contextlib.suppress(OSError, ValueError):
-                    super().handle()
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def address(self, name):
-        return f"http://127.0.0.1:{self.server.server_port}/{name}"
 
 
 class Connection(http.client.HTTPConnection):

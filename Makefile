@@ -202,7 +202,7 @@ crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its 
 	Tests/Crash/crash_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES) --timers 30 --stopped 2)
 	Tests/Crash/save_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES))
 
-failing-calls: build ## Have every system call of a scripted run fail once (2 hours): CALL="open read" for some, EVERY=10, AT_MOST=1000
+failing-calls: build ## Have system calls of a scripted run fail, one at a time (an hour): CALL="open read" for some, EVERY=1, AT_MOST=40 of a kind
 	@scripts/setup.sh calls
 	Tests/Calls/failing_calls.py --self-test .build/debug/tminus
 	Tests/Calls/failing_calls.py $(CALL:%=--call %) $(if $(EVERY),--every $(EVERY)) $(if $(AT_MOST),--at-most $(AT_MOST)) .build/debug/tminus

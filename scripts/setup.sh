@@ -11,6 +11,7 @@ packages_of() {
     proxies) echo caddy nginx-light openssl ;;
     metrics) echo prometheus python3 python3-venv ;;
     lint) echo python3 python3-venv shellcheck ;;
+    calls) echo gcc libc6-dev python3 ;;
     bench) echo nginx-light python3 wrk ;;
     package) echo debhelper lintian ;;
     image) echo mmdebstrap umoci ;;

@@ -63,7 +63,7 @@ package final class DirectoryWatcher: DefinitionSource {
 
     /// Starts to watch, on a thread of its own. Call it once.
     package func start() {
-        guard let wake = control.open() else { return fail("too many files are open") }
+        guard let wake = control.open() else { return fail(ErrorText.last) }
         if options.mode == .events, makeHints == nil {
             logger.warning("this build has no notifications of changes: polling instead")
         }

@@ -28,6 +28,11 @@ struct Tminus: AsyncParsableCommand {
         // Without SIGPIPE, a reader that goes away causes an EPIPE error from write(2) instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
+        // Swift finds the arguments with the help of /proc/self/maps. Without them, `tminus run` would print the help
+        // and succeed.
+        if CommandLine.arguments.isEmpty {
+            end("tminus: cannot find its arguments: /proc/self/maps cannot be read", ExitStatus.inputOutput)
+        }
         // ArgumentParser shows the root's help for an unknown topic and succeeds.
         if CommandLine.arguments.dropFirst().first == "help" { exitIfAWordIsUnknown() }
         var command: any ParsableCommand

@@ -23,7 +23,7 @@ struct FileDraft: Sendable {
         switch condition {
         case .absent where isThere:
             throw Problem.changed(path, to: try EditSession(files, id: nil, file: path).bytes)
-        case .matches where !isThere: throw Problem.noFile(path)
+        case .matches where !isThere: throw Problem.noFile(path, files)
         case .matches, .absent, .unknown: break
         }
         if isThere {
@@ -61,7 +61,9 @@ struct FileDraft: Sendable {
 
 extension Problem {
     /// The problem of a path that is not in the list of files.
-    static func noFile(_ path: String) -> Problem {
-        Problem(.notFound, "there is no definition file '\(path)'; GET /files lists all")
+    static func noFile(_ path: String, _ files: ConfigFiles) -> Problem {
+        // It may be there all the same.
+        if let gap = files.gap { return Problem(.unavailable, "'\(path)' was not found: \(gap)") }
+        return Problem(.notFound, "there is no definition file '\(path)'; GET /files lists all")
     }
 }

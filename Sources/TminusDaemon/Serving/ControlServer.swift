@@ -85,7 +85,10 @@ struct ControlServer: Service {
     private func listen(at path: String) async throws {
         try await withThrowingDiscardingTaskGroup { listeners in
             let first = try server(at: path)
-            listeners.addTask { try await first.run() }
+            listeners.addTask {
+                try await first.run()
+                noteEnd(at: path)
+            }
             var refusal: String?
             for await _ in watch.losses.cancelOnGracefulShutdown() where watch.isLost {
                 do {
@@ -93,7 +96,10 @@ struct ControlServer: Service {
                     try ControlSocketFile.prepare(path, allowInsecurePermissions: allowsInsecurePermissions)
                     let next = try server(at: path)
                     listeners.addTask {
-                        do { try await next.run() } catch {
+                        do {
+                            try await next.run()
+                            noteEnd(at: path)
+                        } catch {
                             logger.error("cannot restore the control socket", metadata: ["reason": "\(error)"])
                         }
                     }
@@ -107,6 +113,14 @@ struct ControlServer: Service {
                 }
             }
         }
+    }
+
+    /// Has the socket restored if its server ended before the shutdown. SwiftNIO closes a socket after most errors of
+    /// accept(2), and Hummingbird keeps the error to itself.
+    private func noteEnd(at path: String) {
+        guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
+        logger.error("the control socket was closed by an error of accept(2)", metadata: ["path": "\(path)"])
+        watch.look()
     }
 
     /// Returns the first usable path. Skips a path at which another daemon answers, such as a second one of this user.

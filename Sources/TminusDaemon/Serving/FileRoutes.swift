@@ -37,7 +37,7 @@ extension ControlAPI {
     private func read(_ request: Request) async throws -> Response {
         let path = try request.filePath()
         let bytes = try await files.work(now: clock.now) { files in
-            guard files.has(path) else { throw Problem.noFile(path) }
+            guard files.has(path) else { throw Problem.noFile(path, files) }
             return try EditSession(files, id: nil, file: path).bytes
         }
         return Response(
@@ -86,7 +86,7 @@ extension ControlAPI {
     /// The problem of a file that another has changed since it was checked.
     private func changed(_ path: String) async throws -> Problem {
         try await files.work(now: clock.now) { files in
-            guard files.has(path) else { return Problem.noFile(path) }
+            guard files.has(path) else { return Problem.noFile(path, files) }
             return Problem.changed(path, to: try EditSession(files, id: nil, file: path).bytes)
         }
     }

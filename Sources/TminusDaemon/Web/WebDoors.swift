@@ -47,7 +47,10 @@ final class WebDoors: Sendable {
     var connections: Int { state.withLock(\.connections) }
 
     /// An address takes requests.
-    func opened(_ address: ListenAddress) { state.withLock { $0.open.append(address) } }
+    func opened(_ address: ListenAddress) {
+        // It may be opened again.
+        state.withLock { if !$0.open.contains(address) { $0.open.append(address) } }
+    }
 
     /// A connection opened. Returns false if there are too many; then it does not count.
     func enter() -> Bool {

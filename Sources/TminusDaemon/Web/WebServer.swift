@@ -66,11 +66,19 @@ struct WebServer: Service {
 
     private func serve(_ address: ListenAddress) async throws {
         do {
-            if case .unix(let path) = address.place {
-                try ControlSocketFile.prepare(
-                    path, allowInsecurePermissions: allowsInsecurePermissions, option: "--listen")
+            while true {
+                if case .unix(let path) = address.place {
+                    try ControlSocketFile.prepare(
+                        path, allowInsecurePermissions: allowsInsecurePermissions, option: "--listen")
+                }
+                try await server(address).run()
+                // SwiftNIO closes a socket after most errors of accept(2), such as those of a network that goes down,
+                // and Hummingbird keeps the error to itself.
+                guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
+                logger.error(
+                    "HTTP was closed by an error of accept(2) and is opened again",
+                    metadata: ["address": "\(address)"])
             }
-            try await server(address).run()
         } catch let error as IOError {
             throw ListenCheck.failure(address, error.errnoCode)
         }

@@ -5,7 +5,7 @@ package import TminusCore
 
 /// An alarm by a kernel timer that also goes off when the wall clock is set (`TFD_TIMER_CANCEL_ON_SET`).
 ///
-/// It goes off on the thread of the services. If the process has no descriptor left for it, ``rings`` ends at once.
+/// It goes off on the thread of the services. If the process has no descriptor left for it, it goes off each second instead.
 package final class TimerFDAlarm: Alarm {
     /// The instant of a timer that has no deadline, in 2200: only an armed timer notices that the clock was set.
     private static let far = Timestamp(seconds: 7_258_118_400)
@@ -15,8 +15,9 @@ package final class TimerFDAlarm: Alarm {
     private let ring: @Sendable () -> Void
     private let thread: ServiceThread
     private let timer: KernelTimer
-    /// The key of the timer on the thread; nil: it never goes off.
+    /// The key of the timer on the thread; nil: the metronome goes off instead.
     private let key: UInt64?
+    private let metronome = Metronome()
 
     /// An alarm that calls `ring` on `thread`; if `ring` is nil, it adds an element to ``rings``.
     init(on thread: ServiceThread, _ ring: (@Sendable () -> Void)? = nil) {
@@ -32,12 +33,12 @@ package final class TimerFDAlarm: Alarm {
             timer.quieten()
             ring()
         }
-        guard key != nil else {
+        if key != nil {
+            set(nil)
+        } else {
             timer.close()
-            continuation.finish()
-            return
+            if !metronome.start(ring) { continuation.finish() }
         }
-        set(nil)
     }
 
     deinit { cancel() }
@@ -49,6 +50,7 @@ package final class TimerFDAlarm: Alarm {
 
     package func cancel() {
         continuation.finish()
+        metronome.end()
         timer.close { descriptor in
             if let key { thread.unwatch(descriptor, key) }
         }
@@ -111,4 +113,24 @@ private final class KernelTimer: Sendable {
             state.descriptor = -1
         }
     }
+}
+
+/// Goes off each second without a descriptor, on a thread of its own: a process that is short of them delivers late, but
+/// it delivers.
+private final class Metronome: Sendable {
+    private let isOver = Mutex(false)
+
+    /// Goes off until ``end()``. Returns false if there is no thread for it.
+    func start(_ ring: @escaping @Sendable () -> Void) -> Bool {
+        let code = DetachedThread.start {
+            while true {
+                sleep(1)
+                if self.isOver.withLock({ $0 }) { return }
+                ring()
+            }
+        }
+        return code == 0
+    }
+
+    func end() { isOver.withLock { $0 = true } }
 }

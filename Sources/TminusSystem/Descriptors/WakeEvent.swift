@@ -18,12 +18,12 @@ package final class WakeEvent: Sendable {
     package func wake() {
         var one: UInt64 = 1
         // Fails only after 2^64 - 1 calls since the last reset, and then the descriptor is readable as well.
-        _ = write(event.number, &one, MemoryLayout<UInt64>.size)
+        while write(event.number, &one, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}
     }
 
     /// Makes the descriptor unreadable again.
     package func reset() {
         var count: UInt64 = 0
-        _ = read(event.number, &count, MemoryLayout<UInt64>.size)
+        while read(event.number, &count, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}
     }
 }

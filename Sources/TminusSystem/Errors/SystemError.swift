@@ -16,7 +16,10 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         case changed
 
         /// The kind of the error of the last system call.
-        static var ofErrno: Kind { errno == EACCES || errno == EPERM ? .permission : .io }
+        static var ofErrno: Kind { of(errno) }
+
+        /// The kind of the error with this `errno`.
+        static func of(_ number: CInt) -> Kind { number == EACCES || number == EPERM ? .permission : .io }
     }
 
     /// One sentence for users.

@@ -51,7 +51,8 @@ package enum FileBytes {
         guard descriptor >= 0 else { throw .failed(errno) }
         defer { close(descriptor) }
         var status = Glibc.stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        guard fstat(descriptor, &status) == 0 else { throw .failed(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
         guard status.st_size <= limit else { throw .tooLarge }
         var bytes: [UInt8] = []
         while bytes.count <= limit {

@@ -26,10 +26,17 @@ package struct FileReplacement: Sendable {
         guard let resolved = realpath(path, nil) else { throw SystemError("\(shown): \(ErrorText.last)", .ofErrno) }
         self.path = String(cString: resolved)
         free(resolved)
-        guard let stamp = FileBytes.stamp(self.path) else { throw SystemError("\(shown): is not a regular file", .io) }
-        guard stamp.size <= limit else { throw SystemError("\(shown): is larger than \(limit) bytes", .io) }
-        guard let bytes = FileBytes.read(self.path, limit: limit) else {
-            throw SystemError("\(shown): \(ErrorText.last)", .ofErrno)
+        let stamp: FileBytes.Stamp
+        let bytes: [UInt8]
+        do throws(FileBytes.Problem) {
+            stamp = try FileBytes.Stamp(of: self.path)
+            bytes = try FileBytes.content(of: self.path, limit: limit)
+        } catch {
+            switch error {
+            case .failed(let number): throw SystemError("\(shown): \(ErrorText.of(number))", .of(number))
+            case .notRegular: throw SystemError("\(shown): is not a regular file", .io)
+            case .tooLarge: throw SystemError("\(shown): is larger than \(limit) bytes", .io)
+            }
         }
         // Otherwise the bytes may be half old and half new.
         guard FileBytes.stamp(self.path) == stamp else { throw Self.changed(shown) }
@@ -48,7 +55,7 @@ package struct FileReplacement: Sendable {
             beside.takeAttributes(of: path)
             try beside.sync()
             try beside.lockingDirectory { () throws(SystemError) in
-                guard isUnchanged(path) else { throw Self.changed(shownPath) }
+                try requireUnchanged(path)
                 try exchange(beside)
             }
         } catch {
@@ -88,15 +95,29 @@ package struct FileReplacement: Sendable {
             }
             return
         }
-        // In this order: when no program has the file open, none can write it after the comparison.
-        if !isBeingWritten(beside.path), isUnchanged(beside.path) { return }
-        // Change back. If another program has replaced the new content meanwhile, its content is the newest and stays.
-        if swap(), FileIdentity(beside.path) != beside.identity { _ = swap() }
-        throw Self.changed(shownPath)
+        do throws(SystemError) {
+            // In this order: when no program has the file open, none can write it after the comparison.
+            if isBeingWritten(beside.path) { throw Self.changed(shownPath) }
+            try requireUnchanged(beside.path)
+        } catch {
+            // Change back. If another program has replaced the new content meanwhile, its content is the newest and stays.
+            if swap(), FileIdentity(beside.path) != beside.identity { _ = swap() }
+            throw error
+        }
     }
 
-    private func isUnchanged(_ place: String) -> Bool {
-        FileBytes.stamp(place) == stamp && FileBytes.read(place, limit: stamp.size) == bytes
+    /// Throws if the content of a place is not what was read, or if it cannot be compared.
+    private func requireUnchanged(_ place: String) throws(SystemError) {
+        do throws(FileBytes.Problem) {
+            if try FileBytes.Stamp(of: place) == stamp, try FileBytes.content(of: place, limit: stamp.size) == bytes {
+                return
+            }
+        } catch {
+            if case .failed(let number) = error, number != ENOENT {
+                throw SystemError("\(shownPath): cannot be read again: \(ErrorText.of(number))", .of(number))
+            }
+        }
+        throw Self.changed(shownPath)
     }
 
     /// Whether another program has the file open for writing, as far as a lease can detect it (fcntl(2), F_SETLEASE).

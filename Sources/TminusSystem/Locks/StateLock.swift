@@ -29,9 +29,14 @@ package struct StateLock: ~Copyable {
         guard descriptor >= 0 else {
             throw SystemError("\(path): cannot open the lock file: \(ErrorText.last)", .ofErrno)
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let number = errno
+            if number == EINTR { continue }
             let holder = read(descriptor)
             close(descriptor)
+            guard number == EWOULDBLOCK else {
+                throw SystemError("\(path): cannot lock the file: \(ErrorText.of(number))", .io)
+            }
             throw SystemError(
                 "another tminus\(holder.isEmpty ? "" : " (process id \(holder))") runs on the state directory \(directory);"
                     + " stop it, or give this one another directory with --state", .inUse)

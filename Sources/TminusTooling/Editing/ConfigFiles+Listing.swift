@@ -8,6 +8,9 @@ extension ConfigFiles {
         contents.files.contains { $0.path == path } && !leadsOut(path)
     }
 
+    /// Why files may be missing from the list, such as a directory that could not be read; nil if the list is complete.
+    package var gap: String? { contents.problems.first?.message }
+
     /// Why no new file can be made at a path below the directory; nil if one can.
     ///
     /// It must have a plain name with the suffix of a definition file, in the directory itself or in one of a listed file.

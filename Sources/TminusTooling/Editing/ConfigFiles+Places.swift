@@ -89,7 +89,7 @@ extension ConfigFiles {
     func existing(_ file: String) throws(EditRefusal) -> String {
         let path = try path(of: file)
         guard contents.files.contains(where: { $0.path == path }) else {
-            throw EditRefusal(.inputOutput, "\(shown(path)): there is no such file")
+            throw EditRefusal(.inputOutput, "\(shown(path)): \(gap ?? "there is no such file")")
         }
         return path
     }

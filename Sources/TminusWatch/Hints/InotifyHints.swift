@@ -66,7 +66,7 @@
                 directories[identity]?.treePath = path
                 return
             }
-            try add(root.appending(path.bytes), identity, mask: Self.treeMask) { $0.treePath = path }
+            try add(root.appending(path.bytes), identity, mask: Self.treeMask, isOpen: true) { $0.treePath = path }
         }
 
         func endScan(_ listing: Listing) throws(HintFailure) -> Bool {
@@ -183,8 +183,11 @@
         }
 
         /// Adds a watch unless an existing one reports enough, and records its purpose.
+        ///
+        /// - Parameter isOpen: whether the walk could open the directory.
         private func add(
-            _ path: RawPath, _ identity: FileIdentity, mask: Int32, note: (inout WatchedDirectory) -> Void
+            _ path: RawPath, _ identity: FileIdentity, mask: Int32, isOpen: Bool = false,
+            note: (inout WatchedDirectory) -> Void
         ) throws(HintFailure) {
             var directory = directories[identity] ?? WatchedDirectory(path: path, identity: identity)
             let tellsAll = directory.treePath != nil || !directory.targets.isEmpty
@@ -193,6 +196,8 @@
                 let code = library.watch(path, mask: mask)
                 switch code {
                 case 0: break
+                // It may be read but not watched, as a security module can demand; the walk has nothing to report.
+                case EACCES where isOpen: throw InotifyLimits.failure(code)
                 // It is gone or not accessible; the walk reports that.
                 case ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG: return
                 default: throw InotifyLimits.failure(code)

@@ -64,6 +64,21 @@ struct FilePathTests {
         #expect(try everything() == before)
     }
 
+    @Test("while the list has a gap, what is not in it is not said to be missing, and the gap is named")
+    func gap() async throws {
+        let path = (1...9).map { "\($0)/" }.joined() + "deep.yaml"
+        try harness.save(path, "timers: { deep: { duration: 1m } }\n")
+        try await harness.run { (_: ControlClient) async throws in
+            let read = try await harness.send("GET", "/file?path=\(path)")
+            let written = try await harness.send(
+                "PUT", "/file?path=\(path)", ["if-match": "\"abc\""], body: "timers: {}\n")
+            for answer in [read, written] {
+                #expect(answer.status == 503, "\(answer)")
+                #expect(answer.body.contains("more than 8 directories deep"), "\(answer)")
+            }
+        }
+    }
+
     @Test("a definition is neither added to a file behind a link nor beside one")
     func adding() async throws {
         let before = try everything()

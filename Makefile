@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test fleet fleet-chaos example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -201,6 +201,13 @@ soak: release setup-test ## Run at 500 firings a second with an edit every secon
 crash-test: build setup-test ## Kill the daemon at 200 random moments, fill its disk, stop it, kill who saves; CRASH_CYCLES=10 for fewer
 	Tests/Crash/crash_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES) --timers 30 --stopped 2)
 	Tests/Crash/save_test.py .build/debug/tminus $(if $(CRASH_CYCLES),--cycles $(CRASH_CYCLES))
+
+fleet: build ## Run three daemons on a database of their own, one of which leads; Ctrl-C ends all (Examples/fleet)
+	@scripts/setup.sh fleet
+	@set -m; Examples/fleet/run.sh .build/debug/tminus; exit $$?
+
+fleet-chaos: build setup-test ## Kill, pause and cut off three daemons on one database: MINUTES=10 SEED=1 OLDER=path; nothing is lost
+	Tests/Fleet/chaos.py .build/debug/tminus --minutes $(or $(MINUTES),10) $(addprefix --seed ,$(SEED)) $(addprefix --older ,$(OLDER))
 
 # The manual of a command is its --help: the tool of swift-argument-parser writes both from the same declarations.
 MANUAL := .build/manual

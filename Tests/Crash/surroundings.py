@@ -61,8 +61,8 @@ def small_disk(path):
 
 @contextlib.contextmanager
 def receiver(read=what):
-    """A web server that accepts nine of ten payloads and answers the tenth with status 503. It keeps what `read` makes of
-    those that it accepts."""
+    """A web server that accepts nine of ten payloads and answers the tenth with status 503. It keeps what `read` makes
+    of those that it accepts."""
     posted = []
     chance = random.Random(1)
 

@@ -40,7 +40,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--older", type=pathlib.Path, metavar="BIN",
                         help="an older program, with which all start; it is replaced on one machine after the other")
-    parser.add_argument("--self-test", action="store_true", help="only show that the checker complains of what is wrong")
+    parser.add_argument("--self-test", action="store_true", help="only try the checker on wrong histories")
     options = parser.parse_args()
     status = wrong_histories.self_test()
     if status or options.self_test:
@@ -218,7 +218,8 @@ class Run:
         print(f"fleet-chaos: {self.leaders.total()} take-overs, "
               f"{sum(machine.gave_up for machine in self.machines)} daemons ended by themselves and started again; "
               f"{len(self.out_of_turn)} deliveries were interrupted three times and retried")
-        print(f"fleet-chaos: {len(receipts)} deliveries, {repeats} of them repeats with the same id, the latest by {late:.1f} s")
+        print(f"fleet-chaos: {len(receipts)} deliveries, {repeats} of them repeats with the same id, "
+              f"the latest by {late:.1f} s")
         print("fleet-chaos: " + ", ".join(f"{count} {kind}" for kind, count in found.items()))
         for problem in problems:
             print(f"fleet-chaos: {problem}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Judges what the sinks of a fleet received. It knows nothing of tminus: it sees the definitions over time, the controls
-with their answers, and what arrived.
+"""Judges what the sinks of a fleet received. It knows nothing of tminus: it sees the definitions over time, the
+controls with their answers, and what arrived.
 
 usage: checker.py HISTORY.json   judges a history that chaos.py kept
        checker.py --self-test    feeds it wrong histories, of which it has to complain
@@ -8,8 +8,8 @@ usage: checker.py HISTORY.json   judges a history that chaos.py kept
 A history is an object; all instants are nanoseconds since 1970.
 
 - `end`: what is due later is not judged.
-- `versions`: `id`, `every`, `start`, and `lead` or null; `since` and `until` are [begun, confirmed]: an edit takes effect
-  somewhere between the two. `until` is null for what was never edited again.
+- `versions`: `id`, `every`, `start`, and `lead` or null; `since` and `until` are [begun, confirmed]: an edit takes
+  effect somewhere between the two. `until` is null for what was never edited again.
 - `controls`: `verb`, `id`, `asked`, `answered` (null: unknown whether it took effect); `until` of a mute; `due` of a
   timer that was started or resumed; `length` of the timer.
 - `receipts`, in the order of their arrival: `sink`, `line` (a sink is one line of order, or one for each file), `at`,
@@ -96,7 +96,7 @@ def check_instants(receipts, complaints):
 
 
 def check_order(receipts, out_of_turn, complaints):
-    """The first arrivals of one definition at one sink are in the order of their due times. Repeats may come at any time."""
+    """The first arrivals of one definition at one sink are in the order of their due times. Repeats may come late."""
     newest, seen = {}, set()
     for receipt in receipts:
         lane = (receipt["definition"], receipt["line"])
@@ -114,8 +114,8 @@ def check_order(receipts, out_of_turn, complaints):
 
 
 class Mute:
-    """A time in which nothing of a definition is sent. Its edges are unsure: a control takes effect between question and
-    answer."""
+    """A time in which nothing of a definition is sent. Its edges are unsure: a control takes effect somewhere between
+    question and answer."""
 
     def __init__(self, control, later):
         self.asked, self.answered = control["asked"], control["answered"]
@@ -183,7 +183,7 @@ class Events:
         fired = max((due for dues in arrived for due in dues if due <= until[0]), default=0)
         due = start + max(0, -(-(since + TOLERANCE - start) // interval)) * interval
         while due <= min(until[0], self.history["end"]):
-            # An edit meets what nobody has fired yet: it is not due any more. A definition fires for all its sinks at once.
+            # What nobody had fired when an edit came is not due any more. A definition fires for all its sinks at once.
             is_open = version["until"] is not None and due > fired and due > until[0] - UNLED
             if not is_open:
                 for sink in self.history["sinks"]:
@@ -195,7 +195,7 @@ class Events:
         """Whether it was muted, or a mute found it waiting."""
         return any(
             mute.excuses(due)
-            or mute.asked - UNLED < due <= mute.asked and due > self.newest_at(id, sink, mute.asked)
+            or (mute.asked - UNLED < due <= mute.asked and due > self.newest_at(id, sink, mute.asked))
             for mute in self.mutes.get(id, [])
         )
 

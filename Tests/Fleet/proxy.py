@@ -51,8 +51,8 @@ class Statements:
 class Proxy:
     """Listens on `port` and passes on to the socket of the database.
 
-    `drop` is `after` or `before`: the next COMMIT of a transaction that writes reaches the server or not, and its client
-    loses the connection without an answer. `dropped` counts them. All members are changed on the thread of the loop.
+    `drop` is `after` or `before`: the next COMMIT of a transaction that writes reaches the server or not, and its
+    client loses the connection without an answer. `dropped` counts them. Members change on the thread of the loop.
     """
 
     loop = None

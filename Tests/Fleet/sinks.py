@@ -7,16 +7,18 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
-from surroundings import receiver  # noqa: E402
-from user import nanoseconds  # noqa: E402
+from surroundings import receiver
+from user import nanoseconds
 
 NAMES = ["file", "web", "command"]
 # Failures pass: the web server refuses one of ten, and commands are killed.
+# How long a receiver holds its answer back, so that faults meet attempts whose payload has arrived.
+SLOWNESS = 0.15
 RETRY = "retry: { first: 100ms, max: 1s, on: any }"
 
 
 def receipt(payload, sink, line, at):
-    """A payload as the checker sees it. The instant of an action is that of the occurrence, less the lead of a reminder."""
+    """A payload as the checker sees it. An action is due at its occurrence, a reminder its lead earlier."""
     data = payload["data"]
     lead = int(data["before"]["seconds"] * 1_000_000_000) if "before" in data else 0
     occurrence = nanoseconds(data["occurrence"])
@@ -28,7 +30,7 @@ def receipt(payload, sink, line, at):
 
 
 class Sinks:
-    """`receipts` in the order of arrival, as far as `follow` has read the files."""
+    """`receipts` are those of the files in the order of their lines, as far as `follow` has read them."""
 
     def __init__(self, root, machines):
         self.root, self.machines = root, machines
@@ -39,7 +41,13 @@ class Sinks:
         self.receipts, self.torn = [], []
         self.lock = threading.Lock()
         self.stopping = threading.Event()
-        self.web = receiver(lambda payload: receipt(payload, "web", "web", time.time_ns()))
+        self.web = receiver(self.read_slowly)
+
+    @staticmethod
+    def read_slowly(payload):
+        received = receipt(payload, "web", "web", time.time_ns())
+        time.sleep(SLOWNESS)
+        return received
 
     def __enter__(self):
         self.address, self.posted = self.web.__enter__()
@@ -53,7 +61,7 @@ class Sinks:
     def definitions(self):
         # One call writes the line, so lines of two machines are not mixed.
         hook = self.root / "append.sh"
-        hook.write_text("""line="$(date +%s%N) $(cat)"\nprintf '%s\\n' "$line" >>"$1"\n""")
+        hook.write_text(f"""line="$(date +%s%N) $(cat)"\nprintf '%s\\n' "$line" >>"$1"\nsleep {SLOWNESS}\n""")
         return f"""sinks:
   file: {{ webhook-file: ../out/payloads.ndjson, {RETRY} }}
   web: {{ webhook: "{self.address}", {RETRY} }}
@@ -93,4 +101,4 @@ class Sinks:
         """Everything that has arrived."""
         self.read()
         with self.lock:
-            return self.receipts + list(self.posted)
+            return self.receipts + sorted(self.posted, key=lambda received: received["at"])

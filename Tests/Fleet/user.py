@@ -6,7 +6,7 @@ import threading
 import time
 
 SECOND = 1_000_000_000
-LENGTH = 8  # seconds of each timer
+LENGTH = 20  # seconds of each timer
 TIMERS = 400
 # How long one edit or control may wait for a leader.
 PATIENCE = 180
@@ -69,7 +69,7 @@ class User:
         return f"e{self.number}"
 
     def save(self, id, every, lead):
-        """Writes a definition to all machines, anew or changed; `every` None removes it. What it makes or ends is noted."""
+        """Writes a definition to all machines, anew or changed; `every` None removes it. Returns what begins and ends."""
         now = time.time_ns()
         touched = []
         if id in self.current:
@@ -102,14 +102,14 @@ class User:
         return True
 
     def ask(self, method, path, body=None, until_done=False):
-        """The answer of a leader: (status, object), or None if it is not known whether it did it. With `until_done` it is
+        """The answer of a leader: (status, object), or None if nobody knows whether it did it. With `until_done` it is
         asked again until one did."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and not (self.stopping.is_set() and not until_done):
             for machine in self.chance.sample(self.machines, len(self.machines)):
                 if not (machine.state / "control.sock").exists() or not machine.leads():
                     continue
-                answer = machine.ask(method, path, body)
+                answer = machine.ask(method, path, body, timeout=5.0)
                 if until_done and (answer is None or answer[0] != 200):
                     continue
                 # With another status above, nobody knows whether it took effect.
@@ -143,10 +143,17 @@ class User:
         return item
 
     def run(self):
+        deck = []
         while not self.stopping.wait(self.chance.uniform(0.2, 1.5)):
-            self.chance.choice([
-                self.add, self.change, self.remove, self.mute, self.unmute, self.start_timer, self.pause, self.resume,
-            ])()
+            if not deck:
+                # In this order most of them find what they need.
+                deck = [
+                    self.add, self.start_timer, self.mute, self.pause, self.change, self.unmute, self.resume,
+                    self.remove,
+                ]
+                if self.chance.random() < 0.5:
+                    self.chance.shuffle(deck)
+            deck.pop(0)()
 
     def edit(self, verb, id, every, lead):
         touched = self.save(id, every, lead)
@@ -169,7 +176,7 @@ class User:
 
     def mute(self):
         id = self.chance.choice(sorted(self.current))
-        until = time.time_ns() + int(self.chance.uniform(2, 10) * SECOND)
+        until = time.time_ns() + int(self.chance.uniform(3, 20) * SECOND)
         if self.control("mute", id, {"until": rfc3339(until)}, until=until):
             self.muted[id] = until
 

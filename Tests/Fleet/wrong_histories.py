@@ -23,8 +23,8 @@ def control(verb, id, asked, answered, **more):
 
 
 def right_history():
-    """Events a (each 10 s, changed at 105 to each 20 s) and b (each 10 s with a reminder, removed at 155, muted from 121
-    to 135), and timers t and p (paused)."""
+    """Events a (each 10 s, changed at 105 to each 20 s) and b (each 10 s with a reminder, removed at 155, muted from
+    121 to 135), and timers t and p (paused)."""
     receipts = []
     for sink in SINKS:
         for instant in [60, 70, 80, 90, 100, 120, 140, 160, 180]:

@@ -38,7 +38,8 @@ finish() {
 
 # Each has a state directory of its own. On several machines each has a copy of the config directory, too.
 start() {
-    setpriv --pdeathsig TERM "$tminus" run --config "$here/config" --state "$root/$1" --standby \
+    # In a session of its own, so that Ctrl-C reaches this script only; it ends with this script, however that ends.
+    setsid setpriv --pdeathsig TERM "$tminus" run --config "$here/config" --state "$root/$1" --standby \
         --store "postgresql://tminus@/postgres?host=$root/server" 2>>"$root/$1.log" &
     process[$1]=$!
     ended[$1]=
@@ -66,10 +67,8 @@ keep() {
     done
 }
 
-# Each daemon is a job of its own, so that Ctrl-C reaches this script only.
-set -m
 trap finish EXIT
-trap 'exit 130' INT
+trap 'exit 0' INT
 trap 'exit 143' TERM HUP
 
 echo "fleet: starts a database and three daemons in $root"

@@ -69,7 +69,7 @@ class User:
         return f"e{self.number}"
 
     def save(self, id, every, lead):
-        """Writes a definition to all machines, anew or changed; `every` None removes it. Returns what begins and ends."""
+        """Writes a definition to all machines; `every` None removes it. Returns the versions that begin and end."""
         now = time.time_ns()
         touched = []
         if id in self.current:

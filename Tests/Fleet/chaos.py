@@ -66,7 +66,7 @@ class Run:
         self.binary = shutil.copy2(options.binary, root / "tminus")
         older = shutil.copy2(options.older, root / "older") if options.older else None
         self.machines = [
-            Machine(number, root, older or self.binary, Proxy(database), self.is_judged) for number in (1, 2, 3)
+            Machine(number, root, older or self.binary, Proxy(database), self.is_expected) for number in (1, 2, 3)
         ]
         self.user = User(random.Random(options.seed + 1), self.machines, time.time_ns())
         self.faults = Faults(random.Random(options.seed), self.machines, database)
@@ -74,7 +74,7 @@ class Run:
         self.upgrades = False
         self.leaders, self.leader = collections.Counter(), None
 
-    def is_judged(self, status):
+    def is_expected(self, status):
         # A newer daemon may have changed the schema, so that the older one may not use it.
         return self.upgrades and status == 65
 

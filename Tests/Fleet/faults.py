@@ -14,6 +14,8 @@ WEIGHTS = {
     "commit without an answer": 4, "commit that does not arrive": 2, "database restart": 1,
 }
 KINDS = list(WEIGHTS)
+# What a proxy counts.
+DROPPED = {"after": "commit without an answer", "before": "commit that does not arrive"}
 # At least one machine has no fault, so that the fleet goes on.
 MOST_BUSY = 2
 
@@ -27,7 +29,6 @@ class Faults:
         self.later, self.order = [], itertools.count()
         self.deck = chance.sample(KINDS, len(KINDS))
         self.next = time.monotonic() + 2
-        self.leader = None
         self.dropped = {machine.name: dict(machine.proxy.dropped) for machine in machines}
 
     def note(self, text):
@@ -151,7 +152,7 @@ class Faults:
 
     def count_dropped(self):
         for machine in self.machines:
-            for when, kind in [("after", KINDS[7]), ("before", KINDS[8])]:
+            for when, kind in DROPPED.items():
                 while self.dropped[machine.name][when] < machine.proxy.dropped[when]:
                     self.dropped[machine.name][when] += 1
                     self.record(kind, machine)

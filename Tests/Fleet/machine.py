@@ -32,7 +32,7 @@ class Connection(http.client.HTTPConnection):
 class Machine:
     """`is_busy` while a fault of it lasts. Its daemon is kept running by `keep`, unless `is_down`."""
 
-    def __init__(self, number, root, binary, proxy, is_judged=lambda status: False):
+    def __init__(self, number, root, binary, proxy, is_expected=lambda status: False):
         self.name = f"m{number}"
         self.directory = root / self.name
         self.config, self.state = self.directory / "config", self.directory / "state"
@@ -43,12 +43,12 @@ class Machine:
         self.process = None
         self.is_busy = self.is_down = False
         self.restart_at = 0.0
-        # Statuses that other than faults explain, and how often the daemon ended by itself because it lost its lease.
-        self.is_judged = is_judged
-        self.problems, self.gave_up, self.killed = [], 0, False
+        # Whether a status is no problem, and how often the daemon ended by itself because it had lost the database.
+        self.is_expected = is_expected
+        self.problems, self.gave_up = [], 0
 
     def start(self):
-        self.is_down = self.killed = False
+        self.is_down = False
         address = f"postgresql://tminus@127.0.0.1:{self.proxy.port}/postgres?sslmode=disable&gssencmode=disable"
         words = [
             self.binary, "run", "--config", self.config, "--state", self.state, "--standby", "--fleet", "fleet",
@@ -73,7 +73,7 @@ class Machine:
             self.process.send_signal(number)
 
     def kill(self):
-        self.is_down = self.killed = True
+        self.is_down = True
         self.send(signal.SIGCONT)
         self.send(signal.SIGKILL)
         self.process.wait(timeout=60)
@@ -92,7 +92,7 @@ class Machine:
     def note_end(self, status):
         if status == NO_STORE:
             self.gave_up += 1
-        elif not self.is_judged(status):
+        elif not self.is_expected(status):
             self.problems.append(f"{self.name}: the daemon ended with status {status}")
 
     def ask(self, method, path, body=None, timeout=10.0):

@@ -190,7 +190,7 @@ class Run:
             if self.wait(lambda machine=machine: not machine.is_running(), f"{machine.name} ends", 60):
                 status = machine.process.returncode
                 if status != 0:
-                    self.problems.append(f"{machine.name}: the last exit status is {status}")
+                    self.problems.append(f"{machine.name}: the last status is {status}{machine.last_words(status)}")
 
     def history(self, sinks, end):
         return {

@@ -14,6 +14,8 @@ import time
 # The daemon ends with this status when another has taken over, or the database does not answer at its start.
 NO_STORE = 74
 RESTART = 1.0
+# The backtrace of a debug build takes a minute, in which the daemon that ended would not be started again.
+ENVIRONMENT = {"SWIFT_BACKTRACE": "enable=no", **os.environ}
 
 
 class Connection(http.client.HTTPConnection):
@@ -58,7 +60,7 @@ class Machine:
             # It ends with this process, however that ends. Ctrl-C is for this process only.
             self.process = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "KILL", *words], stdin=subprocess.DEVNULL, stdout=output, stderr=log,
-                start_new_session=True,
+                start_new_session=True, env=ENVIRONMENT,
             )
 
     @property
@@ -93,7 +95,12 @@ class Machine:
         if status == NO_STORE:
             self.gave_up += 1
         elif not self.is_expected(status):
-            self.problems.append(f"{self.name}: the daemon ended with status {status}")
+            self.problems.append(f"{self.name}: the daemon ended with status {status}{self.last_words(status)}")
+
+    def last_words(self, status):
+        """What a daemon that a signal ended said before."""
+        lines = self.log.read_text(errors="replace").splitlines() if status < 0 else []
+        return next((f": {line}" for line in reversed(lines) if "Fatal error" in line), "")
 
     def ask(self, method, path, body=None, timeout=10.0):
         """The status and the object that the daemon answers; None without an answer."""

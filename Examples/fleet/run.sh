@@ -5,7 +5,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tminus=$(command -v "${1:-tminus}") || { echo "fleet: no program ${1:-tminus}" >&2; exit 1; }
-postgres=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+postgres=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1) || true
 [ -n "$postgres" ] || { echo "fleet: install PostgreSQL: apt-get install postgresql" >&2; exit 1; }
 
 # The server refuses to run as root.
@@ -31,6 +31,8 @@ finish() {
     trap '' INT TERM HUP
     local machine
     for machine in "${!process[@]}"; do kill "${process[$machine]}" || true; done
+    # One that was stopped would wait for ever.
+    for machine in "${!process[@]}"; do kill -CONT "${process[$machine]}" || true; done
     for machine in "${!process[@]}"; do wait "${process[$machine]}" || true; done
     [ ! -e "$root/server/data/postmaster.pid" ] || server pg_ctl -w -m fast stop || true
     rm -rf "$root"
@@ -48,7 +50,8 @@ start() {
 leader() {
     local machine
     for machine in "${!process[@]}"; do
-        if "$tminus" status --state "$root/$machine" --ready >"$root/status" 2>&1; then echo "$machine"; return; fi
+        # One that was stopped does not answer.
+        if timeout 2 "$tminus" status --state "$root/$machine" --ready >"$root/status" 2>&1; then echo "$machine"; return; fi
     done
 }
 

@@ -21,7 +21,8 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test failing-calls example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+# Every target of the list below is a name, not a file.
+.PHONY: setup-test $(shell sed -n 's/^\([a-z-]*\):.*## .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -207,6 +208,13 @@ failing-calls: build ## Have system calls of a scripted run fail, one at a time 
 	@scripts/setup.sh calls
 	Tests/Calls/failing_calls.py --self-test .build/debug/tminus
 	Tests/Calls/failing_calls.py $(CALL:%=--call %) $(if $(EVERY),--every $(EVERY)) $(if $(AT_MOST),--at-most $(AT_MOST)) .build/debug/tminus
+
+fleet: build ## Run three daemons on a database of their own, one of which leads; Ctrl-C ends all (Examples/fleet)
+	@scripts/setup.sh fleet
+	@set -m; Examples/fleet/run.sh .build/debug/tminus; exit $$?
+
+fleet-chaos: build setup-test ## Kill, pause and cut off three daemons on one database: MINUTES=10 SEED=1 OLDER=path; nothing is lost
+	Tests/Fleet/chaos.py .build/debug/tminus --minutes $(or $(MINUTES),10) $(addprefix --seed ,$(SEED)) $(addprefix --older ,$(OLDER))
 
 # The manual of a command is its --help: the tool of swift-argument-parser writes both from the same declarations.
 MANUAL := .build/manual

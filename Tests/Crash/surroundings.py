@@ -60,8 +60,9 @@ def small_disk(path):
 
 
 @contextlib.contextmanager
-def receiver():
-    """A web server that accepts nine of ten payloads and answers the tenth with status 503."""
+def receiver(read=what):
+    """A web server that accepts nine of ten payloads and answers the tenth with status 503. It keeps what `read` makes
+    of those that it accepts."""
     posted = []
     chance = random.Random(1)
 
@@ -72,7 +73,7 @@ def receiver():
             body = self.rfile.read(int(self.headers["Content-Length"]))
             takes = chance.random() < 0.9
             if takes:
-                posted.append(what(json.loads(body)))
+                posted.append(read(json.loads(body)))
             self.send_response(204 if takes else 503)
             self.send_header("Content-Length", "0")
             self.end_headers()

@@ -1,0 +1,212 @@
+"""What a user does to a fleet: definitions that change, and controls. Everything is written down for the checker."""
+
+import collections
+import datetime
+import threading
+import time
+
+SECOND = 1_000_000_000
+LENGTH = 20  # seconds of each timer
+TIMERS = 400
+# How long one edit or control may wait for a leader.
+PATIENCE = 180
+
+
+def nanoseconds(text):
+    """An instant of RFC 3339 as nanoseconds since 1970, exactly."""
+    whole, _, rest = text.partition(".")
+    digits = ""
+    while rest[:1].isdigit():
+        digits, rest = digits + rest[0], rest[1:]
+    if not digits:
+        instant, fraction = datetime.datetime.fromisoformat(whole), 0
+    else:
+        instant = datetime.datetime.fromisoformat(whole + (rest or "Z"))
+        fraction = int(digits.ljust(9, "0"))
+    return int(instant.timestamp()) * SECOND + fraction
+
+
+def rfc3339(instant):
+    seconds, rest = divmod(instant, SECOND)
+    return f"{datetime.datetime.fromtimestamp(seconds, datetime.UTC):%Y-%m-%dT%H:%M:%S}.{rest:09d}Z"
+
+
+class User:
+    """Edits and controls at random, on a thread of its own until `stop`. `done` counts what a leader confirmed."""
+
+    def __init__(self, chance, machines, base):
+        self.chance, self.machines = chance, machines
+        # Occurrences count from here, a whole second.
+        self.start = base // SECOND * SECOND
+        self.versions, self.controls = [], []
+        self.current = {}
+        self.done, self.timeline = collections.Counter(), []
+        self.number = 0
+        self.idle_timers = [f"t{number}" for number in range(TIMERS)]
+        self.muted, self.paused = {}, {}
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
+    def write_all(self, name, text):
+        for machine in self.machines:
+            machine.write(name, text)
+
+    def write_first(self, sinks):
+        """Writes the definitions with which the fleet starts. Then `confirm_first` has to be called."""
+        self.write_all("tminus.yaml", "defaults: { timezone: UTC, catch-up: all, on-expiry: [file, web, command], "
+                                      "on-reminder: [file, web, command] }\n")
+        self.write_all("sinks.yaml", sinks)
+        timers = "".join(f"  {id}: {{ duration: {LENGTH}s, start: manual }}\n" for id in self.idle_timers)
+        self.write_all("timers.yaml", f"timers:\n{timers}")
+        for every, lead in [(1, None), (1, None), (2, None), (2, None), (3, 1), (5, 2)]:
+            self.save(self.new_id(), every, lead)
+
+    def confirm_first(self):
+        return self.confirm(list(self.versions))
+
+    def new_id(self):
+        self.number += 1
+        return f"e{self.number}"
+
+    def save(self, id, every, lead):
+        """Writes a definition to all machines; `every` None removes it. Returns the versions that begin and end."""
+        now = time.time_ns()
+        touched = []
+        if id in self.current:
+            old = self.current.pop(id)
+            old["until"] = [now, now + PATIENCE * SECOND]
+            touched.append(old)
+        text = None
+        if every is not None:
+            remind = f", remind: {lead}s" if lead else ""
+            text = f"events: {{ {id}: {{ every: {every}s, start: '{rfc3339(self.start)}'{remind} }} }}\n"
+            new = {
+                "id": id, "every": every * SECOND, "start": self.start, "lead": lead * SECOND if lead else None,
+                "since": [now, now + PATIENCE * SECOND], "until": None,
+            }
+            self.current[id] = new
+            self.versions.append(new)
+            touched.append(new)
+        self.write_all(f"{id}.yaml", text)
+        return touched
+
+    def confirm(self, touched):
+        """Waits until a leader says that it has everything in force, and notes the instant."""
+        answer = self.ask("POST", "/reload?wait=true", until_done=True)
+        if answer is None:
+            return False
+        now = time.time_ns()
+        for version in touched:
+            edge = version["until"] or version["since"]
+            edge[1] = now
+        return True
+
+    def ask(self, method, path, body=None, until_done=False):
+        """The answer of a leader: (status, object), or None if nobody knows whether it did it. With `until_done` it is
+        asked again until one did."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and not (self.stopping.is_set() and not until_done):
+            for machine in self.chance.sample(self.machines, len(self.machines)):
+                if not (machine.state / "control.sock").exists() or not machine.leads():
+                    continue
+                answer = machine.ask(method, path, body, timeout=5.0)
+                if until_done and (answer is None or answer[0] != 200):
+                    continue
+                # With another status above, nobody knows whether it took effect.
+                return answer if answer is not None and answer[0] < 500 else None
+            time.sleep(0.2)
+        return None
+
+    def control(self, verb, id, body=None, **more):
+        """Asks for a control and notes it. The object of the answer, or None."""
+        noted = {"verb": verb, "id": id, "asked": time.time_ns(), "answered": None, **more}
+        if verb in ("start", "pause", "resume"):
+            noted["length"] = LENGTH * SECOND
+        answer = self.ask("POST", f"/items/{id}/{verb}", body)
+        if answer is not None and answer[0] != 200:
+            return None
+        # From here on it may have taken effect.
+        self.controls.append(noted)
+        if answer is None:
+            self.done["unanswered controls"] += 1
+            return None
+        item = answer[1]
+        if verb in ("start", "resume"):
+            noted["due"] = nanoseconds(item["due"])
+        if verb == "pause" and item["state"] != "paused":
+            # It had expired, so nothing was paused.
+            self.controls.pop()
+            return None
+        noted["answered"] = time.time_ns()
+        self.done[verb] += 1
+        self.timeline.append((noted["answered"], f"{verb} {id}"))
+        return item
+
+    def run(self):
+        deck = []
+        while not self.stopping.wait(self.chance.uniform(0.2, 1.5)):
+            if not deck:
+                # In this order most of them find what they need.
+                deck = [
+                    self.add, self.start_timer, self.mute, self.pause, self.change, self.unmute, self.resume,
+                    self.remove,
+                ]
+                if self.chance.random() < 0.5:
+                    self.chance.shuffle(deck)
+            deck.pop(0)()
+
+    def edit(self, verb, id, every, lead):
+        touched = self.save(id, every, lead)
+        if self.confirm(touched):
+            self.done[verb] += 1
+        self.timeline.append((time.time_ns(), f"{verb} {id}"))
+
+    def add(self):
+        if len(self.current) < 9:
+            self.edit("add", self.new_id(), self.chance.choice([1, 2, 3]), None)
+
+    def change(self):
+        id = self.chance.choice(sorted(self.current))
+        others = [every for every in (1, 2, 3, 4, 5) if every * SECOND != self.current[id]["every"]]
+        self.edit("change", id, self.chance.choice(others), self.chance.choice([None, None, 1]))
+
+    def remove(self):
+        if len(self.current) > 4:
+            self.edit("remove", self.chance.choice(sorted(self.current)), None, None)
+
+    def mute(self):
+        id = self.chance.choice(sorted(self.current))
+        until = time.time_ns() + int(self.chance.uniform(3, 20) * SECOND)
+        if self.control("mute", id, {"until": rfc3339(until)}, until=until):
+            self.muted[id] = until
+
+    def unmute(self):
+        muted = sorted(id for id, until in self.muted.items() if until > time.time_ns() and id in self.current)
+        if muted:
+            id = self.chance.choice(muted)
+            self.muted.pop(id)
+            self.control("unmute", id)
+
+    def start_timer(self):
+        if self.idle_timers:
+            id = self.idle_timers.pop(0)
+            if self.control("start", id):
+                self.paused[id] = False
+
+    def pause(self):
+        running = sorted(id for id, is_paused in self.paused.items() if not is_paused)
+        if running:
+            # The last one: others have expired.
+            id = max(running, key=lambda id: int(id[1:]))
+            self.paused.pop(id)
+            if self.control("pause", id):
+                self.paused[id] = True
+
+    def resume(self):
+        for id in sorted(id for id, is_paused in self.paused.items() if is_paused)[:1]:
+            self.paused.pop(id)
+            self.control("resume", id)
+
+    def stop(self):
+        self.stopping.set()
+        self.thread.join(timeout=2 * PATIENCE)

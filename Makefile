@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions check-unsafe format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions check-unsafe format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-doors check-secrets check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config fuzz install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -81,6 +81,10 @@ check-doors: setup-test ## Send damaged requests to the TCP doors of a daemon: S
 	swift build --product tminus
 	Tests/Checks/check_doors.py .build/debug/tminus $(or $(SECONDS),10) $(or $(SEED),1)
 
+check-secrets: setup-test ## Look for secrets in everything that a daemon and its commands write while every sink fails
+	swift build --product tminus
+	Tests/Checks/check_secrets.py .build/debug/tminus
+
 INTEROP := .build/check-interop
 check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by the libraries of others
 	swift build --build-tests
@@ -122,6 +126,13 @@ docs: setup ## Write the committed schemas and reference anew from the tables of
 fuzz-config: setup-test ## Feed prefixes and mutations of definition files to the reader: SECONDS=60 SEED=1
 	swift build --product FuzzConfig
 	Tests/FuzzConfig/fuzz_config.py .build/debug/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
+
+# SwiftPM gives swiftc one sanitizer after the other, of which the last alone counts; gold cannot link the two together.
+FUZZ := TMINUS_FUZZ=1 swift build -c release --product tminus-fuzz --scratch-path .build-fuzz -Xswiftc -enable-testing \
+	--sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
+fuzz: setup ## Feed inputs that coverage finds to what reads text, under AddressSanitizer: SECONDS=600 each, TARGETS='cron tzif'
+	$(FUZZ)
+	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
 	Tests/WatchMatrixTests/Tools/test_watch.py $(ROWS)
@@ -288,4 +299,4 @@ install: man notices ## Install the release build to PREFIX (default /usr/local;
 	echo "installed $$prefix/bin/tminus, its manual pages, completions and schemas"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-poll Benchmarks/.build
+	rm -rf .build .build-poll .build-fuzz Benchmarks/.build

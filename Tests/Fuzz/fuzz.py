@@ -76,7 +76,9 @@ class Target:
         coverage = (re.findall(r"cov: (\d+)", log) or ["0"])[-1]
         print(f"fuzz: {self.name}: {tried} inputs, {coverage} edges, status {ended.returncode}", flush=True)
         if ended.returncode:
-            print("\n".join(log.splitlines()[-60:]))
+            # The first report tells most; what follows are maps of memory and figures.
+            start = re.search(r"^(?:broken promise|.*ERROR: )", log, re.M)
+            print("\n".join(log[start.start() if start else -4000:].splitlines()[:40]))
             for path in sorted(set(CRASHES.iterdir()) - before):
                 print(f"fuzz: {self.name}: {path}: {base64.b64encode(path.read_bytes()).decode()}", flush=True)
         return tried, ended.returncode == 0

@@ -83,6 +83,10 @@ check-doors: setup-test ## Send damaged requests to the TCP doors of a daemon: S
 	$(BUILD) --product tminus
 	Tests/Checks/check_doors.py .build/debug/tminus $(or $(SECONDS),10) $(or $(SEED),1)
 
+check-secrets: setup-test ## Look for secrets in everything that a daemon and its commands write while every sink fails
+	$(BUILD) --product tminus
+	Tests/Checks/check_secrets.py .build/debug/tminus
+
 INTEROP := .build/check-interop
 check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by the libraries of others
 	$(BUILD) --build-tests
@@ -125,6 +129,13 @@ fuzz-config: setup-test ## Feed prefixes and mutations of definition files to th
 	$(BUILD) --product FuzzConfig
 	Tests/FuzzConfig/fuzz_config.py .build/debug/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
 
+# SwiftPM gives swiftc one sanitizer after the other, of which the last alone counts; gold cannot link the two together.
+FUZZ := TMINUS_FUZZ=1 swift build -c release --product tminus-fuzz --scratch-path .build-fuzz -Xswiftc -enable-testing \
+	--sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
+fuzz: setup ## Feed inputs that coverage finds to what reads text, under AddressSanitizer: SECONDS=600 each, TARGETS='cron tzif'
+	$(FUZZ)
+	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
+
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
 	Tests/WatchMatrixTests/Tools/test_watch.py $(ROWS)
 
@@ -150,6 +161,9 @@ check-format: lint-scripts ## Fail if a source file is not formatted or a script
 
 check-conversions: ## Fail if a place where a value from outside could end the process has no proof that it cannot
 	Tests/Checks/check_conversions.py
+
+check-unsafe: ## Fail if a use of unsafe Swift has no reason beside it in Tests/Checks/unsafe.txt
+	Tests/Checks/check_unsafe.py
 
 format: ## Format all source files
 	swift format --in-place --recursive $(LINT_PATHS)
@@ -299,4 +313,4 @@ install: man notices ## Install the release build to PREFIX (default /usr/local;
 	echo "installed $$prefix/bin/tminus, its manual pages, completions and schemas"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-poll Benchmarks/.build
+	rm -rf .build .build-poll .build-fuzz Benchmarks/.build

@@ -246,6 +246,23 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// `make fuzz` sets this: without the runtime of libFuzzer the program would not link. Of the sinks it takes the readers,
+// which need no library of HTTP and TLS; those would take most of the build.
+if Context.environment["TMINUS_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "tminus-fuzz", dependencies: ["TminusCore", "TminusDefinitions", "TminusSinks", "TminusStorage"],
+            path: "Tests/Fuzz", exclude: ["Corpus", "fuzz.py"]))
+    for target in package.targets where target.name == "TminusSinks" {
+        target.dependencies = ["TminusCore", .product(name: "Mustache", package: "swift-mustache")]
+        target.sources = [
+            "Plugin/LineSplitter.swift", "Plugin/PluginMessage.swift", "Support/DecodedText.swift",
+            "Support/PlainText.swift", "Support/Redaction.swift", "Support/SecretForms.swift", "Template",
+            "Webhook/RetryAfter.swift",
+        ]
+    }
+}
+
 for target in package.targets where target.type != .system && target.name != "CProcessSetup" {
     var settings = target.swiftSettings ?? []
     for feature in [

@@ -64,7 +64,8 @@ struct HookTests {
         let scratch = try Scratch()
         let server = try await WebServer(answers: [200])
         let secret = "\(scratch.path)/chat-url"
-        try Data((server.url("/secret-\(UUID().uuidString)") + "\n").utf8).write(to: URL(fileURLWithPath: secret))
+        let address = server.url("/canary-address-\(UUID().uuidString)")
+        try Data("\(address)\n".utf8).write(to: URL(fileURLWithPath: secret))
         let daemon = try daemon(scratch, "chat-webhook.sh", ["CHAT_URL_FILE": secret])
         let request = try await server.requests(1)[0]
         let body = try JSONDecoder().decode([String: String].self, from: Data(request.body.utf8))

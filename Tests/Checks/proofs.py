@@ -1,0 +1,81 @@
+"""The committed lists of places in the sources that each stand under a reason, for the checks that find such places.
+
+A list has the sections `## FILE`, in them reasons of one line, and under each reason its places as `    FORM | CODE`.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMENT = re.compile(r"(?<!:)//.*")
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def code_lines():
+    """Every line of the sources as (file, line, its code without comment and texts)."""
+    for file in sorted((ROOT / "Sources").rglob("*.swift")):
+        path = file.relative_to(ROOT / "Sources").as_posix()
+        for line in file.read_text().splitlines():
+            yield path, line.strip(), TEXT.sub('""', COMMENT.sub("", line)).strip()
+
+
+def read(path):
+    """The reasons of every listed place, one for each time that it is listed."""
+    listed, file, reason = {}, None, None
+    for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+        if line.startswith("## "):
+            file, reason = line[3:], None
+        elif line.startswith("    "):
+            form, _, code = line.strip().partition(" | ")
+            assert file and reason, f"{path.name}:{number}: a place without a file or a reason"
+            listed.setdefault((file, form, code), []).append(reason)
+        elif line and not line.startswith("#"):
+            reason = line
+    return listed
+
+
+def write(path, title, found, listed):
+    """Writes the list anew: found places under their reasons, new ones under TODO."""
+    groups = collections.OrderedDict()
+    for place in found:
+        reasons = listed.get(place)
+        reason = reasons.pop(0) if reasons else "TODO"
+        groups.setdefault(place[0], collections.OrderedDict()).setdefault(reason, []).append(place)
+    with path.open("w") as out:
+        out.write(f"# {title}\n")
+        for file, reasons in groups.items():
+            out.write(f"\n## {file}\n")
+            for reason, members in reasons.items():
+                out.write(f"{reason}\n")
+                for _, form, code in members:
+                    out.write(f"    {form} | {code}\n")
+
+
+def problems(found, listed):
+    """What is wrong with the list: new places, gone ones, and those without a reason."""
+    count = collections.Counter(found)
+    for place in sorted(count.keys() | listed.keys()):
+        reasons = listed.get(place, [])
+        text = ": ".join(place)
+        if count[place] > len(reasons):
+            yield f"new: {text}"
+        elif count[place] < len(reasons):
+            yield f"gone: {text}"
+        if "TODO" in reasons:
+            yield f"without a reason: {text}"
+
+
+def check(script, title, found):
+    """Holds the places against the list beside the script, whose name is `check_NAME.py`; returns the exit status."""
+    name = pathlib.Path(script).stem
+    path = pathlib.Path(script).with_name(name.removeprefix("check_") + ".txt")
+    found = list(found)
+    if "--write" in sys.argv:
+        write(path, title, found, read(path))
+    wrong = list(problems(found, read(path)))
+    for problem in wrong:
+        print(f"{name}: {problem}", file=sys.stderr)
+    print(f"{name}: {len(found)} places, {len(wrong)} problems")
+    return 1 if wrong else 0

@@ -20,7 +20,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
 
-.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config install clean
+.PHONY: help setup setup-test build release run test lint-scripts check-format check-conversions format strict poll-only test-watch bench bench-compare bench-peers soak soak-watch crash-test example check-schema check-api check-interop check-metrics check-doors check-page check-proxies docs man notices check-notices sbom check-sbom check-repro deb dist check-dist check-units check-deb image check-image fuzz-config sim install clean
 
 help: ## List the targets
 	@sed -n '/^[a-zA-Z-]*:.*## /p' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -122,6 +122,10 @@ docs: setup ## Write the committed schemas and reference anew from the tables of
 fuzz-config: setup-test ## Feed prefixes and mutations of definition files to the reader: SECONDS=60 SEED=1
 	swift build --product FuzzConfig
 	Tests/FuzzConfig/fuzz_config.py .build/debug/FuzzConfig $(or $(SECONDS),60) $(or $(SEED),1)
+
+sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=300, or SEED=n for one
+	swift build --product tminus-sim
+	.build/debug/tminus-sim $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),300))
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
 	Tests/WatchMatrixTests/Tools/test_watch.py $(ROWS)

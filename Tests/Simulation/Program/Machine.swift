@@ -83,14 +83,14 @@ struct Machine {
             changed, forget: unkept.forgotten.sorted(), root: Files.root, now: now)
         if isKept != nil { unkept = ([:], []) }
     }
+}
 
+extension Machine.Running {
     /// What the program learns of an attempt, as its runner makes it from what the sink says.
-    func outcome(
-        of run: Running, refusal: DeliveryError?, reading: ClockReading, share: Double
-    ) async -> (outcome: AttemptOutcome, verdict: Verdict) {
-        let (attempt, claim) = (run.attempt, run.attempt.delivery.claim)
+    func outcome(at reading: ClockReading, share: Double) async -> (outcome: AttemptOutcome, verdict: Verdict) {
+        let claim = attempt.delivery.claim
         do throws(DeliveryError) {
-            let report = try await ProbeSink.$refusal.withValue(refusal) { () async -> Result<DeliveryReport, DeliveryError> in
+            let report = try await ProbeSink.$refusal.withValue(fate.refusal) { () async -> Result<DeliveryReport, DeliveryError> in
                 do throws(DeliveryError) {
                     return .success(try await attempt.sink.sink.deliver(attempt.delivery))
                 } catch {

@@ -42,11 +42,10 @@ extension Simulation {
     }
 
     mutating func told(_ attempt: Attempt.Number, run number: Int) async {
-        guard let machine, machine.number == number, let run = machine.running[attempt] else { return }
-        self.machine?.running[attempt] = nil
+        guard machine?.number == number, let run = machine?.running.removeValue(forKey: attempt) else { return }
         var random = random(for: "share \(run.attempt.delivery.id) \(run.number)")
         let share = Double(random.below(1_001)) / 1_000
-        let end = await machine.outcome(of: run, refusal: run.fate.refusal, reading: reading, share: share)
+        let end = await run.outcome(at: reading, share: share)
         record(.told(run.number, end.verdict))
         await step([.ended(end.outcome)])
     }

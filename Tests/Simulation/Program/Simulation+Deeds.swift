@@ -22,7 +22,8 @@ extension Simulation {
             guard number == moods else { return }
             store.mood = .works
             record(.storeWorks)
-            await machine?.keep(in: store.memory, now: reading.now)
+            let now = reading.now
+            await machine?.keep(in: store.memory, now: now)
         case .mannerOver(let sink, let number): if manners[sink]?.number == number { manners[sink] = nil }
         }
     }
@@ -30,9 +31,9 @@ extension Simulation {
     /// What the daemon does once an hour; here less often, because it takes most of the time of a run.
     private mutating func tidy() async {
         agenda.add(steady + 6 * Plan.hour, .tidy)
-        guard let machine, store.mood == .works else { return }
+        guard let owner = machine?.owner, store.mood == .works else { return }
         try? await store.memory.prune(.standard, now: reading.now)
-        let released = try? await store.memory.releaseClaims(.expired, owner: machine.owner, now: reading.now)
+        let released = try? await store.memory.releaseClaims(.expired, owner: owner, now: reading.now)
         if released?.count ?? 0 > 0 { await step([.hint]) }
     }
 

@@ -107,6 +107,7 @@ struct Simulation {
 
     /// Has the engine take a step, and performs what it wants.
     mutating func step(_ inputs: [EngineInput]) async {
+        let reading = reading
         guard let turn = machine?.engine.step(inputs, at: reading) else { return }
         machine?.wakeAt = turn.wakeAt
         await perform(turn)
@@ -213,7 +214,8 @@ struct Simulation {
             violations.append(
                 Violation(rule: "files with errors", detail: "\(errors.symmetricDifference(expected))", steady: steady))
         }
-        if store.isUsable { await machine?.keep(in: store.memory, now: reading.now) }
+        let now = reading.now
+        if store.isUsable { await machine?.keep(in: store.memory, now: now) }
         await step([.wake] + (input.map { [$0] } ?? []))
     }
 

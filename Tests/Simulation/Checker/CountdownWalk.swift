@@ -157,11 +157,13 @@ struct CountdownWalk {
     private mutating func change(at steady: Nanoseconds, _ duration: Nanoseconds, followsWall: Bool, isAwake: Bool) {
         time = steady - 1
         for step in course.steps where step.steady == steady {
+            // A process that ends before it has stored the step leaves the end where it was on the clock.
             if step.by < 0, followsWall || !step.isUp { phase = .unknown }
+            if step.isUp, !followsWall, !course.isQuiet(at: steady) { phase = .unknown }
             if step.isUp, !followsWall { shift(by: step.by, withHeld: true) }
         }
         for sleep in course.sleeps where sleep.steady == steady && isAwake {
-            if sleep.isUp { shift(by: sleep.length, withHeld: false) } else { phase = .unknown }
+            if sleep.isUp, course.isQuiet(at: steady) { shift(by: sleep.length, withHeld: false) } else { phase = .unknown }
         }
         for order in orders where order.from == steady && order.isDone != false {
             let isKnown = order.isDone == true && order.to == steady && course.isQuiet(at: steady)

@@ -204,7 +204,7 @@ struct Duties {
     /// Another attempt follows a failure within the bounds of the retry rules, if one follows at all.
     private mutating func judgeRetries(_ parcel: Facts.Parcel, _ attempts: [Seen]) {
         guard attempts.count > 1, let terms = facts.terms[parcel.sink] else { return }
-        if attempts.count > terms.limit + facts.crashes.count {
+        if attempts.count - facts.crashes.count > terms.limit {
             violations.append(
                 Violation(
                     rule: "more attempts than the limit", detail: "\(parcel)", steady: attempts[attempts.count - 1].begun))

@@ -45,6 +45,13 @@ struct Facts {
         }
     }
 
+    /// The rules that may decide what becomes of an action: an edit during trouble may come before it was dealt with.
+    func rules(of due: Due) -> [Rule] {
+        guard let trouble = course.trouble(at: due.crossed) else { return [due.rule] }
+        let later = (reigns[due.key.definition] ?? []).filter { trouble.from <= $0.from && $0.from <= trouble.to }
+        return [due.rule] + later.map(\.rule)
+    }
+
     /// Whether a definition may be muted when something of it is due.
     func mayBeMuted(_ due: Due) -> Bool {
         let own = orders.filter { $0.mayConcern(due.key.definition) && $0.from <= due.crossed }

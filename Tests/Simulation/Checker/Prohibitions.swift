@@ -63,12 +63,16 @@ struct Prohibitions {
             return
         }
         if !dues.contains(where: { $0.crossed <= seen.begun }) { add("early", seen) }
-        if !dues.contains(where: { $0.sinks.contains(attempt.sink) }) { add("not a sink of this action", seen) }
-        if dues.allSatisfy({ seen.wall >= $0.expires }) { add("of no use any more", seen) }
-        if dues.allSatisfy({ !$0.rule.isEnabled }) { add("sent although disabled", seen) }
+        let rules = dues.flatMap(facts.rules)
+        let named = rules.flatMap { attempt.action == .reminder ? $0.reminderSinks : $0.sinks }
+        if !named.contains(attempt.sink) { add("not a sink of this action", seen) }
+        let isBeforehand = attempt.action == .reminder && attempt.due < attempt.occurrence
+        let latest = rules.map { isBeforehand ? attempt.occurrence : attempt.due + $0.grace }.max() ?? .max
+        if seen.wall >= latest { add("of no use any more", seen) }
+        if rules.allSatisfy({ !$0.isEnabled }) { add("sent although disabled", seen) }
         if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
         checkWithdrawals(seen, due)
-        if dues.count == 1 { checkCatchUp(seen, due) }
+        if rules.count == 1 { checkCatchUp(seen, due) }
     }
 
     /// What waited when somebody muted it, or disabled it, is not sent any more.

@@ -57,6 +57,7 @@ struct StopwatchWalk {
     private mutating func change(at steady: Nanoseconds) {
         guard phase != .unknown else { return }
         for step in course.steps where step.steady == steady {
+            if step.isUp, !course.isQuiet(at: steady) { return phase = .unknown }
             if step.isUp { (start, held) = (start + step.by, held + step.by) } else if step.by < 0 { phase = .unknown }
         }
         for order in orders where order.from == steady && order.isDone != false {

@@ -74,7 +74,7 @@ struct Plan: Sendable {
 
     init(seed: UInt64, size: Size? = nil) {
         var random = SeededRandom(seed)
-        let size = size ?? Size(days: 2 + random.below(3), definitions: 3 + random.below(4), perDay: 8)
+        let size = size ?? Size(days: 1 + random.below(3), definitions: 3 + random.below(4), perDay: 14)
         self.seed = seed
         begin = 1_577_836_800_000_000_000 + Int64(random.below(15 * 365 * 86_400)) * 1_000_000_000
         length = Int64(size.days) * Self.day
@@ -82,8 +82,8 @@ struct Plan: Sendable {
         for number in 0..<3 {
             let name = "s\(number)"
             terms[name] = SinkTerms(
-                maxConcurrent: 1 + random.below(3), longestWait: Int64(5 + random.below(295)) * 1_000_000_000,
-                giveUpAfter: Int64(1 + random.below(5)) * Self.hour,
+                maxConcurrent: 1 + random.below(3), longestWait: Int64(150 + random.below(450)) * 1_000_000_000,
+                giveUpAfter: Int64(1 + random.below(3)) * Self.hour,
                 limit: random.below(3) == 0 ? 3 + random.below(6) : .max)
             timeLimits[name] = Int64(2 + random.below(58)) * 1_000_000_000
         }

@@ -9,6 +9,8 @@ struct Simulation {
         var history: [Record]
         var violations: [Violation]
         var sometimes: Sometimes
+        /// What the store says of deliveries that were not made, for display.
+        var ends: [String]
     }
 
     let plan: Plan
@@ -66,7 +68,15 @@ struct Simulation {
         simulation.sometimes.add(checker.tallies)
         return Result(
             history: simulation.history, violations: simulation.violations + checker.violations,
-            sometimes: simulation.sometimes)
+            sometimes: simulation.sometimes, ends: simulation.ends)
+    }
+
+    private var ends: [String] {
+        store.memory.deliveries.filter { $0.state != .delivered }.map { delivery in
+            "\(delivery.id.rawValue.prefix(8)): \(delivery.firing.definition) \(delivery.firing.action.rawValue) of "
+                + "\(delivery.firing.occurrence.nanoseconds) to \(delivery.sink): \(delivery.state), "
+                + "\(delivery.reason ?? "no reason")"
+        }
     }
 
     private mutating func run() async {

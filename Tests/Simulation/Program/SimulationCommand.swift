@@ -61,7 +61,8 @@ struct SimulationCommand: AsyncParsableCommand {
         }
         print("seed \(plan.seed) breaks a rule")
         if !whole { print("with \(shortest.happenings.count) of \(plan.happenings.count) happenings:") }
-        print(HistoryText.text(shown.history, shown.violations))
+        print(shortest.sinkFile + HistoryText.text(shown.history, shown.violations))
+        print("not delivered, as the store has it:\n  \(shown.ends.joined(separator: "\n  "))")
         for violation in shown.violations { print("violation: \(HistoryText.line(violation, plan))") }
         print("repeat with: make sim SEED=\(plan.seed)\n")
     }

@@ -160,7 +160,11 @@ struct CountdownWalk {
             // A process that ends before it has stored the step leaves the end where it was on the clock.
             if step.by < 0, followsWall || !step.isUp { phase = .unknown }
             if step.isUp, !followsWall, !course.isQuiet(at: steady) { phase = .unknown }
-            if step.isUp, !followsWall { shift(by: step.by, withHeld: true) }
+            if step.isUp, !followsWall {
+                // What was past stays past: the step crosses nothing.
+                time = steady
+                shift(by: step.by, withHeld: true)
+            }
         }
         for sleep in course.sleeps where sleep.steady == steady && isAwake {
             if sleep.isUp, course.isQuiet(at: steady) { shift(by: sleep.length, withHeld: false) } else { phase = .unknown }

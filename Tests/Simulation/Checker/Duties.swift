@@ -81,7 +81,10 @@ struct Duties {
         guard let terms = facts.terms[parcel.sink] else { return nil }
         let course = facts.course
         if attempts.contains(where: { $0.verdict == .hopeless }) { return "excused: refused for good" }
-        if attempts.count >= terms.limit { return "excused: attempts used up" }
+        // A claim that a crash cut off counts, although its attempt may not have begun.
+        if attempts.count + facts.crashes.count(where: { $0 >= due.crossed }) >= terms.limit {
+            return "excused: attempts used up"
+        }
         let last = attempts.last.map { $0.ended ?? $0.begun }
         if let last, last >= due.crossed + terms.giveUpAfter - 1_000_000_000 { return "excused: given up" }
         let deadline = facts.deadline(

@@ -58,7 +58,12 @@ struct StopwatchWalk {
         guard phase != .unknown else { return }
         for step in course.steps where step.steady == steady {
             if step.isUp, !course.isQuiet(at: steady) { return phase = .unknown }
-            if step.isUp { (start, held) = (start + step.by, held + step.by) } else if step.by < 0 { phase = .unknown }
+            if step.isUp {
+                // What was past stays past: the step crosses nothing.
+                (start, held, time) = (start + step.by, held + step.by, steady)
+            } else if step.by < 0 {
+                phase = .unknown
+            }
         }
         for order in orders where order.from == steady && order.isDone != false {
             switch order.wish.verb {

@@ -30,8 +30,9 @@ struct CountdownWalk {
 
     /// Follows one reign; call it for the reigns of a definition in their order.
     mutating func follow(_ reign: Reign) {
-        guard case .timer(let duration, let repetition, let limit, let isAuto, let followsWall, let isAwake) =
-            reign.rule.kind
+        guard
+            case .timer(let duration, let repetition, let limit, let isAuto, let followsWall, let isAwake) =
+                reign.rule.kind
         else { return }
         time = reign.from
         enter(reign, duration: duration, isAuto: isAuto)
@@ -48,24 +49,36 @@ struct CountdownWalk {
     }
 
     private mutating func enter(_ reign: Reign, duration: Nanoseconds, isAuto: Bool) {
-        guard course.isQuiet(at: reign.from) else { return phase = .unknown }
+        guard course.isQuiet(at: reign.from) else {
+            phase = .unknown
+            return
+        }
         let now = course.wall(at: reign.from)
         guard let former = reign.former, case .timer(_, let before, _, _, _, _) = former.kind else {
-            return reign.isReturn && reign.former == nil ? phase = .unknown : begin(now, duration, isAuto)
+            // What came back goes on from a state that is not known here.
+            let isNew = !reign.isReturn || reign.former != nil
+            if isNew { begin(now, duration, isAuto) } else { phase = .unknown }
+            return
         }
         guard former.kind != reign.rule.kind else { return }
         switch phase {
         case .idle, .over: begin(now, duration, isAuto)
         case .running where before != .afterAction:
             let end = start + duration + added
-            if end > now { return deadline = end }
+            if end > now {
+                deadline = end
+                return
+            }
             (start, added, deadline) = (now, 0, now + duration)
         default: phase = .unknown
         }
     }
 
     private mutating func begin(_ now: Nanoseconds, _ duration: Nanoseconds, _ isAuto: Bool) {
-        guard isAuto else { return phase = .idle }
+        guard isAuto else {
+            phase = .idle
+            return
+        }
         (phase, start, deadline, added, count) = (.running, now, now + duration, 0, 0)
     }
 
@@ -81,16 +94,26 @@ struct CountdownWalk {
     ) {
         while time < end {
             switch phase {
-            case .idle, .paused: return time = end
+            case .idle, .paused:
+                time = end
+                return
             case .over:
                 addLeads(reign, to: end, isBefore: false)
-                return time = end
+                time = end
+                return
             case .acting: finishActing(reign, duration, to: end)
-            case .unknown: guard find(reign, duration, repetition, limit, to: end) else { return time = end }
+            case .unknown:
+                guard find(reign, duration, repetition, limit, to: end) else {
+                    time = end
+                    return
+                }
             case .running:
                 let crossed = course.crossing(of: deadline, after: time, upTo: end)
                 addLeads(reign, to: crossed ?? end, isBefore: true)
-                guard let crossed else { return time = end }
+                guard let crossed else {
+                    time = end
+                    return
+                }
                 add(reign, .expiry, due: deadline, crossed: crossed)
                 time = crossed
                 count += 1
@@ -167,7 +190,11 @@ struct CountdownWalk {
             }
         }
         for sleep in course.sleeps where sleep.steady == steady && isAwake {
-            if sleep.isUp, course.isQuiet(at: steady) { shift(by: sleep.length, withHeld: false) } else { phase = .unknown }
+            if sleep.isUp, course.isQuiet(at: steady) {
+                shift(by: sleep.length, withHeld: false)
+            } else {
+                phase = .unknown
+            }
         }
         for order in orders where order.from == steady && order.isDone != false {
             let isKnown = order.isDone == true && order.to == steady && course.isQuiet(at: steady)
@@ -179,7 +206,9 @@ struct CountdownWalk {
         switch phase {
         case .running: break
         case .paused: guard withHeld else { return }
-        case .acting: return phase = .unknown
+        case .acting:
+            phase = .unknown
+            return
         case .idle, .over, .unknown: return
         }
         (start, deadline, held) = (start + step, deadline + step, held + step)
@@ -192,7 +221,10 @@ struct CountdownWalk {
         case .snooze, .skip: return
         case .start, .add, .pause, .resume, .stop, .reset: break
         }
-        guard isKnown, phase != .unknown, phase != .acting else { return phase = .unknown }
+        guard isKnown, phase != .unknown, phase != .acting else {
+            phase = .unknown
+            return
+        }
         switch (wish.verb, phase) {
         case (.start, .idle), (.start, .over): begin(now, duration, true)
         case (.start, .paused), (.resume, .paused):

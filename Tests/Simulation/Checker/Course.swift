@@ -86,7 +86,9 @@ struct Course {
             guard next >= from, setting.steady <= to else { continue }
             if setting.steady > from, index > 0 {
                 let before = settings[index - 1]
-                if before.wall + setting.steady - before.steady < instant, instant <= setting.wall { return setting.steady }
+                if before.wall + setting.steady - before.steady < instant, instant <= setting.wall {
+                    return setting.steady
+                }
             }
             let steady = setting.steady + instant - setting.wall
             if steady > max(from, setting.steady), steady < next, steady <= to { return steady }
@@ -98,7 +100,9 @@ struct Course {
     func trouble(at steady: Nanoseconds) -> Stretch? { troubles.first { $0.from <= steady && steady <= $0.to } }
 
     /// Whether nothing troubled the program in a closed stretch.
-    func isCalm(_ from: Nanoseconds, _ to: Nanoseconds) -> Bool { !troubles.contains { $0.from <= to && $0.to >= from } }
+    func isCalm(_ from: Nanoseconds, _ to: Nanoseconds) -> Bool {
+        !troubles.contains { $0.from <= to && $0.to >= from }
+    }
 
     /// Whether the clock was set back up to a steady time.
     func isSetBack(upTo steady: Nanoseconds) -> Bool { steps.contains { $0.steady <= steady && $0.by < 0 } }

@@ -71,7 +71,8 @@ struct Duties {
         violations.append(
             Violation(
                 rule: attempts.isEmpty ? "lost" : "given up too early",
-                detail: "\(due.key.definition) \(due.key.action.rawValue) of \(due.key.occurrence), due \(due.key.due), "
+                detail:
+                    "\(due.key.definition) \(due.key.action.rawValue) of \(due.key.occurrence), due \(due.key.due), "
                     + "to \(sink), after \(attempts.count) attempts",
                 steady: due.crossed))
     }
@@ -91,7 +92,9 @@ struct Duties {
             last.map { $0 + terms.longestWait } ?? due.crossed, of: parcel, isChained: due.rule.overlap != .allow)
         if deadline >= course.end { return "excused: the run ends before" }
         let time = due.crossed...deadline
-        if course.steps.contains(where: { !$0.isUp && time.contains($0.steady) }) { return "excused: clock set while down" }
+        if course.steps.contains(where: { !$0.isUp && time.contains($0.steady) }) {
+            return "excused: clock set while down"
+        }
         if facts.crashes.count(where: time.contains) >= 3 { return "excused: three crashes" }
         if course.latestWall(upTo: deadline) >= due.expires { return "excused: of no use any more" }
         if isWithdrawn(due, in: time) { return "excused: withdrawn" }
@@ -101,7 +104,8 @@ struct Duties {
     private func isWithdrawn(_ due: Due, in time: ClosedRange<Nanoseconds>) -> Bool {
         let id = due.key.definition
         let reigns = facts.reigns[id] ?? []
-        for order in facts.orders where order.mayConcern(id) && order.from <= time.upperBound && order.to >= time.lowerBound {
+        for order in facts.orders
+        where order.mayConcern(id) && order.from <= time.upperBound && order.to >= time.lowerBound {
             switch order.wish.verb {
             case .mute: return true
             case .skip, .start, .add, .stop, .reset: if due.key.action == .reminder { return true }
@@ -123,7 +127,8 @@ struct Duties {
             let (from, to) = (min(due.crossed, trouble?.from ?? .max), max(due.crossed, trouble?.to ?? .min))
             let isRunning = facts.seen.contains { other in
                 other.attempt.definition == id && other.attempt.sink == parcel.sink
-                    && other.attempt.occurrence != due.key.occurrence && other.begun <= to && other.ended ?? .max >= from
+                    && other.attempt.occurrence != due.key.occurrence && other.begun <= to
+                    && other.ended ?? .max >= from
             }
             return isRunning ? "excused: skipped by overlap" : nil
         case .replace:
@@ -210,7 +215,8 @@ struct Duties {
         if attempts.count - facts.crashes.count > terms.limit {
             violations.append(
                 Violation(
-                    rule: "more attempts than the limit", detail: "\(parcel)", steady: attempts[attempts.count - 1].begun))
+                    rule: "more attempts than the limit", detail: "\(parcel)",
+                    steady: attempts[attempts.count - 1].begun))
         }
         for (former, next) in zip(attempts, attempts.dropFirst()) {
             guard let ended = former.ended, next.begun > ended + terms.longestWait + Course.slack else { continue }
@@ -221,7 +227,8 @@ struct Duties {
             violations.append(
                 Violation(
                     rule: "a retry came too late",
-                    detail: "\(parcel.key.definition) due \(parcel.key.due) to \(parcel.sink), attempt \(next.attempt.number)",
+                    detail:
+                        "\(parcel.key.definition) due \(parcel.key.due) to \(parcel.sink), attempt \(next.attempt.number)",
                     steady: next.begun))
         }
     }

@@ -69,7 +69,9 @@ struct Facts {
         let own = orders.filter { $0.mayConcern(due.key.definition) && $0.from <= due.crossed }
         return own.contains { mute in
             mute.wish.verb == .mute && mute.isDone == true && mute.to < due.crossed && due.key.due < mute.wish.amount
-                && !own.contains { $0.from >= mute.from && ($0.wish.verb == .unmute || $0.wish.verb == .mute && $0.from > mute.from) }
+                && !own.contains {
+                    $0.from >= mute.from && ($0.wish.verb == .unmute || $0.wish.verb == .mute && $0.from > mute.from)
+                }
                 && !(reigns[due.key.definition] ?? []).contains { $0.from >= mute.from && $0.from <= due.crossed }
         }
     }

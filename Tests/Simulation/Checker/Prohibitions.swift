@@ -17,7 +17,8 @@ struct Prohibitions {
         violations.append(
             Violation(
                 rule: rule,
-                detail: "\(attempt.definition) \(attempt.action.rawValue) of \(attempt.occurrence), due \(attempt.due), "
+                detail:
+                    "\(attempt.definition) \(attempt.action.rawValue) of \(attempt.occurrence), due \(attempt.due), "
                     + "to \(attempt.sink), id \(attempt.delivery.prefix(8)), attempt \(attempt.number)\(more)",
                 steady: seen.begun))
     }

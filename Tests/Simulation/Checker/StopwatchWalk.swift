@@ -32,7 +32,10 @@ struct StopwatchWalk {
     }
 
     private mutating func enter(_ reign: Reign, isAuto: Bool) {
-        guard course.isQuiet(at: reign.from), reign.former != nil || !reign.isReturn else { return phase = .unknown }
+        guard course.isQuiet(at: reign.from), reign.former != nil || !reign.isReturn else {
+            phase = .unknown
+            return
+        }
         if case .stopwatch(_, let wasAuto)? = reign.former?.kind {
             guard phase == .idle, isAuto, !wasAuto else { return }
         }
@@ -57,7 +60,10 @@ struct StopwatchWalk {
     private mutating func change(at steady: Nanoseconds) {
         guard phase != .unknown else { return }
         for step in course.steps where step.steady == steady {
-            if step.isUp, !course.isQuiet(at: steady) { return phase = .unknown }
+            if step.isUp, !course.isQuiet(at: steady) {
+                phase = .unknown
+                return
+            }
             if step.isUp {
                 // What was past stays past: the step crosses nothing.
                 (start, held, time) = (start + step.by, held + step.by, steady)
@@ -70,7 +76,10 @@ struct StopwatchWalk {
             case .lap, .mute, .unmute, .fire, .snooze, .skip: continue
             case .start, .add, .pause, .resume, .stop, .reset: break
             }
-            guard order.isDone == true, order.to == steady, course.isQuiet(at: steady) else { return phase = .unknown }
+            guard order.isDone == true, order.to == steady, course.isQuiet(at: steady) else {
+                phase = .unknown
+                return
+            }
             let now = course.wall(at: steady)
             switch (order.wish.verb, phase) {
             case (.start, .idle): (phase, start) = (.running, now)

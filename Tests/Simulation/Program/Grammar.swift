@@ -170,7 +170,8 @@ struct Grammar {
             next.rule.leads = next.rule.leads.isEmpty ? [lead] : []
             next.rule.reminderSinks = next.rule.leads.isEmpty ? [] : someSinks(1)
         case 3:
-            guard case .timer(let duration, let repetition, let count, let isAuto, let wall, let awake) = draft.rule.kind
+            guard
+                case .timer(let duration, let repetition, let count, let isAuto, let wall, let awake) = draft.rule.kind
             else { return self.draft(draft.id, now: now) }
             next.rule.kind = .timer(
                 duration: duration + Int64(1 + random.below(90)) * Self.minute, repetition, count: count,

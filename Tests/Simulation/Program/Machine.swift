@@ -90,7 +90,8 @@ extension Machine.Running {
     func outcome(at reading: ClockReading, share: Double) async -> (outcome: AttemptOutcome, verdict: Verdict) {
         let claim = attempt.delivery.claim
         do throws(DeliveryError) {
-            let report = try await ProbeSink.$refusal.withValue(fate.refusal) { () async -> Result<DeliveryReport, DeliveryError> in
+            let report = try await ProbeSink.$refusal.withValue(fate.refusal) {
+                () async -> Result<DeliveryReport, DeliveryError> in
                 do throws(DeliveryError) {
                     return .success(try await attempt.sink.sink.deliver(attempt.delivery))
                 } catch {

@@ -130,7 +130,9 @@ private struct PlanWriter {
         }
         add(0, .write(first))
         if random.below(4) == 0 {
-            add(time(), .receiver(sinks[random.below(sinks.count)], random.below(2) == 0 ? .failing : .refusing, lasts: nil))
+            add(
+                time(),
+                .receiver(sinks[random.below(sinks.count)], random.below(2) == 0 ? .failing : .refusing, lasts: nil))
         }
         let times = (0..<size.days * size.perDay).map { _ in time() }.sorted()
         for time in times { add(time, deed(at: time, sinks, size, &grammar)) }

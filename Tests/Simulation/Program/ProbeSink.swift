@@ -51,7 +51,9 @@ struct Fate: Sendable {
         switch manner {
         case .quick: (taken, told) = (short / 2, short)
         case .slow:
-            told = 1_000 * millisecond + Int64(random.below(Int((limit - 1_000 * millisecond) / millisecond))) * millisecond
+            told =
+                1_000 * millisecond + Int64(random.below(Int((limit - 1_000 * millisecond) / millisecond)))
+                * millisecond
             taken = told / 2
         case .failing:
             let wait = random.below(4) == 0 ? Duration.seconds(random.below(120)) : nil

@@ -78,7 +78,10 @@ extension Simulation {
             agenda.add(steady + time, .moodOver(moods))
         case .receiver(let sink, let manner, let time):
             guard manners[sink]?.number != .max else { return }
-            guard let time else { return manners[sink] = (manner, .max) }
+            guard let time else {
+                manners[sink] = (manner, .max)
+                return
+            }
             let number = attempts + 1
             manners[sink] = (manner, number)
             agenda.add(steady + time, .mannerOver(sink, number))

@@ -187,7 +187,8 @@ struct Simulation {
     private mutating func end() {
         guard let machine else { return }
         if !machine.running.isEmpty { sometimes.note(machine.isStopping ? .attemptAbandoned : .crashInAttempt) }
-        for run in machine.running.values.sorted(by: { $0.number < $1.number }) where !run.isTaken && run.fate.taken != nil {
+        for run in machine.running.values.sorted(by: { $0.number < $1.number })
+        where !run.isTaken && run.fate.taken != nil {
             var random = random(for: "cut \(run.attempt.delivery.id) \(run.number)")
             guard random.below(2) == 0 else { continue }
             record(.taken(run.number))

@@ -7,7 +7,8 @@ import TminusCore
 @main
 struct SimulationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tminus-sim", abstract: "Simulate the engine with faults drawn from seeds, and check what it promises.")
+        commandName: "tminus-sim",
+        abstract: "Simulate the engine with faults drawn from seeds, and check what it promises.")
 
     @Option(help: "How many seeds to run.")
     var seeds = 300

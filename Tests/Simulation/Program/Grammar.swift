@@ -109,7 +109,7 @@ struct Grammar {
         switch random.below(3) {
         case 0:
             let start = soon + Int64(random.below(7_200) - 3_600) * 1_000_000_000
-            let step = pick([20, 45, 90, 240, 480, 720].map { $0 * Self.minute })
+            let step = pick([1, 2, 20, 45, 90, 240, 480].map { $0 * Self.minute })
             calendar = .every(start: start, step: step, until: start + step * Int64(4 + random.below(60)))
         case 1:
             let hours = Set((0...random.below(3)).map { _ in Int64(random.below(24)) }).sorted()

@@ -82,7 +82,7 @@ struct Plan: Sendable {
         for number in 0..<3 {
             let name = "s\(number)"
             terms[name] = SinkTerms(
-                maxConcurrent: 1 + random.below(3), longestWait: Int64(150 + random.below(450)) * 1_000_000_000,
+                maxConcurrent: 1 + random.below(3), longestWait: Int64(300 + random.below(900)) * 1_000_000_000,
                 giveUpAfter: Int64(1 + random.below(3)) * Self.hour,
                 limit: random.below(3) == 0 ? 3 + random.below(6) : .max)
             timeLimits[name] = Int64(2 + random.below(58)) * 1_000_000_000
@@ -167,19 +167,25 @@ private struct PlanWriter {
             guard let draft = drafts.removeValue(forKey: id) else { return added(id, now, &grammar) }
             removed[id] = draft
             return .write([id: nil])
-        case 4: return random.below(2) == 0 ? .damage(id) : .mend(id)
-        case 5..<11: return .ask(wish(id, now))
-        case 11:
+        case 4:
+            add(time + span([600, 20_000]), .mend(id))
+            return .damage(id)
+        case 5..<10: return .ask(wish(id, now))
+        case 10:
             let step = span([4, 60, 3_000, 10_000, 20_000, 90_000])
             return .setClock(by: random.below(2) == 0 ? step : -step)
-        case 12: return .sleep(span([30, 600, 7_200, 30_000]))
-        case 13..<16: return .crash(effects: 1 + random.below(12), down: span([1, 4, 60, 3_600, 40_000]))
-        case 16: return .stop(down: span([1, 60, 7_200]))
-        case 17:
+        case 11: return .sleep(span([30, 600, 7_200, 30_000]))
+        case 12..<14:
+            // A store that is in trouble at the next start, too.
+            if random.below(5) == 0 { add(time, .trouble(.refuses, lasts: span([600, 3_600]))) }
+            return .crash(effects: 1 + random.below(12), down: span([1, 4, 60, 3_600, 40_000]))
+        case 14: return .stop(down: span([1, 60, 7_200]))
+        case 15:
             let moods: [StoreMood] = [.refuses, .slow, .uncertain]
             return .trouble(moods[random.below(3)], lasts: span([10, 120, 3_600]))
         default:
-            let manner = Manner.allCases[random.below(Manner.allCases.count)]
+            let manners: [Manner] = [.slow, .failing, .failing, .refusing, .hanging, .late]
+            let manner = manners[random.below(manners.count)]
             return .receiver(sinks[random.below(sinks.count)], manner, lasts: span([60, 1_800, 10_000]))
         }
     }
@@ -193,7 +199,7 @@ private struct PlanWriter {
 
     private mutating func wish(_ id: String, _ now: Nanoseconds) -> Wish {
         let verbs = Wish.Verb.allCases
-        let verb = verbs[random.below(verbs.count)]
+        let verb = random.below(6) == 0 ? .mute : verbs[random.below(verbs.count)]
         switch verb {
         case .mute: return Wish(verb, random.below(4) == 0 ? nil : id, amount: span([600, 20_000, 100_000]))
         case .unmute: return Wish(verb, random.below(4) == 0 ? nil : id)

@@ -31,7 +31,10 @@ extension Simulation {
         run.fate.taken = nil
         run.fate.refusal = .transient("it was cancelled")
         machine?.running[attempt] = run
-        agenda.add(steady + 1_000_000, .told(attempt, run: number))
+        // Some sinks do not stop soon.
+        var random = random(for: "cancel \(run.number)")
+        let time: Nanoseconds = random.below(4) == 0 ? 8_000_000_000 : 1_000_000
+        agenda.add(steady + time, .told(attempt, run: number))
     }
 
     mutating func taken(_ attempt: Attempt.Number, run number: Int) {

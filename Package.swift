@@ -172,6 +172,16 @@ let package = Package(
             path: "Tests/FuzzConfig",
             exclude: ["fuzz_config.py"]
         ),
+        // The checker of simulations knows nothing of the program: it has no dependencies.
+        .target(name: "SimulationChecker", path: "Tests/Simulation/Checker"),
+        .executableTarget(
+            name: "tminus-sim",
+            dependencies: [
+                "SimulationChecker", "TminusCore", "TminusDefinitions", "TminusTestKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Simulation/Program"
+        ),
         .testTarget(
             name: "TminusWatchTests",
             dependencies: [

@@ -52,6 +52,12 @@ struct RetryPolicyTests {
         }
     }
 
+    @Test("a share of nothing means another attempt at once, and not the end")
+    func noWait() {
+        #expect(outcome(.transient("busy"), attempt: 8, after: 40, share: 0) == retry(at: 40))
+        #expect(outcome(.transient("busy"), after: 40, share: 1e-12) == retry(at: 40))
+    }
+
     @Test("a delivery that would be useless at its next attempt has expired")
     func expiry() {
         #expect(outcome(.transient("busy"), attempt: 5, expires: 17) == retry(at: 16))

@@ -60,7 +60,8 @@ public struct RetryPolicy: Sendable, Hashable {
         let last = since.advanced(by: giveUpAfter)
         let next = min(now.advanced(by: max(bound * share, error.retryAfter ?? .zero)), last)
         if let expires, next >= expires { return .expired(reason: error.reason) }
-        guard next > now else {
+        // A share near 0 makes no wait at all, which is not the end.
+        guard last > now else {
             return .dead(reason: "\(error.reason) (not delivered within \(giveUpAfter.components.seconds) s)")
         }
         return .retry(at: next, reason: error.reason)

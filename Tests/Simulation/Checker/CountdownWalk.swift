@@ -1,0 +1,250 @@
+/// What a timer makes due, followed from its beginning through controls, edits, clock steps and sleep.
+///
+/// Where it cannot be followed, such as after a control whose answer a crash lost, the walk says so, and nothing is
+/// demanded until the timer is seen again.
+struct CountdownWalk {
+    private enum Phase { case idle, running, paused, over, acting, unknown }
+
+    let course: Course
+    let orders: [Order]
+    /// The expiries that sinks received of the timer.
+    let seen: [Seen]
+    private(set) var dues: [Due] = []
+    /// Where the walk could not follow, in steady time.
+    private(set) var gaps: [ClosedRange<Nanoseconds>] = []
+
+    private var phase = Phase.idle {
+        didSet { if phase == .unknown, oldValue != .unknown { lost = time } }
+    }
+    /// Since when it cannot be followed.
+    private var lost: Nanoseconds = 0
+    private var (start, deadline, held, added, count): (Nanoseconds, Nanoseconds, Nanoseconds, Nanoseconds, Int) =
+        (0, 0, 0, 0, 0)
+    private var time: Nanoseconds = 0
+
+    init(course: Course, orders: [Order], seen: [Seen]) {
+        self.course = course
+        self.orders = orders
+        self.seen = seen
+    }
+
+    /// Follows one reign; call it for the reigns of a definition in their order.
+    mutating func follow(_ reign: Reign) {
+        guard
+            case .timer(let duration, let repetition, let limit, let isAuto, let followsWall, let isAwake) =
+                reign.rule.kind
+        else { return }
+        time = reign.from
+        enter(reign, duration: duration, isAuto: isAuto)
+        let turns = moments(of: reign)
+        for turn in turns + [reign.to] {
+            run(to: turns.contains(turn) ? turn - 1 : turn, reign, duration, repetition, limit)
+            if turn < reign.to || turns.contains(turn) {
+                change(at: turn, duration, followsWall: followsWall, isAwake: isAwake)
+            }
+        }
+        guard phase == .unknown else { return }
+        gaps.append(lost...reign.to)
+        lost = reign.to
+    }
+
+    private mutating func enter(_ reign: Reign, duration: Nanoseconds, isAuto: Bool) {
+        guard course.isQuiet(at: reign.from) else {
+            phase = .unknown
+            return
+        }
+        let now = course.wall(at: reign.from)
+        guard let former = reign.former, case .timer(_, let before, _, _, _, _) = former.kind else {
+            // What came back goes on from a state that is not known here.
+            let isNew = !reign.isReturn || reign.former != nil
+            if isNew { begin(now, duration, isAuto) } else { phase = .unknown }
+            return
+        }
+        guard former.kind != reign.rule.kind else { return }
+        switch phase {
+        case .idle, .over: begin(now, duration, isAuto)
+        case .running where before != .afterAction:
+            let end = start + duration + added
+            if end > now {
+                deadline = end
+                return
+            }
+            (start, added, deadline) = (now, 0, now + duration)
+        default: phase = .unknown
+        }
+    }
+
+    private mutating func begin(_ now: Nanoseconds, _ duration: Nanoseconds, _ isAuto: Bool) {
+        guard isAuto else {
+            phase = .idle
+            return
+        }
+        (phase, start, deadline, added, count) = (.running, now, now + duration, 0, 0)
+    }
+
+    /// When something changes the countdown, in order.
+    private func moments(of reign: Reign) -> [Nanoseconds] {
+        let own = orders.filter { $0.mayConcern(reign.definition) && $0.wish.verb != .fire }.map(\.from)
+        let all = own + course.steps.map(\.steady) + course.sleeps.map(\.steady)
+        return Set(all.filter { $0 > reign.from && $0 <= reign.to }).sorted()
+    }
+
+    private mutating func run(
+        to end: Nanoseconds, _ reign: Reign, _ duration: Nanoseconds, _ repetition: Rule.Repetition, _ limit: Int
+    ) {
+        while time < end {
+            switch phase {
+            case .idle, .paused:
+                time = end
+                return
+            case .over:
+                addLeads(reign, to: end, isBefore: false)
+                time = end
+                return
+            case .acting: finishActing(reign, duration, to: end)
+            case .unknown:
+                guard find(reign, duration, repetition, limit, to: end) else {
+                    time = end
+                    return
+                }
+            case .running:
+                let crossed = course.crossing(of: deadline, after: time, upTo: end)
+                addLeads(reign, to: crossed ?? end, isBefore: true)
+                guard let crossed else {
+                    time = end
+                    return
+                }
+                add(reign, .expiry, due: deadline, crossed: crossed)
+                time = crossed
+                count += 1
+                switch repetition {
+                case .never: phase = .over
+                case _ where count >= limit: phase = .over
+                case .immediately: (start, deadline, added) = (deadline, deadline + duration, 0)
+                case .afterAction: phase = .acting
+                }
+            }
+        }
+    }
+
+    /// Sees an unknown timer again by an expiry that its sink received on time.
+    private mutating func find(
+        _ reign: Reign, _ duration: Nanoseconds, _ repetition: Rule.Repetition, _ limit: Int, to end: Nanoseconds
+    ) -> Bool {
+        guard limit == .max, repetition != .never,
+            let next = seen.first(where: { seen in
+                seen.begun > time && seen.begun <= end && seen.attempt.due == seen.wall
+                    && seen.attempt.due == seen.attempt.occurrence && course.isCalm(seen.begun - 1, seen.begun)
+            })
+        else { return false }
+        gaps.append(lost...next.begun)
+        (time, start, deadline, added) = (next.begun, next.wall, next.wall + duration, 0)
+        phase = .running
+        if repetition == .afterAction { (phase, deadline) = (.acting, next.wall) }
+        return true
+    }
+
+    /// The next cycle begins when each sink has told that it took the expiry.
+    private mutating func finishActing(_ reign: Reign, _ duration: Nanoseconds, to end: Nanoseconds) {
+        let own = seen.filter { $0.attempt.occurrence == deadline && $0.attempt.due == deadline && $0.begun >= time }
+        let ends = reign.rule.sinks.map { sink in
+            own.first { $0.attempt.sink == sink && $0.verdict == .delivered }?.ended
+        }
+        let latest = ends.compactMap(\.self).max() ?? .max
+        guard own.count == ends.count, !ends.contains(nil), latest <= end, course.isCalm(time, latest) else {
+            phase = .unknown
+            return
+        }
+        time = latest
+        let now = course.wall(at: time)
+        (phase, start, deadline, added) = (.running, now, now + duration, 0)
+    }
+
+    private mutating func addLeads(_ reign: Reign, to end: Nanoseconds, isBefore: Bool) {
+        for lead in reign.rule.leads where lead.isBefore == isBefore {
+            let due = lead.due(of: deadline)
+            if let crossed = course.crossing(of: due, after: time, upTo: end) {
+                add(reign, .reminder, due: due, crossed: crossed)
+            }
+        }
+    }
+
+    private mutating func add(_ reign: Reign, _ action: Action, due: Nanoseconds, crossed: Nanoseconds) {
+        dues.append(
+            Due(
+                key: .init(definition: reign.definition, occurrence: deadline, action: action, due: due),
+                crossed: crossed, rule: reign.rule, until: reign.to,
+                isFirst: due > course.latestWall(upTo: crossed - 1) || !course.isSetBack(upTo: crossed)))
+    }
+
+    private mutating func change(at steady: Nanoseconds, _ duration: Nanoseconds, followsWall: Bool, isAwake: Bool) {
+        time = steady - 1
+        for step in course.steps where step.steady == steady {
+            // A process that ends before it has stored the step leaves the end where it was on the clock.
+            if step.by < 0, followsWall || !step.isUp { phase = .unknown }
+            if step.isUp, !followsWall, !course.isQuiet(at: steady) { phase = .unknown }
+            if step.isUp, !followsWall {
+                // What was past stays past: the step crosses nothing.
+                time = steady
+                shift(by: step.by, withHeld: true)
+            }
+        }
+        for sleep in course.sleeps where sleep.steady == steady && isAwake {
+            if sleep.isUp, course.isQuiet(at: steady) {
+                shift(by: sleep.length, withHeld: false)
+            } else {
+                phase = .unknown
+            }
+        }
+        for order in orders where order.from == steady && order.isDone != false {
+            let isKnown = order.isDone == true && order.to == steady && course.isQuiet(at: steady)
+            apply(order.wish, isKnown: isKnown, now: course.wall(at: steady), duration)
+        }
+    }
+
+    private mutating func shift(by step: Nanoseconds, withHeld: Bool) {
+        switch phase {
+        case .running: break
+        case .paused: guard withHeld else { return }
+        case .acting:
+            phase = .unknown
+            return
+        case .idle, .over, .unknown: return
+        }
+        (start, deadline, held) = (start + step, deadline + step, held + step)
+    }
+
+    private mutating func apply(_ wish: Wish, isKnown: Bool, now: Nanoseconds, _ duration: Nanoseconds) {
+        switch wish.verb {
+        case .lap, .mute, .unmute, .fire: return
+        // A repeating timer may pass over what it does not send.
+        case .snooze, .skip: return
+        case .start, .add, .pause, .resume, .stop, .reset: break
+        }
+        guard isKnown, phase != .unknown, phase != .acting else {
+            phase = .unknown
+            return
+        }
+        switch (wish.verb, phase) {
+        case (.start, .idle), (.start, .over): begin(now, duration, true)
+        case (.start, .paused), (.resume, .paused):
+            (phase, start, deadline) = (.running, start + now - held, deadline + now - held)
+        case (.add, .idle), (.add, .over):
+            begin(now, duration, true)
+            (deadline, added) = (deadline + wish.amount, wish.amount)
+        case (.add, _): (deadline, added) = (deadline + wish.amount, added + wish.amount)
+        case (.pause, .running): (phase, held) = (.paused, now)
+        case (.stop, _): phase = .idle
+        case (.reset, .running): begin(now, duration, true)
+        case (.reset, _): phase = .idle
+        default: break
+        }
+    }
+}
+
+extension Course {
+    /// Whether what the program did at a steady time is known to be stored: no trouble lasted then or began just after it.
+    func isQuiet(at steady: Nanoseconds) -> Bool {
+        !raw.contains { $0.from <= steady + 1_000_000 && $0.to > steady }
+    }
+}

@@ -1,0 +1,109 @@
+/// The course of time in a history: what the clock showed when, and when something kept the program from acting.
+struct Course {
+    /// A closed stretch of steady time.
+    struct Stretch {
+        var from: Nanoseconds
+        var to: Nanoseconds
+        /// Whether the process was gone, the machine slept or the clock was set: nothing at all was noticed in it.
+        var isBlind: Bool
+    }
+
+    /// The store is asked again after 30 s at most.
+    static let slack: Nanoseconds = 35_000_000_000
+
+    /// Where the clock of the machine was set: from `steady` on it shows `wall` and goes on from there.
+    private var settings: [(steady: Nanoseconds, wall: Nanoseconds)] = []
+    /// The stretches of trouble, in order and merged with those that follow within ``slack``; each with its slack.
+    private(set) var troubles: [Stretch] = []
+    /// The same as they were.
+    private(set) var raw: [Stretch] = []
+    private(set) var end: Nanoseconds = 0
+    /// The steps by which the clock was set, and whether the program ran.
+    private(set) var steps: [(steady: Nanoseconds, by: Nanoseconds, isUp: Bool)] = []
+    private(set) var sleeps: [(steady: Nanoseconds, length: Nanoseconds, isUp: Bool)] = []
+
+    init(_ history: [Record]) {
+        guard let first = history.first, let last = history.last else { return }
+        settings = [(first.steady, first.wall)]
+        end = last.steady
+        var downSince: Nanoseconds? = first.steady
+        var troubledSince: Nanoseconds?
+        for record in history {
+            let steady = record.steady
+            switch record.event {
+            case .started:
+                if let since = downSince { raw.append(Stretch(from: since, to: steady, isBlind: true)) }
+                downSince = nil
+            case .stopping, .crashed: downSince = downSince ?? steady
+            case .storeTroubled: troubledSince = troubledSince ?? steady
+            case .storeWorks:
+                if let since = troubledSince { raw.append(Stretch(from: since, to: steady, isBlind: false)) }
+                troubledSince = nil
+            case .clockSet(let step):
+                settings.append((steady, record.wall))
+                steps.append((steady, step, downSince == nil))
+                raw.append(Stretch(from: steady, to: steady, isBlind: true))
+            case .slept(let length):
+                raw.append(Stretch(from: steady - length, to: steady, isBlind: true))
+                sleeps.append((steady, length, downSince == nil))
+            case .edited, .asked, .answered, .received, .taken, .told, .over: break
+            }
+        }
+        for since in [downSince, troubledSince].compactMap(\.self) {
+            raw.append(Stretch(from: since, to: end, isBlind: since == downSince))
+        }
+        raw.sort { ($0.from, $0.to) < ($1.from, $1.to) }
+        for stretch in raw {
+            let to = stretch.to + Self.slack
+            if let before = troubles.last, stretch.from <= before.to {
+                troubles[troubles.count - 1].to = max(before.to, to)
+            } else {
+                troubles.append(Stretch(from: stretch.from, to: to, isBlind: stretch.isBlind))
+            }
+        }
+    }
+
+    /// What the clock showed at a steady time, after any setting at that time.
+    func wall(at steady: Nanoseconds) -> Nanoseconds {
+        let setting = settings.last { $0.steady <= steady } ?? (0, 0)
+        return setting.wall + steady - setting.steady
+    }
+
+    /// The latest that the clock had shown up to a steady time.
+    func latestWall(upTo steady: Nanoseconds) -> Nanoseconds {
+        var latest = wall(at: steady)
+        for (index, setting) in settings.enumerated() where setting.steady <= steady {
+            let next = index + 1 < settings.count ? min(settings[index + 1].steady, steady) : steady
+            latest = max(latest, setting.wall + next - setting.steady)
+        }
+        return latest
+    }
+
+    /// The first steady time after `from` and up to `to` at which the clock came to show `instant` or passed it.
+    func crossing(of instant: Nanoseconds, after from: Nanoseconds, upTo to: Nanoseconds) -> Nanoseconds? {
+        for (index, setting) in settings.enumerated() {
+            let next = index + 1 < settings.count ? settings[index + 1].steady : .max
+            guard next >= from, setting.steady <= to else { continue }
+            if setting.steady > from, index > 0 {
+                let before = settings[index - 1]
+                if before.wall + setting.steady - before.steady < instant, instant <= setting.wall {
+                    return setting.steady
+                }
+            }
+            let steady = setting.steady + instant - setting.wall
+            if steady > max(from, setting.steady), steady < next, steady <= to { return steady }
+        }
+        return nil
+    }
+
+    /// The trouble, with its slack, that reaches over a steady time.
+    func trouble(at steady: Nanoseconds) -> Stretch? { troubles.first { $0.from <= steady && steady <= $0.to } }
+
+    /// Whether nothing troubled the program in a closed stretch.
+    func isCalm(_ from: Nanoseconds, _ to: Nanoseconds) -> Bool {
+        !troubles.contains { $0.from <= to && $0.to >= from }
+    }
+
+    /// Whether the clock was set back up to a steady time.
+    func isSetBack(upTo steady: Nanoseconds) -> Bool { steps.contains { $0.steady <= steady && $0.by < 0 } }
+}

@@ -1,0 +1,252 @@
+/// What must happen.
+struct Duties {
+    let facts: Facts
+    private(set) var violations: [Violation] = []
+    /// How often each thing was found.
+    private(set) var tallies: [String: Int] = [:]
+
+    init(_ facts: Facts) {
+        self.facts = facts
+        for due in facts.dues.values.joined() where isDemanded(due) {
+            for sink in due.sinks { judge(due, sink) }
+        }
+        for order in facts.orders where order.isDone == true && order.from == order.to {
+            switch order.wish.verb {
+            case .fire: judgeTest(order)
+            case .snooze: judgeSnooze(order)
+            default: break
+            }
+        }
+        for seen in facts.seen where seen.verdict == .hopeless { judgeNotice(seen) }
+        for (parcel, attempts) in facts.attempts { judgeRetries(parcel, attempts) }
+    }
+
+    private mutating func count(_ name: String) { tallies[name, default: 0] += 1 }
+
+    /// Whether the rules have an action sent for certain.
+    private mutating func isDemanded(_ due: Due) -> Bool {
+        let course = facts.course
+        guard due.isFirst, due.rule.isEnabled, due.crossed < course.end - Course.slack else { return false }
+        let id = due.key.definition
+        let inFlight = facts.orders.contains {
+            $0.mayConcern(id) && $0.wish.verb != .fire && $0.from <= due.crossed && due.crossed <= $0.to
+        }
+        guard !inFlight, !facts.mayBeMuted(due), !facts.mayBePostponed(due) else { return false }
+        guard let trouble = course.trouble(at: due.crossed) else { return true }
+        // In trouble, whatever somebody changes may count from any moment of it.
+        let isTouched =
+            (facts.reigns[id] ?? []).contains { reign in
+                [reign.from, reign.to].contains { trouble.from <= $0 && $0 <= trouble.to && $0 < course.end }
+            }
+            || facts.orders.contains {
+                $0.mayConcern(id) && $0.wish.verb != .fire && $0.from <= trouble.to && $0.to >= trouble.from
+            }
+            || course.steps.contains { $0.by < 0 && trouble.from <= $0.steady && $0.steady <= trouble.to }
+        guard !isTouched, due.key.action != .reminder, trouble.to < course.end,
+            course.wall(at: trouble.to) - due.key.due < due.rule.grace
+        else { return false }
+        switch due.rule.catchUp {
+        case .none: return false
+        case .all: break
+        case .latest:
+            let isNewest = !facts.dues.values.joined().contains { other in
+                other.key.definition == id && other.key.action == due.key.action && other.crossed <= trouble.to
+                    && other.key.due > due.key.due
+            }
+            guard isNewest else { return false }
+        }
+        count("demanded although missed")
+        return true
+    }
+
+    private mutating func judge(_ due: Due, _ sink: String) {
+        let parcel = Facts.Parcel(key: due.key, sink: sink)
+        count("demanded")
+        let attempts = facts.attempts[parcel] ?? []
+        if attempts.contains(where: { $0.taken != nil }) {
+            if attempts.count > 1 { count("taken after several attempts") }
+            return
+        }
+        if let excuse = excuse(due, parcel, attempts) { return count(excuse) }
+        violations.append(
+            Violation(
+                rule: attempts.isEmpty ? "lost" : "given up too early",
+                detail:
+                    "\(due.key.definition) \(due.key.action.rawValue) of \(due.key.occurrence), due \(due.key.due), "
+                    + "to \(sink), after \(attempts.count) attempts",
+                steady: due.crossed))
+    }
+
+    /// Why a delivery that was due may be missing at its sink; nil if nothing excuses it.
+    private func excuse(_ due: Due, _ parcel: Facts.Parcel, _ attempts: [Seen]) -> String? {
+        guard let terms = facts.terms[parcel.sink] else { return nil }
+        let course = facts.course
+        if attempts.contains(where: { $0.verdict == .hopeless }) { return "excused: refused for good" }
+        // A claim that a crash cut off counts, although its attempt may not have begun.
+        if attempts.count + facts.crashes.count(where: { $0 >= due.crossed }) >= terms.limit {
+            return "excused: attempts used up"
+        }
+        let last = attempts.last.map { $0.ended ?? $0.begun }
+        if let last, last >= due.crossed + terms.giveUpAfter - 1_000_000_000 { return "excused: given up" }
+        let deadline = facts.deadline(
+            last.map { $0 + terms.longestWait } ?? due.crossed, of: parcel, isChained: due.rule.overlap != .allow)
+        if deadline >= course.end { return "excused: the run ends before" }
+        let time = due.crossed...deadline
+        if course.steps.contains(where: { !$0.isUp && time.contains($0.steady) }) {
+            return "excused: clock set while down"
+        }
+        if facts.crashes.count(where: time.contains) >= 3 { return "excused: three crashes" }
+        if course.latestWall(upTo: deadline) >= due.expires { return "excused: of no use any more" }
+        if isWithdrawn(due, in: time) { return "excused: withdrawn" }
+        return overlapExcuse(due, parcel, in: time)
+    }
+
+    private func isWithdrawn(_ due: Due, in time: ClosedRange<Nanoseconds>) -> Bool {
+        let id = due.key.definition
+        let reigns = facts.reigns[id] ?? []
+        for order in facts.orders
+        where order.mayConcern(id) && order.from <= time.upperBound && order.to >= time.lowerBound {
+            switch order.wish.verb {
+            case .mute: return true
+            case .skip, .start, .add, .stop, .reset: if due.key.action == .reminder { return true }
+            case .pause, .resume, .lap, .snooze, .unmute, .fire: break
+            }
+        }
+        if reigns.contains(where: { !$0.rule.isEnabled && time.contains($0.from) }) { return true }
+        guard due.key.action == .reminder, time.contains(due.until), due.until < facts.course.end else { return false }
+        let next = reigns.first { $0.from == due.until }
+        return next.map { !$0.rule.hasSchedule(of: due.rule) } ?? true
+    }
+
+    private func overlapExcuse(_ due: Due, _ parcel: Facts.Parcel, in time: ClosedRange<Nanoseconds>) -> String? {
+        let id = due.key.definition
+        switch due.rule.overlap {
+        case .queue, .allow: return nil
+        case .skip:
+            let trouble = facts.course.trouble(at: due.crossed)
+            let (from, to) = (min(due.crossed, trouble?.from ?? .max), max(due.crossed, trouble?.to ?? .min))
+            let isRunning = facts.seen.contains { other in
+                other.attempt.definition == id && other.attempt.sink == parcel.sink
+                    && other.attempt.occurrence != due.key.occurrence && other.begun <= to
+                    && other.ended ?? .max >= from
+            }
+            return isRunning ? "excused: skipped by overlap" : nil
+        case .replace:
+            let isReplaced = facts.dues.contains { key, others in
+                key.definition == id && key.occurrence != due.key.occurrence
+                    && others.contains { $0.sinks.contains(parcel.sink) && time.contains($0.crossed) }
+            }
+            return isReplaced ? "excused: replaced by overlap" : nil
+        }
+    }
+
+    private mutating func judgeTest(_ order: Order) {
+        guard facts.course.isQuiet(at: order.from) else { return }
+        let now = facts.course.wall(at: order.from)
+        for sink in order.wish.sinks {
+            var rule = Rule(kind: .event(.instants([now])), sinks: [sink], catchUp: .all, grace: 1 << 60)
+            rule.overlap = .allow
+            let key = Due.Key(definition: order.wish.definition ?? "", occurrence: now, action: .test, due: now)
+            judge(Due(key: key, crossed: order.from, rule: rule, until: .max, isFirst: true), sink)
+        }
+    }
+
+    /// A snoozed expiry of an event is sent so much later than its occurrence, or than now if the last one is nearer.
+    private mutating func judgeSnooze(_ order: Order) {
+        let course = facts.course
+        guard let id = order.wish.definition, course.isQuiet(at: order.from), !course.isSetBack(upTo: order.from),
+            let reign = facts.reigns[id]?.last(where: { $0.from < order.from && order.from < $0.to }),
+            case .event(let calendar) = reign.rule.kind, reign.rule.isEnabled
+        else { return }
+        let now = course.wall(at: order.from)
+        let next = calendar.occurrences(from: now + 1, through: now + 4 * 86_400_000_000_000).first
+        let last = calendar.occurrences(from: now - 3_600_000_000_000, through: now).last
+        let candidates = [next.map { ($0, $0 + order.wish.amount) }, last.map { ($0, now + order.wish.amount) }]
+        let dues = candidates.compactMap(\.self).compactMap { occurrence, instant -> Due? in
+            guard let crossed = course.crossing(of: instant, after: order.from, upTo: reign.to - 1) else { return nil }
+            return Due(
+                key: .init(definition: id, occurrence: occurrence, action: .expiry, due: instant), crossed: crossed,
+                rule: reign.rule, until: reign.to, isFirst: true)
+        }
+        // Either is right; it must be known of both that they come.
+        guard !dues.isEmpty, dues.count == candidates.compactMap(\.self).count,
+            let latest = dues.map(\.crossed).max(), course.isCalm(order.from, latest + Course.slack),
+            latest < course.end - Course.slack,
+            !facts.orders.contains(where: {
+                $0.mayConcern(id) && $0.wish.verb != .fire && $0.to > order.from && $0.from <= latest
+            }), !dues.contains(where: facts.mayBeMuted)
+        else { return }
+        for sink in reign.rule.sinks {
+            let isKnown = dues.contains { due in
+                let parcel = Facts.Parcel(key: due.key, sink: sink)
+                let attempts = facts.attempts[parcel] ?? []
+                return attempts.contains { $0.taken != nil } || excuse(due, parcel, attempts) != nil
+            }
+            count("demanded after a snooze")
+            if !isKnown {
+                violations.append(
+                    Violation(rule: "a snoozed expiry is lost", detail: "\(id) to \(sink)", steady: order.from))
+            }
+        }
+    }
+
+    /// A delivery that a sink refuses for good is told to the sinks of `on-failure`.
+    private mutating func judgeNotice(_ seen: Seen) {
+        guard let ended = seen.ended, facts.course.isQuiet(at: ended), let dues = facts.dues[seen.key],
+            let rule = dues.first?.rule, !rule.failureSinks.isEmpty, rule.overlap != .replace,
+            dues.allSatisfy({ $0.rule.failureSinks == rule.failureSinks })
+        else { return }
+        for sink in rule.failureSinks {
+            count("notice of failure demanded")
+            let notice = facts.seen.first { $0.attempt.failed == seen.attempt.delivery && $0.attempt.sink == sink }
+            guard notice == nil else { continue }
+            let parcel = Facts.Parcel(key: seen.key, sink: sink)
+            guard facts.deadline(ended, of: parcel, isChained: true) < facts.course.end else { continue }
+            violations.append(
+                Violation(
+                    rule: "a notice of failure is lost", detail: "of \(seen.attempt.delivery.prefix(8)) to \(sink)",
+                    steady: ended))
+        }
+    }
+
+    /// Another attempt follows a failure within the bounds of the retry rules, if one follows at all.
+    private mutating func judgeRetries(_ parcel: Facts.Parcel, _ attempts: [Seen]) {
+        guard attempts.count > 1, let terms = facts.terms[parcel.sink] else { return }
+        if attempts.count - facts.crashes.count > terms.limit {
+            violations.append(
+                Violation(
+                    rule: "more attempts than the limit", detail: "\(parcel)",
+                    steady: attempts[attempts.count - 1].begun))
+        }
+        for (former, next) in zip(attempts, attempts.dropFirst()) {
+            guard let ended = former.ended, next.begun > ended + terms.longestWait + Course.slack else { continue }
+            let isChained = facts.dues[parcel.key]?.contains { $0.rule.overlap != .allow } ?? true
+            guard next.begun > facts.deadline(ended + terms.longestWait, of: parcel, isChained: isChained) else {
+                continue
+            }
+            violations.append(
+                Violation(
+                    rule: "a retry came too late",
+                    detail:
+                        "\(parcel.key.definition) due \(parcel.key.due) to \(parcel.sink), attempt \(next.attempt.number)",
+                    steady: next.begun))
+        }
+    }
+}
+
+/// Judges a history. It knows the rules and nothing of the program.
+package struct Checker {
+    /// What the history breaks, by time.
+    package let violations: [Violation]
+    /// How often each rule was applied.
+    package let tallies: [String: Int]
+
+    package init(_ history: [Record], sinks: [String: SinkTerms]) {
+        let facts = Facts(history, sinks)
+        let duties = Duties(facts)
+        violations = (Prohibitions(facts).violations + duties.violations).sorted {
+            ($0.steady, $0.rule, $0.detail) < ($1.steady, $1.rule, $1.detail)
+        }
+        tallies = duties.tallies
+    }
+}

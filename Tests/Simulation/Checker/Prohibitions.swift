@@ -1,0 +1,163 @@
+/// What must not happen.
+struct Prohibitions {
+    let facts: Facts
+    private(set) var violations: [Violation] = []
+
+    init(_ facts: Facts) {
+        self.facts = facts
+        checkIdentities()
+        for seen in facts.seen { check(seen) }
+        checkChains()
+        checkRoom()
+        checkRefusals()
+    }
+
+    private mutating func add(_ rule: String, _ seen: Seen, _ more: String = "") {
+        let attempt = seen.attempt
+        violations.append(
+            Violation(
+                rule: rule,
+                detail:
+                    "\(attempt.definition) \(attempt.action.rawValue) of \(attempt.occurrence), due \(attempt.due), "
+                    + "to \(attempt.sink), id \(attempt.delivery.prefix(8)), attempt \(attempt.number)\(more)",
+                steady: seen.begun))
+    }
+
+    /// An action and its sink have one id, and an id is of one action and one sink.
+    private mutating func checkIdentities() {
+        struct Identity: Hashable {
+            var parcel: Facts.Parcel
+            var failed: String?
+        }
+        var ids: [Identity: String] = [:]
+        var identities: [String: Identity] = [:]
+        for seen in facts.seen where seen.attempt.action != .missed {
+            let identity = Identity(
+                parcel: .init(key: seen.key, sink: seen.attempt.sink), failed: seen.attempt.failed)
+            let id = seen.attempt.delivery
+            if ids[identity, default: id] != id { add("one action with two ids", seen) }
+            if identities[id, default: identity] != identity { add("one id for two actions", seen) }
+            ids[identity] = id
+            identities[id] = identity
+        }
+    }
+
+    private mutating func check(_ seen: Seen) {
+        let (attempt, course) = (seen.attempt, facts.course)
+        if seen.wall < attempt.due, course.latestWall(upTo: seen.begun) < attempt.due { add("early", seen) }
+        switch attempt.action {
+        case .failure, .missed, .test: return
+        case .reminder, .expiry, .elapsed: break
+        }
+        if attempt.action == .expiry, attempt.due != attempt.occurrence {
+            let isAsked = facts.orders.contains {
+                $0.wish.verb == .snooze && $0.mayConcern(attempt.definition) && $0.from < seen.begun
+            }
+            if !isAsked { add("snoozed, and nobody asked for it", seen) }
+            return
+        }
+        let first = facts.attempts[.init(key: seen.key, sink: attempt.sink)]?.first ?? seen
+        let isUntold = facts.gaps[attempt.definition]?.contains { $0.contains(first.begun) } ?? false
+        let dues = facts.dues[seen.key] ?? []
+        guard let due = dues.first else {
+            if !isUntold { add("nothing was due", seen) }
+            return
+        }
+        if !dues.contains(where: { $0.crossed <= seen.begun }) { add("early", seen) }
+        let rules = dues.flatMap(facts.rules)
+        let named = rules.flatMap { attempt.action == .reminder ? $0.reminderSinks : $0.sinks }
+        if !named.contains(attempt.sink) { add("not a sink of this action", seen) }
+        let isBeforehand = attempt.action == .reminder && attempt.due < attempt.occurrence
+        let latest = rules.map { isBeforehand ? attempt.occurrence : attempt.due + $0.grace }.max() ?? .max
+        if seen.wall >= latest { add("of no use any more", seen) }
+        if rules.allSatisfy({ !$0.isEnabled }) { add("sent although disabled", seen) }
+        if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
+        checkWithdrawals(seen, due)
+        if rules.count == 1 { checkCatchUp(seen, due) }
+    }
+
+    /// What waited when somebody muted it, or disabled it, is not sent any more.
+    private mutating func checkWithdrawals(_ seen: Seen, _ due: Due) {
+        let isMuted = facts.orders.contains { mute in
+            mute.wish.verb == .mute && mute.isDone == true && mute.mayConcern(due.key.definition)
+                && due.crossed < mute.from && mute.to < seen.begun
+        }
+        if isMuted { add("sent although it was withdrawn by a mute", seen) }
+        let isDisabled = (facts.reigns[due.key.definition] ?? []).contains { reign in
+            !reign.rule.isEnabled && reign.former != nil && due.crossed < reign.from
+                && seen.begun > reign.from + Course.slack && facts.course.isQuiet(at: reign.from)
+        }
+        if isDisabled { add("sent although it was withdrawn when its definition was disabled", seen) }
+    }
+
+    /// What was missed for certain, and is not caught up on, is not sent.
+    private mutating func checkCatchUp(_ seen: Seen, _ due: Due) {
+        guard due.rule.catchUp == .none,
+            let blind = facts.course.raw.first(where: { $0.isBlind && $0.from < due.crossed && due.crossed < $0.to }),
+            facts.course.wall(at: blind.to) - due.key.due > 6_000_000_000
+        else { return }
+        add("missed and sent although nothing is to be caught up on", seen)
+    }
+
+    /// Deliveries of one definition to one sink go one after the other and in their order, unless they may overlap.
+    private mutating func checkChains() {
+        struct Chain: Hashable {
+            var definition: String
+            var sink: String
+        }
+        let chained = facts.seen.filter { seen in
+            switch seen.attempt.action {
+            case .failure, .missed, .test: return false
+            case .reminder, .expiry, .elapsed: break
+            }
+            return !(facts.reigns[seen.attempt.definition] ?? []).contains { $0.rule.overlap == .allow }
+        }
+        let chains = Dictionary(grouping: chained) {
+            Chain(definition: $0.attempt.definition, sink: $0.attempt.sink)
+        }
+        for chain in chains.values {
+            var busy: (until: Nanoseconds, delivery: String) = (.min, "")
+            var latest: (due: Nanoseconds, delivery: String) = (.min, "")
+            for seen in chain {
+                let id = seen.attempt.delivery
+                if seen.begun < busy.until, id != busy.delivery { add("two at once", seen, " beside \(busy.delivery)") }
+                let end = seen.ended ?? .max
+                if end >= busy.until { busy = (end, id) }
+                guard !facts.course.isSetBack(upTo: seen.begun) else { continue }
+                if seen.attempt.due < latest.due, id != latest.delivery {
+                    add("out of order", seen, " after one due \(latest.due)")
+                }
+                if seen.attempt.due > latest.due { latest = (seen.attempt.due, id) }
+            }
+        }
+    }
+
+    /// No sink has more attempts at once than it allows.
+    private mutating func checkRoom() {
+        for (sink, terms) in facts.terms {
+            var running: [Seen] = []
+            for seen in facts.seen where seen.attempt.sink == sink {
+                running.removeAll { $0.ended ?? .max <= seen.begun }
+                running.append(seen)
+                if running.count > terms.maxConcurrent { add("more at once than the sink allows", seen) }
+            }
+        }
+    }
+
+    /// An event follows the calendar: nobody starts or stops it.
+    private mutating func checkRefusals() {
+        for order in facts.orders where order.isDone == true {
+            switch order.wish.verb {
+            case .start, .add, .pause, .resume, .stop, .reset, .lap: break
+            case .snooze, .skip, .mute, .unmute, .fire: continue
+            }
+            let reigns = order.wish.definition.flatMap { facts.reigns[$0] } ?? []
+            guard let reign = reigns.last(where: { $0.from <= order.from && order.from < $0.to }),
+                case .event = reign.rule.kind
+            else { continue }
+            violations.append(
+                Violation(
+                    rule: "a control that does not fit was done", detail: "\(order.wish)", steady: order.from))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import SimulationChecker
+import TminusCore
+import TminusDefinitions
+import TminusTestKit
+
+/// A process: the product's engine and loader, with what of them is under way.
+struct Machine {
+    /// An attempt that runs.
+    struct Running {
+        var attempt: Attempt
+        /// Its number in the history.
+        var number: Int
+        var fate: Fate
+        var isTaken = false
+    }
+
+    /// Tells the processes of a run apart.
+    let number: Int
+    var engine: EngineState
+    private var loader: DefinitionLoader
+    private var hasSent = false
+    private var sinks: [SinkKey: SinkSpec] = [:]
+    /// What is to be kept of files.
+    private var unkept: (changed: [String: KeptFile], forgotten: Set<String>) = ([:], [])
+    var running: [Attempt.Number: Running] = [:]
+    /// When the engine wants to be woken, in wall time.
+    var wakeAt: Timestamp?
+    var isStopping = false
+    /// How many more effects happen before it crashes; nil: it does not.
+    var effectsLeft: Int?
+
+    private static let registry = SinkRegistry([ProbeSink.self])
+
+    var owner: String { "process-\(number)" }
+
+    /// Starts as the daemon does: recovery first, then the engine from what is stored, and the kept files.
+    init(_ number: Int, _ store: MemoryStore, _ reading: ClockReading) async throws(StoreError) {
+        self.number = number
+        let owner = "process-\(number)"
+        _ = try await store.setAsideDamaged(now: reading.now)
+        _ = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: reading.now)
+        try await store.releaseFutureWaits(now: reading.now)
+        let snapshot = try await store.snapshot()
+        engine = EngineState(snapshot, owner: owner, source: "/tminus/simulation", at: reading) { spec in
+            Self.registry.make(spec, root: Files.root, reporting: DiagnosticBag(file: "store"))
+        }
+        loader = DefinitionLoader(zones: ManualZones(), sinks: Self.registry, displayRoot: "")
+        loader.remember(try await store.keptFiles(root: Files.root))
+    }
+
+    /// The definition with that id that the files put in force.
+    func definition(_ id: String) -> Definition? { DefinitionID(id).flatMap { loader.inForce.definitions[$0] } }
+
+    /// Reads the files, and returns what the engine is to know of them, with the errors found in files.
+    mutating func read(_ contents: DirectoryContents) -> (input: EngineInput?, errors: Set<String>) {
+        let result = loader.load(contents, now: .distantPast)
+        for path in result.forgotten {
+            unkept.changed[path] = nil
+            unkept.forgotten.insert(path)
+        }
+        for file in result.kept {
+            unkept.changed[file.path] = file
+            unkept.forgotten.remove(file.path)
+        }
+        let errors = Set(result.diagnostics.filter { $0.severity == .error }.map(\.location.file))
+        defer { (hasSent, sinks) = (true, result.set.sinks) }
+        if let changed = result.changed, hasSent {
+            guard !changed.isEmpty || result.set.sinks != sinks else { return (nil, errors) }
+            return (.schedule(.changes(result.set, of: changed)), errors)
+        }
+        guard result.isOther || !hasSent else { return (nil, errors) }
+        return (.schedule(.definitions(result.set)), errors)
+    }
+
+    /// Whether content of files is not in the store yet.
+    var hasUnkept: Bool { !unkept.changed.isEmpty || !unkept.forgotten.isEmpty }
+
+    /// Has the store keep the content of files.
+    mutating func keep(in store: MemoryStore, now: Timestamp) async {
+        guard hasUnkept else { return }
+        let changed = unkept.changed.values.sorted { $0.path < $1.path }
+        let isKept: Void? = try? await store.keep(
+            changed, forget: unkept.forgotten.sorted(), root: Files.root, now: now)
+        if isKept != nil { unkept = ([:], []) }
+    }
+}
+
+extension Machine.Running {
+    /// What the program learns of an attempt, as its runner makes it from what the sink says.
+    func outcome(at reading: ClockReading, share: Double) async -> (outcome: AttemptOutcome, verdict: Verdict) {
+        let claim = attempt.delivery.claim
+        do throws(DeliveryError) {
+            let report = try await ProbeSink.$refusal.withValue(fate.refusal) {
+                () async -> Result<DeliveryReport, DeliveryError> in
+                do throws(DeliveryError) {
+                    return .success(try await attempt.sink.sink.deliver(attempt.delivery))
+                } catch {
+                    return .failure(error)
+                }
+            }.get()
+            return (AttemptOutcome(of: attempt.number, .delivered, report: report, ended: reading), .delivered)
+        } catch {
+            let outcome = attempt.sink.policy.retry.outcome(
+                of: error, attempt: claim.tries, since: claim.since, expires: claim.expires, now: reading.now,
+                share: share)
+            return (
+                AttemptOutcome(of: attempt.number, outcome, report: error.report, ended: reading),
+                error.isTransient ? .mayPass : .hopeless
+            )
+        }
+    }
+}

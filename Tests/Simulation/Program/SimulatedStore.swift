@@ -1,0 +1,62 @@
+import TminusCore
+import TminusTestKit
+
+/// A memory store that can be made to refuse, or to leave open whether it wrote a commit.
+struct SimulatedStore {
+    let memory = MemoryStore()
+    var mood = StoreMood.works
+    /// The commit that was written, and whose answer was lost. Only the equal one may follow.
+    private var unanswered: (commit: Commit, result: Result<Committed, StoreError>)?
+    /// The last answer was uncertain, and this was the commit.
+    private var uncertain: Commit?
+    /// What breaks the contract of the store.
+    private(set) var breach: String?
+
+    private static let full = StoreError(.full, "the disk is full")
+    private static let lost = StoreError(.uncertain, "the connection was lost")
+
+    /// Whether verbs other than a commit work.
+    var isUsable: Bool { mood == .works || mood == .slow }
+
+    /// Performs a commit. `isWritten` says what is true of it if nobody is to know.
+    mutating func commit(
+        _ commit: Commit, now: Timestamp, isWritten: Bool, _ sometimes: inout Sometimes
+    ) async -> Result<Committed, StoreError> {
+        if let uncertain, uncertain != commit { breach = "another commit came before the uncertain one was repeated" }
+        uncertain = nil
+        switch mood {
+        case .refuses:
+            sometimes.note(.storeRefused)
+            // What is uncertain stays so until somebody asks a store that works.
+            if unanswered != nil { uncertain = commit }
+            return .failure(unanswered == nil ? Self.full : Self.lost)
+        case .uncertain:
+            uncertain = commit
+            guard isWritten || unanswered != nil else {
+                sometimes.note(.storeUncertainUnwritten)
+                return .failure(Self.lost)
+            }
+            sometimes.note(.storeUncertain)
+            if unanswered == nil { unanswered = (commit, await write(commit, now)) }
+            return .failure(Self.lost)
+        case .works, .slow:
+            if mood == .slow { sometimes.note(.storeSlow) }
+            if let former = unanswered {
+                unanswered = nil
+                if former.commit == commit { return former.result }
+            }
+            return await write(commit, now)
+        }
+    }
+
+    /// The process that waited for an answer is gone.
+    mutating func forget() { (unanswered, uncertain) = (nil, nil) }
+
+    private func write(_ commit: Commit, _ now: Timestamp) async -> Result<Committed, StoreError> {
+        do throws(StoreError) {
+            return .success(try await memory.commit(commit, now: now))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import SimulationChecker
+import TminusCore
+import TminusTestKit
+
+/// One run: the program in virtual time, with everything that a plan has happen to it.
+struct Simulation {
+    /// What a run came to.
+    struct Result {
+        var history: [Record]
+        var violations: [Violation]
+        var sometimes: Sometimes
+        /// What the store says of deliveries that were not made, for display.
+        var ends: [String]
+    }
+
+    let plan: Plan
+    var store = SimulatedStore()
+    var files: Files
+    var machine: Machine?
+    var agenda = Agenda()
+    var history: [Record] = []
+    var sometimes = Sometimes()
+    var violations: [Violation] = []
+    /// Steady time since the run began.
+    var steady: Nanoseconds = 0
+    /// What the clock of the machine shows beyond that.
+    var offset: Nanoseconds
+    /// How long the machine slept in all.
+    var slept: Nanoseconds = 0
+    /// The clock and the sleep when the process started.
+    private var atStart: (offset: Nanoseconds, slept: Nanoseconds) = (0, 0)
+    private var starts = 0
+    var manners: [String: (manner: Manner, number: Int)] = [:]
+    var moods = 0
+    var tickets = 0
+    var attempts = 0
+    /// How often each delivery was attempted.
+    var tries: [DeliveryID: Int] = [:]
+
+    /// How long a run goes on after its last fault.
+    private static let rest = 12 * Plan.hour
+    /// So many steps at one moment are a loop without end.
+    private static let stepLimit = 20_000
+
+    init(_ plan: Plan) {
+        self.plan = plan
+        offset = plan.begin
+        files = Files(sinkFile: plan.sinkFile)
+    }
+
+    var reading: ClockReading {
+        ClockReading(
+            now: Timestamp(nanoseconds: steady + offset), setBy: .nanoseconds(offset - atStart.offset),
+            slept: .nanoseconds(slept - atStart.slept))
+    }
+
+    mutating func record(_ event: Happened) {
+        history.append(Record(steady: steady, wall: steady + offset, event))
+    }
+
+    func random(for name: String) -> SeededRandom { SeededRandom(plan.seed, for: name) }
+
+    /// Runs the plan and judges what happened.
+    static func run(_ plan: Plan) async -> Result {
+        var simulation = Simulation(plan)
+        await simulation.run()
+        let checker = Checker(simulation.history, sinks: plan.terms)
+        simulation.sometimes.add(checker.tallies)
+        return Result(
+            history: simulation.history, violations: simulation.violations + checker.violations,
+            sometimes: simulation.sometimes, ends: simulation.ends)
+    }
+
+    private var ends: [String] {
+        store.memory.deliveries.filter { $0.state != .delivered }.map { delivery in
+            "\(delivery.id.rawValue.prefix(8)): \(delivery.firing.definition) \(delivery.firing.action.rawValue) of "
+                + "\(delivery.firing.occurrence.nanoseconds) to \(delivery.sink): \(delivery.state), "
+                + "\(delivery.reason ?? "no reason")"
+        }
+    }
+
+    private mutating func run() async {
+        agenda.add(0, .start)
+        for (index, happening) in plan.happenings.enumerated() { agenda.add(happening.at, .happening(index)) }
+        agenda.add(Plan.hour, .tidy)
+        await run(to: plan.length)
+        // From here on nothing fails that does not fail for ever.
+        store.mood = .works
+        record(.storeWorks)
+        manners = manners.filter { $0.value.number == .max }
+        files.broken = []
+        if machine != nil { await readFiles() }
+        await run(to: plan.length + Self.rest)
+        record(.over)
+        checkRest()
+    }
+
+    private mutating func run(to end: Nanoseconds) async {
+        var steps = 0
+        while true {
+            let wake = machine?.wakeAt.map { max(steady, $0.nanoseconds - offset) }
+            let appointed = agenda.next.map { max(steady, $0) }
+            guard let next = [wake, appointed].compactMap(\.self).min(), next <= end else { break }
+            steps = next > steady ? 0 : steps + 1
+            steady = next
+            guard steps < Self.stepLimit else {
+                return violations.append(Violation(rule: "a loop without end", detail: "", steady: steady))
+            }
+            if appointed == next, let appointment = agenda.takeNext() {
+                await keep(appointment)
+            } else {
+                await step([.wake])
+            }
+        }
+        steady = end
+    }
+
+    /// Has the engine take a step, and performs what it wants.
+    mutating func step(_ inputs: [EngineInput]) async {
+        let reading = reading
+        guard let turn = machine?.engine.step(inputs, at: reading) else { return }
+        machine?.wakeAt = turn.wakeAt
+        await perform(turn)
+    }
+
+    /// Performs the effects in the order in which the program does; the process may end before each of them.
+    private mutating func perform(_ turn: Turn) async {
+        guard let number = machine?.number else { return }
+        if let commit = turn.commit {
+            if crashes(.crashBeforeCommit) { return }
+            if store.mood == .slow {
+                var random = random(for: "slow \(steady)")
+                agenda.add(steady + Int64(random.below(5_000)) * 1_000_000, .write(commit, run: number))
+            } else {
+                let result = await write(commit)
+                if crashes(.crashAfterCommit) { return }
+                agenda.add(steady, .written(result, run: number))
+            }
+        }
+        for attempt in turn.cancel.sorted() { cancel(attempt) }
+        // The order among sinks is no promise, and hashing decides it.
+        let begun = turn.begin.enumerated().sorted {
+            ($0.element.delivery.sink, $0.offset) < ($1.element.delivery.sink, $1.offset)
+        }
+        for (_, attempt) in begun {
+            if crashes(.crashBeforeBegin) { return }
+            begin(attempt, run: number)
+        }
+        for (ticket, answer) in turn.answers.sorted(by: { $0.ticket < $1.ticket }) {
+            if crashes(.crashBeforeAnswer) { return }
+            note(answer, ticket)
+        }
+        if turn.isOver { end() }
+    }
+
+    mutating func write(_ commit: Commit) async -> Swift.Result<Committed, StoreError> {
+        var random = random(for: "written \(steady)")
+        let isWritten = random.below(2) == 0
+        let result = await store.commit(commit, now: reading.now, isWritten: isWritten, &sometimes)
+        if let breach = store.breach, violations.isEmpty {
+            violations.append(Violation(rule: breach, detail: "", steady: steady))
+        }
+        return result
+    }
+
+    private mutating func note(_ answer: EngineAnswer, _ ticket: UInt64) {
+        let isDone: Bool
+        switch answer {
+        case .control(.success), .controlAll(.success), .fire(.success): isDone = true
+        default: isDone = false
+        }
+        sometimes.note(isDone ? .controlDone : .controlRefused)
+        record(.answered(Int(ticket), isDone: isDone))
+    }
+
+    /// Whether the process ends here, where a crash was ordered.
+    private mutating func crashes(_ event: Sometimes.Event) -> Bool {
+        guard let left = machine?.effectsLeft else { return false }
+        machine?.effectsLeft = left - 1
+        guard left <= 1 else { return false }
+        sometimes.note(event)
+        end()
+        return true
+    }
+
+    /// Ends the process. What it had sent may reach its receivers.
+    private mutating func end() {
+        guard let machine else { return }
+        if !machine.running.isEmpty { sometimes.note(machine.isStopping ? .attemptAbandoned : .crashInAttempt) }
+        for run in machine.running.values.sorted(by: { $0.number < $1.number })
+        where !run.isTaken && run.fate.taken != nil {
+            var random = random(for: "cut \(run.attempt.delivery.id) \(run.number)")
+            guard random.below(2) == 0 else { continue }
+            record(.taken(run.number))
+            sometimes.note(.takenUntold)
+        }
+        self.machine = nil
+        store.forget()
+        record(.crashed)
+        agenda.add(steady + down, .start)
+    }
+
+    /// For how long the process stays away when it ends.
+    var down: Nanoseconds = 0
+
+    mutating func start() async {
+        guard machine == nil else { return }
+        guard store.isUsable else {
+            sometimes.note(.startRefused)
+            return agenda.add(steady + 5_000_000_000, .start)
+        }
+        starts += 1
+        atStart = (offset, slept)
+        machine = try? await Machine(starts, store.memory, reading)
+        record(.started)
+        if !files.broken.isEmpty { sometimes.note(.startBroken) }
+        await readFiles()
+    }
+
+    /// Has the process read the files, as it does when they changed.
+    mutating func readFiles() async {
+        guard let (input, errors) = machine?.read(files.contents()) else { return }
+        let expected = Set(files.broken.filter { files.drafts[$0] != nil }.map { "\($0).yaml" })
+        if errors != expected {
+            violations.append(
+                Violation(rule: "files with errors", detail: "\(errors.symmetricDifference(expected))", steady: steady))
+        }
+        let now = reading.now
+        if store.isUsable { await machine?.keep(in: store.memory, now: now) }
+        await step([.wake] + (input.map { [$0] } ?? []))
+    }
+
+    /// After all faults and a long rest nothing that is old may be open.
+    private mutating func checkRest() {
+        let old = Timestamp(nanoseconds: steady + offset - Self.rest / 2)
+        for delivery in store.memory.deliveries where delivery.isOpen && delivery.firing.due < old {
+            violations.append(
+                Violation(
+                    rule: "open at the end",
+                    detail: "\(delivery.firing.definition) to \(delivery.sink), \(delivery.state), due "
+                        + "\(delivery.firing.due.nanoseconds)", steady: steady))
+        }
+    }
+}

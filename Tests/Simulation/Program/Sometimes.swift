@@ -1,0 +1,68 @@
+/// How often each rare thing happened. A run of many seeds in which one never happened has not tested what it claims.
+struct Sometimes {
+    /// What has to happen.
+    enum Event: String, CaseIterable {
+        case crashBeforeCommit = "crash before a commit"
+        case crashAfterCommit = "crash after a commit, before its answer"
+        case crashBeforeBegin = "crash between a claim and its attempt"
+        case crashInAttempt = "crash during an attempt"
+        case crashBeforeAnswer = "crash before an answer to a person"
+        case orderlyStop = "stop in order"
+        case attemptAbandoned = "attempt abandoned at a stop"
+        case startRefused = "start refused by the store"
+        case storeRefused = "commit refused"
+        case storeUncertain = "commit uncertain, written"
+        case storeUncertainUnwritten = "commit uncertain, not written"
+        case storeSlow = "commit slow"
+        case clockForward = "clock set forward"
+        case clockBack = "clock set back by up to 3 h"
+        case clockFarBack = "clock set back by more"
+        case clockSetWhileDown = "clock set while no process runs"
+        case sleep = "sleep"
+        case added = "definition added"
+        case changed = "definition changed"
+        case removed = "definition removed"
+        case restored = "definition restored"
+        case broken = "file broken"
+        case mended = "file mended"
+        case startBroken = "start with a broken file"
+        case controlDone = "control done"
+        case controlRefused = "control refused"
+        case controlTwice = "control asked twice at once"
+        case attemptCancelled = "attempt cancelled"
+        case attemptRepeated = "delivery attempted again"
+        case takenUntold = "delivery taken, and the program not told"
+        case caughtUp = "delivery caught up on"
+        case notified = "notice of a failure"
+        case missNotified = "notice of a miss"
+    }
+
+    /// What the checker has to meet.
+    static let tallies = [
+        "demanded", "demanded although missed", "demanded after a snooze", "notice of failure demanded",
+        "taken after several attempts", "excused: refused for good", "excused: given up",
+        "excused: of no use any more", "excused: withdrawn", "excused: skipped by overlap",
+        "excused: replaced by overlap",
+    ]
+
+    private(set) var counts: [String: Int] = [:]
+
+    mutating func note(_ event: Event) { counts[event.rawValue, default: 0] += 1 }
+
+    mutating func add(_ other: [String: Int]) { counts.merge(other, uniquingKeysWith: +) }
+
+    /// What never happened.
+    var missing: [String] {
+        (Event.allCases.map(\.rawValue) + Self.tallies).filter { counts[$0, default: 0] == 0 }
+    }
+
+    /// One line for each, for display.
+    var text: String {
+        let names = Event.allCases.map(\.rawValue) + counts.keys.filter { Event(rawValue: $0) == nil }.sorted()
+        let lines = names.map { name in
+            let count = String(counts[name, default: 0])
+            return String(repeating: " ", count: max(0, 9 - count.count)) + count + "  " + name
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -226,7 +226,7 @@ public struct Daemon: Service {
         web.allowsInsecurePermissions = options.allowsInsecurePermissions
         // They stop in reverse order: first the service manager is told, then the firing stops, then the server and the loading of
         // edits, then the engine with its running attempts, and last what answers probes.
-        var services: [any Service] = [
+        let services: [any Service] = [
             web,
             Pinned(
                 to: thread,
@@ -260,13 +260,21 @@ public struct Daemon: Service {
                 logger: logger),
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]
-        if let events = opened.events { services.insert(DatabaseWatch(events: events, engine: engineInbox), at: 0) }
-        if let manager {
-            services.append(
-                ManagerNotifier(
-                    socket: manager.socket, inbox: manager.inbox, status: status, reloads: reloadDesk, logger: logger))
+        var settings = services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
+        if let events = opened.events {
+            // In order: the HTTP library ends the process if it is cancelled while a connection waits to be served.
+            settings.insert(
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: DatabaseWatch(events: events, engine: engineInbox),
+                    failureTerminationBehavior: .gracefullyShutdownGroup),
+                at: 0)
         }
-        let group = ServiceGroup(services: services, logger: logger.quiet)
+        if let manager {
+            let notifier = ManagerNotifier(
+                socket: manager.socket, inbox: manager.inbox, status: status, reloads: reloadDesk, logger: logger)
+            settings.append(ServiceGroupConfiguration.ServiceConfiguration(service: notifier))
+        }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: settings, logger: logger.quiet))
         try await DaemonPlace.$current.withValue(place) {
             try await ProgramLedger.$current.withValue(ledger) { try await group.run() }
         }

@@ -53,7 +53,9 @@ struct StatusTests {
     func inForce() {
         var run = run()
         _ = run.load(contents(["a.yaml": timer("a")]), now: at(0))
-        #expect(run.isInForce, "nothing was in force before the first")
+        #expect(!run.isInForce, "what is not stored is lost in a crash, and the next start takes it as new")
+        run.inForce(generation: 1)
+        #expect(run.takeInForce())
         _ = run.load(contents(["a.yaml": timer("b")]), now: at(1))
         _ = run.load(contents(["a.yaml": timer("c")]), now: at(2))
         run.inForce(generation: 2)

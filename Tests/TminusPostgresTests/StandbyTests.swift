@@ -56,6 +56,25 @@ struct StandbyTests {
         return try Transaction(on: connection).number(sql)
     }
 
+    @Test("daemons that begin on an empty database at the same moment share one schema")
+    func oneSchema() async throws {
+        let place = try Place()
+        let other = try place.cluster.connection()
+        defer { other.finish() }
+        for statement in ["BEGIN", "CREATE SCHEMA \(place.schema.quoted)"] { try other.send(statement, []) }
+        _ = try other.answers()
+        let first = Waiting(place, "one")
+        try await Bounded.value(within: .seconds(180), "a daemon that waits for the schema of the other") {
+            // The server tells nobody who waits for a lock.
+            while try number(place, "SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1") == nil {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        try other.send("COMMIT", [])
+        _ = try other.answers()
+        try await first.store().close()
+    }
+
     @Test("it waits for longer than a lease, and takes over when the other daemon stops")
     func takesOver() async throws {
         let place = try Place()

@@ -220,8 +220,8 @@ struct Loader: Service {
         logger.debug("directory content loaded", metadata: status.figures)
     }
 
-    /// Publishes and logs that the content of the last load is in force, once it is: edited definitions are when the engine has
-    /// written them.
+    /// Publishes and logs that the content of the last load is in force, once it is: definitions are when the engine has written
+    /// them.
     private func sayWhatIsInForce(_ state: inout LoaderState) {
         guard state.isInForce else { return }
         status.publish(inForce: state.status)

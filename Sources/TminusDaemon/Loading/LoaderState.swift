@@ -98,9 +98,6 @@ struct LoaderState: Sendable {
         status.note(missing: needs.missing)
         if change.set != nil {
             change.set?.generation = status.generation
-            // Before the first definitions nothing was in force, so nothing has to give way: they are in force at once. What people ask
-            // is answered after the engine took them in, and nothing is claimed before that.
-            if sent == 0 { taken = status.generation }
             sent = status.generation
         }
         return change

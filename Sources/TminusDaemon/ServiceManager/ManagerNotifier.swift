@@ -17,7 +17,7 @@ struct ManagerNotifier: Service {
         var sender = ManagerSender(socket: socket, logger: logger)
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await _ in status.changes where status.inForce.lastAttempt != nil { note(status.inForce) }
+                for await _ in status.changes { if let line { inbox.send(.loaded(status: line)) } }
             }
             for await _ in inbox.signals.cancelOnGracefulShutdown() {
                 let events = inbox.takeAll()
@@ -29,7 +29,11 @@ struct ManagerNotifier: Service {
         await sender.send(report.take([.stopping], time: MonotonicTime.microseconds))
     }
 
-    private func note(_ load: LoadStatus) { inbox.send(.loaded(status: load.live.line)) }
+    /// What is in force, or why nothing can be: a daemon whose store refuses has started all the same. nil while it starts.
+    private var line: String? {
+        if status.inForce.lastAttempt != nil { return status.inForce.live.line }
+        return status.refusal == nil ? nil : status.storeProblems.first
+    }
 
     /// Waits for the end of a re-read.
     private func follow(_ mark: ReloadDesk.Mark) async {

@@ -4,7 +4,7 @@ internal import TminusCore
 struct ManagerReport: Sendable {
     /// What the daemon did.
     enum Event: Sendable {
-        /// The directory was read, or reading it failed; with what is in force, in one line.
+        /// The directory was read, or reading it failed; with what is in force, or why nothing can be, in one line.
         case loaded(status: String)
         /// The control socket takes requests.
         case serving

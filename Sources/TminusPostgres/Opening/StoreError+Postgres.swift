@@ -86,7 +86,10 @@ extension StoreError {
 }
 
 extension ServerError {
-    /// Whether the whole verb may succeed if it is repeated: serialization, a deadlock, a lock that took too long
-    /// (postgresql.org/docs/15/errcodes-appendix.html).
-    var isPassing: Bool { ["40001", "40P01", "55P03"].contains(state) }
+    /// Whether the whole verb may succeed if it is repeated: serialization, a deadlock, a lock that took too long, a schema
+    /// that another daemon made at the same moment (postgresql.org/docs/15/errcodes-appendix.html).
+    var isPassing: Bool {
+        // The server reports the latter by an index of its catalog if both transactions were open.
+        ["40001", "40P01", "55P03", "42P06"].contains(state) || state == "23505" && text.contains("\"pg_")
+    }
 }

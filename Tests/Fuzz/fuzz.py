@@ -68,10 +68,13 @@ class Target:
     def run(self, seconds):
         """Returns how many inputs it tried, and whether none failed."""
         before = set(CRASHES.iterdir())
-        ended = subprocess.run(
-            [*self.command, f"-max_total_time={seconds}", f"-dict={self.words()}", "-print_final_stats=1", self.found,
-             *self.beginnings], env=self.environment, capture_output=True, check=False)
-        log = ended.stderr.decode(errors="replace")
+        place = BUILD / f"{self.name}.log"
+        # Not through a pipe: a symbolizer that outlives a crash would keep its other end open.
+        with open(place, "wb") as log:
+            ended = subprocess.run(
+                [*self.command, f"-max_total_time={seconds}", f"-dict={self.words()}", "-print_final_stats=1",
+                 self.found, *self.beginnings], env=self.environment, stdout=log, stderr=log, check=False)
+        log = place.read_text(errors="replace")
         tried = int((re.findall(r"(?:^stat::number_of_executed_units: |^#)(\d+)", log, re.M) or ["0"])[-1])
         coverage = (re.findall(r"cov: (\d+)", log) or ["0"])[-1]
         print(f"fuzz: {self.name}: {tried} inputs, {coverage} edges, status {ended.returncode}", flush=True)

@@ -7,20 +7,17 @@ struct ShownLine {
     /// The replaced parts, in the order of the line: half-open ranges of its columns, from 1.
     private var hidden: [Range<Int>] = []
 
-    /// Creates the line with that number, without the parts that the ranges cover. Ranges that overlap count as one.
+    /// Creates the line with that number, without the parts that the ranges cover, and without what addresses in it may have to
+    /// conceal. Ranges that overlap count as one.
     init(_ line: String, number: Int, hiding ranges: [SourceRange]) {
-        let touching = ranges.filter { ($0.start.line...$0.end.line).contains(number) }
-        guard !touching.isEmpty else {
-            text = line
-            return
-        }
         let scalars = Array(line.unicodeScalars)
         let end = scalars.count + 1
+        let touching = ranges.filter { ($0.start.line...$0.end.line).contains(number) }
         let columns = touching.map { range in
             let start = range.start.line == number ? min(max(range.start.column, 1), end) : 1
             return start..<max(start, range.end.line == number ? min(range.end.column, end) : end)
         }
-        for range in columns.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+        for range in (columns + Self.concealed(in: scalars)).sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
             if let last = hidden.last, range.lowerBound < last.upperBound {
                 hidden[hidden.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {
@@ -36,6 +33,22 @@ struct ShownLine {
         }
         shown.append(contentsOf: scalars[(next - 1)...])
         text = String(shown)
+    }
+
+    /// The columns of the parts of addresses that may be secrets: the path and what follows it, and all of one with a user.
+    /// No option is known that holds an address below a misspelt key, or in a file with broken syntax.
+    private static func concealed(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
+        let mark = Array("://".unicodeScalars)
+        var ranges: [Range<Int>] = []
+        var next = 0
+        while let found = scalars[next...].firstRange(of: mark) {
+            let address = scalars[found.upperBound...].prefix { !$0.properties.isWhitespace && $0 != "'" && $0 != "\"" }
+            next = address.endIndex
+            let path = address.firstIndex { "/?#".unicodeScalars.contains($0) }.map { $0 + 1 } ?? next
+            let start = address.contains("@") ? address.startIndex : path
+            if start < next { ranges.append(start + 1..<next + 1) }
+        }
+        return ranges
     }
 
     /// The column in ``text`` of a column of the line. A column inside a hidden part becomes the first one of its mark.

@@ -9,12 +9,16 @@ package enum UserName {
     package static func argument(of id: UInt32) -> String { name(id) ?? "'#\(id)'" }
 
     private static func name(_ id: UInt32) -> String? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        guard getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, let found, let name = found.pointee.pw_name
-        else { return nil }
-        return String(cString: name)
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+            var entry = passwd()
+            return withUnsafeMutablePointer(to: &entry) { entry in
+                var found: UnsafeMutablePointer<passwd>?
+                guard getpwuid_r(id, entry, buffer.baseAddress, buffer.count, &found) == 0, found != nil,
+                    let name = entry.pointee.pw_name
+                else { return nil }
+                return String(cString: name)
+            }
+        }
     }
 
     /// The id of the user of this process.

@@ -17,7 +17,8 @@ struct ShownLine {
             let start = range.start.line == number ? min(max(range.start.column, 1), end) : 1
             return start..<max(start, range.end.line == number ? min(range.end.column, end) : end)
         }
-        for range in (columns + Self.concealed(in: scalars)).sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+        let concealed = (columns + Self.concealed(in: scalars)).sorted { $0.lowerBound < $1.lowerBound }
+        for range in concealed where !range.isEmpty {
             if let last = hidden.last, range.lowerBound < last.upperBound {
                 hidden[hidden.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {

@@ -84,8 +84,13 @@ struct CountdownWalk {
 
     /// When something changes the countdown, in order.
     private func moments(of reign: Reign) -> [Nanoseconds] {
-        let own = orders.filter { $0.mayConcern(reign.definition) && $0.wish.verb != .fire }.map(\.from)
-        let all = own + course.steps.map(\.steady) + course.sleeps.map(\.steady)
+        var all: [Nanoseconds] = []
+        for order in orders where order.mayConcern(reign.definition) && order.wish.verb != .fire {
+            all.append(order.from)
+        }
+        for step in course.steps { all.append(step.steady) }
+        // What only counts while the machine is awake stands still from the beginning of a sleep on.
+        for sleep in course.sleeps { all.append(sleep.steady - sleep.length) }
         return Set(all.filter { $0 > reign.from && $0 <= reign.to }).sorted()
     }
 
@@ -189,8 +194,10 @@ struct CountdownWalk {
                 shift(by: step.by, withHeld: true)
             }
         }
-        for sleep in course.sleeps where sleep.steady == steady && isAwake {
-            if sleep.isUp, course.isQuiet(at: steady) {
+        for sleep in course.sleeps {
+            let begin: Nanoseconds = sleep.steady - sleep.length
+            guard isAwake, begin == steady else { continue }
+            if sleep.isUp, course.isQuiet(at: sleep.steady) {
                 shift(by: sleep.length, withHeld: false)
             } else {
                 phase = .unknown

@@ -67,12 +67,23 @@ struct Facts {
     /// Whether a definition is muted for certain when something of it is due.
     func isMuted(_ due: Due) -> Bool {
         let own = orders.filter { $0.mayConcern(due.key.definition) && $0.from <= due.crossed }
+        // A mute ends when the clock first shows its end, and a clock that is set back does not bring it back.
+        let latest = course.latestWall(upTo: due.crossed)
         return own.contains { mute in
-            mute.wish.verb == .mute && mute.isDone == true && mute.to < due.crossed && due.key.due < mute.wish.amount
-                && !own.contains {
-                    $0.from >= mute.from && ($0.wish.verb == .unmute || $0.wish.verb == .mute && $0.from > mute.from)
+            guard mute.wish.verb == .mute, mute.isDone == true, mute.to < due.crossed, latest < mute.wish.amount else {
+                return false
+            }
+            let isChanged = own.contains { other in
+                switch other.wish.verb {
+                case .unmute: other.from >= mute.from
+                case .mute: other.from > mute.from
+                default: false
                 }
-                && !(reigns[due.key.definition] ?? []).contains { $0.from >= mute.from && $0.from <= due.crossed }
+            }
+            let isEdited = (reigns[due.key.definition] ?? []).contains {
+                $0.from >= mute.from && $0.from <= due.crossed
+            }
+            return !isChanged && !isEdited
         }
     }
 

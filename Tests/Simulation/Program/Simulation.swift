@@ -89,7 +89,8 @@ struct Simulation {
         record(.storeWorks)
         manners = manners.filter { $0.value.number == .max }
         files.broken = []
-        if machine != nil { await readFiles() }
+        machine?.effectsLeft = nil
+        if machine != nil { await readFiles() } else { await start() }
         await run(to: plan.length + Self.rest)
         record(.over)
         checkRest()

@@ -13,8 +13,8 @@ package enum UserName {
             var entry = passwd()
             return withUnsafeMutablePointer(to: &entry) { entry in
                 var found: UnsafeMutablePointer<passwd>?
-                guard getpwuid_r(id, entry, buffer.baseAddress, buffer.count, &found) == 0, found != nil,
-                    let name = entry.pointee.pw_name
+                guard let start = buffer.baseAddress, getpwuid_r(id, entry, start, buffer.count, &found) == 0,
+                    found != nil, let name = entry.pointee.pw_name
                 else { return nil }
                 return String(cString: name)
             }

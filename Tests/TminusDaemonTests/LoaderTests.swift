@@ -199,7 +199,8 @@ struct LoaderTests {
         let running = Task { [loader] in try await loader.run() }
         source.send.yield(contents(tea))
         #expect(try await nextSet()?.generation == 1)
-        #expect(board.inForce.generation == 1)
+        #expect(board.load.generation == 1 && board.inForce.generation == 0)
+        inbox.send(.inForce(generation: 1))
         let egg = "timers: { egg: { duration: 6m, on-expiry: [] } }"
         source.send.yield(contents(egg))
         #expect(try await nextSet()?.generation == 2)

@@ -43,7 +43,9 @@ struct ShownLine {
         var ranges: [Range<Int>] = []
         var next = 0
         while let found = scalars[next...].firstRange(of: mark) {
-            let address = scalars[found.upperBound...].prefix { !$0.properties.isWhitespace && $0 != "'" && $0 != "\"" }
+            var address = scalars[found.upperBound...].prefix { !$0.properties.isWhitespace && $0 != "'" && $0 != "\"" }
+            // The end of a value in flow style.
+            while let last = address.last, ",]}".unicodeScalars.contains(last) { address.removeLast() }
             next = address.endIndex
             let path = address.firstIndex { "/?#".unicodeScalars.contains($0) }.map { $0 + 1 } ?? next
             let start = address.contains("@") ? address.startIndex : path

@@ -110,10 +110,12 @@ struct SinkDecoder {
 
     private mutating func reportUnknown(_ name: String, at range: SourceRange) {
         if name.contains(" ") || name.contains("/") {
+            // Its path may be a secret.
             let isAddress = name.hasPrefix("http://") || name.hasPrefix("https://")
-            let example =
-                isAddress ? "post to an address, write { webhook: ... }" : "run a command, write { shell: ... }"
-            diagnostics.error("'\(name)' is not the id of a sink; to \(example)", at: range)
+            diagnostics.error(
+                isAddress
+                    ? "an address is not the id of a sink; to post to it, write { webhook: ... }"
+                    : "'\(name)' is not the id of a sink; to run a command, write { shell: ... }", at: range)
             return
         }
         if let file = names.broken[name] {

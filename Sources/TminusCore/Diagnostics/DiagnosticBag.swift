@@ -20,6 +20,8 @@ public final class DiagnosticBag {
 
     /// The ranges that must not be shown.
     package private(set) var concealed: [SourceRange] = []
+    /// The lines that were searched for addresses.
+    private var searched: Set<Int> = []
 
     /// What the sinks of the file need outside of it: each thing once, at its first place, and at most ``limit``.
     package private(set) var needs: [SinkNeed] = []
@@ -76,6 +78,8 @@ public final class DiagnosticBag {
         let (line, column) = (diagnostic.location.line, diagnostic.location.column)
         diagnostic.sourceLine = nil
         guard lines.indices.contains(line - 1) else { return }
+        // No option is known that holds an address below a misspelt key, or in a file with broken syntax.
+        if searched.insert(line).inserted { concealed += ShownLine.secrets(in: lines[line - 1], number: line) }
         let shown = ShownLine(lines[line - 1], number: line, hiding: concealed)
         diagnostic.sourceLine = shown.text
         let start = shown.column(column)

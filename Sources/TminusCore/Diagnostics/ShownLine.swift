@@ -7,18 +7,20 @@ struct ShownLine {
     /// The replaced parts, in the order of the line: half-open ranges of its columns, from 1.
     private var hidden: [Range<Int>] = []
 
-    /// Creates the line with that number, without the parts that the ranges cover, and without what addresses in it may have to
-    /// conceal. Ranges that overlap count as one.
+    /// Creates the line with that number, without the parts that the ranges cover. Ranges that overlap count as one.
     init(_ line: String, number: Int, hiding ranges: [SourceRange]) {
+        let touching = ranges.filter { ($0.start.line...$0.end.line).contains(number) }
+        guard !touching.isEmpty else {
+            text = line
+            return
+        }
         let scalars = Array(line.unicodeScalars)
         let end = scalars.count + 1
-        let touching = ranges.filter { ($0.start.line...$0.end.line).contains(number) }
         let columns = touching.map { range in
             let start = range.start.line == number ? min(max(range.start.column, 1), end) : 1
             return start..<max(start, range.end.line == number ? min(range.end.column, end) : end)
         }
-        let concealed = (columns + Self.concealed(in: scalars)).sorted { $0.lowerBound < $1.lowerBound }
-        for range in concealed where !range.isEmpty {
+        for range in columns.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
             if let last = hidden.last, range.lowerBound < last.upperBound {
                 hidden[hidden.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {
@@ -36,11 +38,11 @@ struct ShownLine {
         text = String(shown)
     }
 
-    /// The columns of the parts of addresses that may be secrets: the path and what follows it, and all of one with a user.
-    /// No option is known that holds an address below a misspelt key, or in a file with broken syntax.
-    private static func concealed(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
+    /// The parts of addresses in a line that may be secrets: the path and what follows it, and all of one with a user.
+    static func secrets(in line: String, number: Int) -> [SourceRange] {
+        let scalars = Array(line.unicodeScalars)
         let mark = Array("://".unicodeScalars)
-        var ranges: [Range<Int>] = []
+        var ranges: [SourceRange] = []
         var next = 0
         while let found = scalars[next...].firstRange(of: mark) {
             var address = scalars[found.upperBound...].prefix { !$0.properties.isWhitespace && $0 != "'" && $0 != "\"" }
@@ -49,7 +51,11 @@ struct ShownLine {
             next = address.endIndex
             let path = address.firstIndex { "/?#".unicodeScalars.contains($0) }.map { $0 + 1 } ?? next
             let start = address.contains("@") ? address.startIndex : path
-            if start < next { ranges.append(start + 1..<next + 1) }
+            guard start < next else { continue }
+            ranges.append(
+                SourceRange(
+                    start: SourceMark(line: number, column: start + 1), end: SourceMark(line: number, column: next + 1))
+            )
         }
         return ranges
     }

@@ -40,7 +40,7 @@ struct Simulation {
     /// How long a run goes on after its last fault.
     private static let rest = 12 * Plan.hour
     /// So many steps at one moment are a loop without end.
-    private static let stepLimit = 20_000
+    private static let stepLimit = 2_000
 
     init(_ plan: Plan) {
         self.plan = plan

@@ -100,14 +100,19 @@ export class FileEditor {
     try {
       const { text: theirs, tag } = await this.#file.read();
       if (former !== this.#file.tag || former === tag || this.#isSaving) return;
-      if (this.#isChanged) return this.#differ(theirs, tag);
-      Object.assign(this.#file, { base: theirs, tag });
-      this.#editor.value = theirs;
-      this.#app.say(`${this.path} was changed by another, and is shown as it is now`);
-      this.#check();
+      this.#follow(theirs, tag);
     } catch {
       // The next key or save tells what is wrong.
     }
+  }
+
+  /** The file is another by now: an unchanged text follows it, another one is compared. */
+  #follow(theirs, tag) {
+    if (this.#isChanged) return this.#differ(theirs, tag);
+    Object.assign(this.#file, { base: theirs, tag });
+    this.#editor.value = theirs;
+    this.#app.say(`${this.path} was changed by another, and is shown as it is now`);
+    this.#check();
   }
 
   // The text
@@ -189,7 +194,7 @@ export class FileEditor {
   }
 
   #refused({ status, body, message }) {
-    if (status === 412 && typeof body?.text === "string") return this.#differ(this.#file.lines(body.text), body.etag);
+    if (status === 412 && typeof body?.text === "string") return this.#follow(this.#file.lines(body.text), body.etag);
     if (status === 422) return this.#tell(body.diagnostics ?? [], null);
     if (status === 404 && this.#file.tag !== null) {
       // It was removed. Saving makes it again.

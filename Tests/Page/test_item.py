@@ -97,6 +97,8 @@ def test_deliveries_and_controls_are_told_to_who_may_see_them(daemon, visitor):
 
 
 def test_an_item_that_was_removed_is_waited_for(daemon, visitor):
+    # The page may ask for its details after it is gone.
+    visitor.expect("status of 404")
     page = visitor.open(daemon, "?id=eggs")
     expect(page.get_by_role("heading", name="Eggs")).to_be_visible()
     daemon.write("all.yaml", CONFIG.replace("eggs", "noodles"))

@@ -53,7 +53,7 @@ struct StatusTests {
     func inForce() {
         var run = run()
         _ = run.load(contents(["a.yaml": timer("a")]), now: at(0))
-        #expect(!run.isInForce, "what is not stored is lost in a crash, and the next start takes it as new")
+        #expect(!run.isInForce, "the engine has not stored it yet")
         run.inForce(generation: 1)
         let isTold = run.takeInForce()
         #expect(isTold)

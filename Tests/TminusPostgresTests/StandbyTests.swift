@@ -65,7 +65,7 @@ struct StandbyTests {
         _ = try other.answers()
         let first = Waiting(place, "one")
         try await Bounded.value(within: .seconds(180), "a daemon that waits for the schema of the other") {
-            // The server tells nobody who waits for a lock.
+            // PostgreSQL has no event for a transaction that waits for a lock, so ask again.
             while try number(place, "SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1") == nil {
                 try await Task.sleep(for: .milliseconds(20))
             }

@@ -128,7 +128,7 @@ extension Simulation {
         await step(inputs)
     }
 
-    /// What is asked of the engine; nil for a test of what is not there.
+    /// The request for the engine; nil if somebody fires a definition that does not exist.
     private func request(_ wish: inout Wish) -> EngineRequest? {
         guard let id = wish.definition else {
             let until = Timestamp(nanoseconds: wish.amount)

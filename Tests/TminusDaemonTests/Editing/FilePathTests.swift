@@ -64,7 +64,7 @@ struct FilePathTests {
         #expect(try everything() == before)
     }
 
-    @Test("while the list has a gap, what is not in it is not said to be missing, and the gap is named")
+    @Test("a file below a directory that was not read is answered with 503 and the reason, not with 404")
     func gap() async throws {
         let path = (1...9).map { "\($0)/" }.joined() + "deep.yaml"
         try harness.save(path, "timers: { deep: { duration: 1m } }\n")

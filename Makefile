@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# A development build. CI names one without the index, which only editors read.
+# A development build. CI names one without debug information.
 BUILD ?= swift build
 # POLL=1 leaves libinotifytools out.
 SCRATCH ?= $(if $(POLL),.build-poll,.build)

@@ -260,19 +260,19 @@ public struct Daemon: Service {
                 logger: logger),
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]
-        var settings = services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
+        var settings = services.map { ServiceGroupConfiguration.ServiceConfiguration(namedByType: $0) }
         if let events = opened.events {
             // In order: the HTTP library ends the process if it is cancelled while a connection waits to be served.
             settings.insert(
                 ServiceGroupConfiguration.ServiceConfiguration(
-                    service: DatabaseWatch(events: events, engine: engineInbox),
-                    failureTerminationBehavior: .gracefullyShutdownGroup),
+                    namedByType: DatabaseWatch(events: events, engine: engineInbox),
+                    onFailure: .gracefullyShutdownGroup),
                 at: 0)
         }
         if let manager {
             let notifier = ManagerNotifier(
                 socket: manager.socket, inbox: manager.inbox, status: status, reloads: reloadDesk, logger: logger)
-            settings.append(ServiceGroupConfiguration.ServiceConfiguration(service: notifier))
+            settings.append(ServiceGroupConfiguration.ServiceConfiguration(namedByType: notifier))
         }
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: settings, logger: logger.quiet))
         try await DaemonPlace.$current.withValue(place) {
@@ -291,6 +291,14 @@ public struct Daemon: Service {
                 metadata: ["reason": "\(error)"])
             return nil
         }
+    }
+}
+
+extension ServiceGroupConfiguration.ServiceConfiguration {
+    /// The default name describes every value in the service, which took a quarter of a short start.
+    package init(namedByType service: any Service, onFailure: TerminationBehavior = .cancelGroup) {
+        self.init(
+            service: service, failureTerminationBehavior: onFailure, serviceName: "\(type(of: service))")
     }
 }
 

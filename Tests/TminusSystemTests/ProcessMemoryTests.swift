@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The memory of the process")
 struct ProcessMemoryTests {
-    @Test("code that is as it is in its file can be given back, and nothing else")
-    func code() {
+    @Test("what is as it is in its file can be given back, and nothing else")
+    func unwritten() {
         let maps = """
             1000-3000 r-xp 00000000 08:01 42   /usr/bin/tminus
             Size:                  8 kB
@@ -13,6 +13,10 @@ struct ProcessMemoryTests {
             Anonymous:             0 kB
             VmFlags: rd ex mr mw me
             3000-4000 r--p 00002000 08:01 42   /usr/bin/tminus
+            Anonymous:             0 kB
+            6000-7000 r--p 00005000 08:01 42   /usr/bin/relocated
+            Anonymous:             4 kB
+            8000-9000 r--s 00000000 08:01 45   /var/lib/tminus/shared
             Anonymous:             0 kB
             4000-6000 rw-p 00003000 08:01 42   /usr/bin/tminus
             Anonymous:             4 kB
@@ -28,7 +32,9 @@ struct ProcessMemoryTests {
             Anonymous:             0 kB
 
             """
-        #expect(ProcessMemory.code(inMaps: Array(maps.utf8)) == [0x1000..<0x3000, 0x7ffd_0000_0000..<0x7ffd_0000_2000])
+        #expect(
+            ProcessMemory.unwritten(inMaps: Array(maps.utf8))
+                == [0x1000..<0x3000, 0x3000..<0x4000, 0x7ffd_0000_0000..<0x7ffd_0000_2000])
     }
 
     @Test("after it was given back fewer pages of files are held, and everything still runs")

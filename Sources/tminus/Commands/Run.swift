@@ -107,7 +107,10 @@ struct Run: AsyncParsableCommand {
             let hangUps = await UnixSignalsSequence(trapping: .sighup)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in hangUps { reload.yield() } }
-                try await StopSignals(services: ServiceGroup(services: [daemon], logger: quiet), logger: logger).run()
+                let services = ServiceGroup(
+                    configuration: ServiceGroupConfiguration(
+                        services: [ServiceGroupConfiguration.ServiceConfiguration(namedByType: daemon)], logger: quiet))
+                try await StopSignals(services: services, logger: logger).run()
                 group.cancelAll()
             }
         } catch let error as DaemonError {

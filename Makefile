@@ -10,11 +10,10 @@ TRAITS := $(if $(POLL),--disable-default-traits)
 LIBRARIES := $(if $(POLL),libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev,build)
 # The Swift runtime is linked in, so that the program needs no toolchain where it runs; Sources/CProcessSetup says what
 # --wrap is for. No path of this machine is kept: neither in debug information nor by `#file`, nor as a place to look
-# for libraries; nor are the hashes of intermediate code, which would say nothing but that a path was another one. lld
-# packs the relocations, of which a position-independent program of this size has 150,000 (glibc 2.36 and later).
+# for libraries; nor are the hashes of intermediate code, which would say nothing but that a path was another one.
 SHIPPED_AS := $(CURDIR)=/usr/src/tminus
 RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-swift-stdlib --disable-local-rpath \
-	-Xlinker --wrap=dispatch_source_set_timer -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
+	-Xlinker --wrap=dispatch_source_set_timer \
 	-Xswiftc -file-prefix-map -Xswiftc $(SHIPPED_AS) -Xcc -ffile-prefix-map=$(SHIPPED_AS) \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \

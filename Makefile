@@ -145,9 +145,9 @@ test-watch: ## Watch what every editor and tool does to a file; installs them (1
 	Tests/WatchMatrixTests/Tools/test_watch.py $(ROWS)
 
 example: setup ## Build and test Examples/CustomSink, a tminus with one more kind of sink
-	@# The same versions, so that the build of tminus is taken as it is.
+	@# The same versions, so that the build of tminus is taken as it is; but not its plan, of which there is one a directory.
 	cp Package.resolved Examples/CustomSink/Package.resolved
-	$(BUILD) --build-tests --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
+	$(BUILD) --disable-build-manifest-caching --build-tests --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
 	swift test --skip-build --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
 
 LINTER := .build/lint

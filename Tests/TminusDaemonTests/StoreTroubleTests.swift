@@ -37,6 +37,27 @@ struct StoreTroubleTests {
         #expect(harness.store.commits(.firings) == 4)
     }
 
+    @Test("an occurrence that the store refused is sent late, and the newest one is not skipped because of it")
+    func overlap() async throws {
+        let harness = DaemonHarness()
+        var event = Definition.event(at: [at(10), at(20), at(30)])
+        event.overlap = .skip
+        let definition = event
+        try await harness.run { _ in
+            harness.load([definition], [recording.sink()])
+            try await harness.sleeps(until: at(10))
+            harness.store.refuse(.firings)
+            harness.clock.advance(by: .seconds(10))
+            try await harness.sleeps(until: at(11))
+            harness.store.work()
+            harness.clock.advance(by: .seconds(20))
+            try await harness.settled(2)
+        }
+        #expect(recording.deliveries.map(\.due) == [at(10), at(30)])
+        let history = try await harness.store.history(of: definition.id, before: at(1_000), limit: 10)
+        #expect(history.filter { $0.end == .missed(.superseded) }.map(\.due) == [at(20)])
+    }
+
     @Test("of the edits while the store refuses only the last is applied")
     func editsMeanwhile() async throws {
         let harness = DaemonHarness()

@@ -214,7 +214,7 @@ extension EngineState {
         if repeatUncertain(at: reading) { return }
         if let refused {
             self.refused = nil
-            return fly(refused, .nobody, at: reading)
+            return fly(refused, .nobody, isRepeat: true, at: reading)
         }
         if inputs.isEmpty { answerQuestions() }
         let (effects, origin) = stepSchedule(at: reading)
@@ -281,13 +281,18 @@ extension EngineState {
     }
 
     /// Sends a commit on its way, with what the deliveries in hand have to write and to claim.
-    private mutating func fly(_ effects: ScheduleEffects, _ origin: Origin, at reading: ClockReading) {
+    private mutating func fly(
+        _ effects: ScheduleEffects, _ origin: Origin, isRepeat: Bool = false, at reading: ClockReading
+    ) {
         var commit = effects.commit
         let hadDueClaim = dispatch.dueClaim.isDue(at: reading)
         if !commit.isEmpty || unwrittenClockStep != .zero || dispatch.wantsCommit(at: reading) {
             commit.clockStep = unwrittenClockStep
             commit.settlements = dispatch.settlements(at: reading)
             if isComplete { commit.claim = dispatch.claimRequest(owner: owner, at: reading) }
+            // The next commit claims these firings, and brings what came due while the store refused. That waits behind them;
+            // if they ran already, `overlap: skip` would skip it.
+            if isRepeat, !commit.firings.isEmpty { commit.claim?.limit = 0 }
         }
         guard !commit.isEmpty else { return conclude(effects, origin, at: reading) }
         flight = Flight(

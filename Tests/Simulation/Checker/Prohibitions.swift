@@ -72,8 +72,17 @@ struct Prohibitions {
         if seen.wall >= latest { add("of no use any more", seen) }
         if rules.allSatisfy({ !$0.isEnabled }) { add("sent although disabled", seen) }
         if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
+        if isAgain(due, before: seen) { return }
         checkWithdrawals(seen, due)
         if rules.count == 1 { checkCatchUp(seen, due) }
+    }
+
+    /// Whether the clock was set back so far that the time before was wrong, and came to the instant again.
+    private func isAgain(_ due: Due, before seen: Seen) -> Bool {
+        facts.course.steps.contains { step in
+            step.by < -3 * 3_600_000_000_000 && due.crossed < step.steady && step.steady <= seen.begun
+                && facts.course.wall(at: step.steady) < due.key.due
+        }
     }
 
     /// What waited when somebody muted it, or disabled it, is not sent any more.

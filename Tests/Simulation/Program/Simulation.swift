@@ -95,7 +95,7 @@ struct Simulation {
         files.broken = []
         machine?.effectsLeft = nil
         if machine != nil { await readFiles() } else { await start() }
-        await run(to: plan.length + Self.rest)
+        await run(to: steady + Self.rest)
         record(.over)
         checkRest()
     }
@@ -117,7 +117,8 @@ struct Simulation {
                 await step([.wake])
             }
         }
-        steady = end
+        // The machine may sleep beyond the end.
+        steady = max(steady, end)
     }
 
     /// Has the engine take a step, and performs what it wants.

@@ -71,8 +71,8 @@ struct Prohibitions {
         let latest = rules.map { isBeforehand ? attempt.occurrence : attempt.due + $0.grace }.max() ?? .max
         if seen.wall >= latest { add("of no use any more", seen) }
         if rules.allSatisfy({ !$0.isEnabled }) { add("sent although disabled", seen) }
-        if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
         if isAgain(due, before: seen) { return }
+        if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
         checkWithdrawals(seen, due)
         if rules.count == 1 { checkCatchUp(seen, due) }
     }

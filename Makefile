@@ -136,10 +136,9 @@ fuzz: setup ## Feed inputs that coverage finds to what reads text, under Address
 	$(FUZZ)
 	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
 
-# Seed 22 does not end yet, so the default begins behind it.
-sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=138 FIRST=23, or SEED=n for one
+sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=300 FIRST=1, or SEED=n for one
 	$(BUILD) --product tminus-sim
-	.build/debug/tminus-sim $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),23) --seeds $(or $(SEEDS),138))
+	.build/debug/tminus-sim $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),300))
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
 	Tests/WatchMatrixTests/Tools/test_watch.py $(ROWS)

@@ -73,6 +73,23 @@ struct DeliveryPolicyTests {
         #expect(recording.shorts == ["t expiry 1", "t expiry 2"])
     }
 
+    @Test("a clock that is set during an attempt does not end the retries")
+    func clockSetDuringAttempt() async throws {
+        recording.answer { $0.attempt == 1 ? .holdThenFail(.transient("busy")) : .deliver }
+        let harness = DaemonHarness()
+        try await harness.run { _ in
+            harness.load([.timer()], [recording.sink()])
+            try await harness.advance(to: 60)
+            try await recording.waitForDeliveries(1, upTo: .seconds(180))
+            // Two days, and the retries end after one.
+            harness.clock.set(to: at(172_860))
+            recording.release()
+            try await harness.advance(to: 172_861)
+            try await harness.settled(1)
+        }
+        #expect(recording.shorts == ["t expiry 1", "t expiry 2"])
+    }
+
     @Test("a reminder is not retried after its occurrence, and the expiry does not wait for it")
     func reminderExpires() async throws {
         recording.answer { $0.action == .reminder ? .fail(.transient("busy")) : .deliver }

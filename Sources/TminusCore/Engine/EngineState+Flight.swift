@@ -21,3 +21,15 @@ extension EngineState {
         case fire(ticket: UInt64, waits: Bool)
     }
 }
+
+extension Committed {
+    /// The same with what retries count from in steady time, so that a clock that is set while an attempt waits or runs neither
+    /// shortens nor lengthens them. `setBy` is how far the clock of the store had been set.
+    func inSteadyTime(setBy: Duration) -> Committed {
+        var committed = self
+        for index in claimed.indices {
+            committed.claimed[index].claim.since = claimed[index].claim.since.advanced(by: .zero - setBy)
+        }
+        return committed
+    }
+}

@@ -326,7 +326,8 @@ extension EngineState {
         turn.changed.formUnion(dispatch.definitions(ofEnds: commit.settlements.count))
         dispatch.written(settlements: commit.settlements.count)
         if let sinks = commit.sinks { dispatch.use(sinks, at: reading) }
-        dispatch.take(committed, requested: commit.claim, at: reading)
+        dispatch.take(
+            committed.inSteadyTime(setBy: reading.setBy - unwrittenClockStep), requested: commit.claim, at: reading)
         // A store may hand out less of what it writes than there is room for.
         if commit.firings.reduce(0, { $0 + $1.targets.count }) > committed.claimed.count { dispatch.hint() }
         if !committed.endedExpiries.isEmpty { inputs.prepend(.ended(committed.endedExpiries)) }

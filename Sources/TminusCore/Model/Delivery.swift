@@ -53,7 +53,7 @@ extension Delivery {
         package var token: String
         /// The number of this attempt, counted since the delivery was written or a user last retried it.
         package var tries: Int
-        /// When the delivery was written, or a user last retried it.
+        /// When the delivery was written, or a user last retried it. In steady time once the engine has taken the claim.
         package var since: Timestamp
         /// When it expires, because it is no longer useful; nil if it does not expire.
         package var expires: Timestamp?

@@ -68,8 +68,8 @@ struct ScheduleRevision: Sendable {
         let hasNewRule = former.fingerprint != fingerprint
         state.fingerprint = fingerprint
         state.leads = leads
-        // The clock may have been set back. An event goes on from now: what has fired is in the ledger, and is not fired again.
-        state.cursor = definition.kind == .event ? now : max(former.cursor, now)
+        // Not the maximum of both: the clock may have been set back. What has fired is in the ledger, and is not fired again.
+        state.cursor = now
         switch definition.schedule {
         case .event:
             state.phase = firstOfEvent(after: state.cursor) == nil ? .expired : .armed

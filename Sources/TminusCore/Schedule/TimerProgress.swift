@@ -29,7 +29,8 @@ struct TimerProgress: Sendable {
     /// Passes everything due after the cursor and up to `now` to the triage, and moves the cursor to `now`.
     func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
-        guard state.phase == .armed || state.phase == .expired, now > state.cursor else { return }
+        // An edit moves the cursor to the present, and an expiry that was due before is due all the same.
+        guard let next = nextDue(state), next <= now else { return }
         if state.phase == .armed { skipCyclesLongGone(&state, &triage) }
         repeat {
             collectReminders(state, &triage)

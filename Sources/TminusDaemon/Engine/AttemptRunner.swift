@@ -68,8 +68,8 @@ final class AttemptRunner: Sendable {
             let ended = clock.recentReading
             let claim = delivery.claim
             let verdict = attempt.sink.policy.retry.outcome(
-                of: error, attempt: claim.tries, since: claim.since, expires: claim.expires, now: ended.now,
-                share: share())
+                of: error, attempt: claim.tries, since: claim.since.advanced(by: ended.setBy), expires: claim.expires,
+                now: ended.now, share: share())
             outcome = AttemptOutcome(of: attempt.number, verdict, report: error.report, ended: ended)
         }
         // Report before the attempt is forgotten, so that `ended()` returns after the last report.

@@ -137,8 +137,11 @@ enum DeliveryStatements {
     /// Marks a claimed delivery as withdrawn. The first reason is kept.
     static let withdraw = "UPDATE delivery SET withdrawn = coalesce(withdrawn, ?1) WHERE number = ?2"
 
+    /// Moves what retries count from, and the waits of deliveries that were tried, by a step of the clock.
     static let shiftWaits = """
-        UPDATE delivery SET next_attempt = next_attempt + ?1, since = since + ?1 WHERE settled IS NULL AND attempt > 0
+        UPDATE delivery
+        SET since = since + ?1, next_attempt = CASE WHEN attempt > 0 THEN next_attempt + ?1 ELSE next_attempt END
+        WHERE settled IS NULL
         """
 
     /// Makes untried deliveries due that wait for a later instant. They wait only for a slot, and may have been written

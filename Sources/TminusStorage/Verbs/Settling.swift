@@ -21,7 +21,7 @@ extension Transaction {
         }
     }
 
-    /// Moves the instants that deliveries wait for by a step of the clock.
+    /// Moves the instants that deliveries wait for, and from which their retries count, by a step of the clock.
     func shiftWaits(by step: Duration, now: Timestamp) throws {
         try post(DeliveryStatements.shiftWaits, step.nanoseconds)
         if step < .zero { try post(DeliveryStatements.endFirstWaits, now) }

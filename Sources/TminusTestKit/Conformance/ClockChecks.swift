@@ -9,6 +9,11 @@ extension StoreConformance {
             try await store.expectNoClaims(at: 399)
             try expectEqual(try await store.claimOne(at: 400).claim.since, .fixture(100), "since")
         },
+        Check("when the clock is set, the time to retry a delivery that was never tried stays as long") { store in
+            try await store.write(.fixture(), at: 1_000)
+            try await store.commit(Commit(clockStep: .seconds(-900)), at: 100)
+            try expectEqual(try await store.claimOne(at: 100).claim.since, .fixture(100), "since")
+        },
         Check("a delivery that was never tried does not wait longer when the clock is set") { store in
             try await store.write(.fixture("a"), at: 1_000)
             try await store.commit(Commit(clockStep: .seconds(900)), at: 1_000)

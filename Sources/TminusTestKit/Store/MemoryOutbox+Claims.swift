@@ -67,12 +67,13 @@ extension MemoryOutbox {
         if let reason = row.withdrawn { end(row.id, .skipped, reason, at: instant) }
     }
 
-    /// Moves what deliveries wait for along with the clock; what was never tried does not wait for a clock that was set back.
+    /// Moves what deliveries wait for, and what their retries count from, along with the clock; what was never tried does not
+    /// wait for a clock that was set back.
     mutating func moveWaits(by step: Duration, now: Timestamp) {
         for var row in openDeliveries() {
+            row.delivery.claim.since = row.delivery.claim.since.advanced(by: step)
             if row.delivery.attempt > 0 {
                 row.nextAttempt = row.nextAttempt.advanced(by: step)
-                row.delivery.claim.since = row.delivery.claim.since.advanced(by: step)
             } else if step < .zero {
                 row.nextAttempt = min(row.nextAttempt, now)
             }

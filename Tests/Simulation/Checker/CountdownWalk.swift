@@ -61,6 +61,13 @@ struct CountdownWalk {
             return
         }
         guard former.kind != reign.rule.kind else { return }
+        // Nobody noticed what came due while no process ran: an edit of that time is one of the cycle before it.
+        if let down = course.raw.last(where: { $0.isBlind && $0.to == reign.from }),
+            dues.contains(where: { $0.crossed > down.from })
+        {
+            phase = .unknown
+            return
+        }
         switch phase {
         case .idle, .over: begin(now, duration, isAuto)
         case .running where before != .afterAction:
@@ -120,7 +127,8 @@ struct CountdownWalk {
                     return
                 }
                 add(reign, .expiry, due: deadline, crossed: crossed)
-                time = crossed
+                // One step of the clock may cross several deadlines and reminders.
+                time = course.steps.contains { $0.steady == crossed } ? crossed - 1 : crossed
                 count += 1
                 switch repetition {
                 case .never: phase = .over

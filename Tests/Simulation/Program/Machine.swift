@@ -101,8 +101,8 @@ extension Machine.Running {
             return (AttemptOutcome(of: attempt.number, .delivered, report: report, ended: reading), .delivered)
         } catch {
             let outcome = attempt.sink.policy.retry.outcome(
-                of: error, attempt: claim.tries, since: claim.since, expires: claim.expires, now: reading.now,
-                share: share)
+                of: error, attempt: claim.tries, since: claim.since.advanced(by: reading.setBy), expires: claim.expires,
+                now: reading.now, share: share)
             return (
                 AttemptOutcome(of: attempt.number, outcome, report: error.report, ended: reading),
                 error.isTransient ? .mayPass : .hopeless

@@ -179,7 +179,13 @@ private struct PlanWriter {
             // A store that is in trouble at the next start, too.
             if random.below(5) == 0 { add(time, .trouble(.refuses, lasts: span([600, 3_600]))) }
             return .crash(effects: 1 + random.below(12), down: span([1, 4, 60, 3_600, 40_000]))
-        case 14: return .stop(down: span([1, 60, 7_200]))
+        case 14:
+            let stop = Deed.stop(down: span([1, 60, 7_200]))
+            guard random.below(2) == 0, let sink = drafts[id]?.rule.sinks.first else { return stop }
+            // While an attempt runs that hardly ends by itself in time.
+            add(time + 1_000_000_000, .ask(Wish(.fire, id)))
+            add(time + 2_000_000_000, stop)
+            return .receiver(sink, .hanging, lasts: 60_000_000_000)
         case 15:
             let moods: [StoreMood] = [.refuses, .slow, .uncertain]
             return .trouble(moods[random.below(3)], lasts: span([10, 120, 3_600]))

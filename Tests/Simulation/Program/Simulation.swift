@@ -36,11 +36,15 @@ struct Simulation {
     var attempts = 0
     /// How often each delivery was attempted.
     var tries: [DeliveryID: Int] = [:]
+    /// How many occurrences the engine has visited at this moment.
+    private var visits = 0
 
     /// How long a run goes on after its last fault.
     private static let rest = 12 * Plan.hour
     /// So many steps at one moment are a loop without end.
     private static let stepLimit = 2_000
+    /// So are visits of so many occurrences: whole runs have fewer, and one step of a loop can visit 10,000.
+    private static let visitLimit = 50_000
 
     init(_ plan: Plan) {
         self.plan = plan
@@ -91,7 +95,7 @@ struct Simulation {
         files.broken = []
         machine?.effectsLeft = nil
         if machine != nil { await readFiles() } else { await start() }
-        await run(to: plan.length + Self.rest)
+        await run(to: steady + Self.rest)
         record(.over)
         checkRest()
     }
@@ -102,9 +106,9 @@ struct Simulation {
             let wake = machine?.wakeAt.map { max(steady, $0.nanoseconds - offset) }
             let appointed = agenda.next.map { max(steady, $0) }
             guard let next = [wake, appointed].compactMap(\.self).min(), next <= end else { break }
-            steps = next > steady ? 0 : steps + 1
+            (steps, visits) = next > steady ? (0, 0) : (steps + 1, visits)
             steady = next
-            guard steps < Self.stepLimit else {
+            guard steps < Self.stepLimit, visits < Self.visitLimit else {
                 return violations.append(Violation(rule: "a loop without end", detail: "", steady: steady))
             }
             if appointed == next, let appointment = agenda.takeNext() {
@@ -113,7 +117,8 @@ struct Simulation {
                 await step([.wake])
             }
         }
-        steady = end
+        // The machine may sleep beyond the end.
+        steady = max(steady, end)
     }
 
     /// Has the engine take a step, and performs what it wants.
@@ -121,6 +126,7 @@ struct Simulation {
         let reading = reading
         guard let turn = machine?.engine.step(inputs, at: reading) else { return }
         machine?.wakeAt = turn.wakeAt
+        visits += turn.visits
         await perform(turn)
     }
 

@@ -50,7 +50,7 @@ struct SimulationCommand: AsyncParsableCommand {
         let took = ContinuousClock.now - begin
         print("\(range.count) seeds, \(Int(span)) days, \(records) records, \(took.formatted()), \(failures) failed")
         if failures > 0 { throw ExitCode.failure }
-        guard seed == nil, range.count >= 300, !sometimes.missing.isEmpty else { return }
+        guard seed == nil, range.count >= 1_000, !sometimes.missing.isEmpty else { return }
         print("never happened: \(sometimes.missing.joined(separator: "; "))")
         throw ExitCode.failure
     }

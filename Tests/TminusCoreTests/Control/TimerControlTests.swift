@@ -276,6 +276,19 @@ struct TimerControlTests {
         #expect(scenario.step(now: at(-9_890)).map(\.short) == ["t expiry -9890"])
     }
 
+    @Test("a timer that was edited after its clock was set back is due at its new end, and not when the clock is back")
+    func editAfterClockSetBack() {
+        let reminder = Duration.seconds(600)
+        var scenario = Scenario(.timer(.seconds(7_200), remind: [reminder]).withClock(.wall))
+        scenario.step(now: at(6_600))
+        scenario.step(.clockStepped(by: .seconds(-3_600)), now: at(3_000))
+        scenario.load([.timer(.seconds(4_000), remind: [reminder]).withClock(.wall)], now: at(3_000))
+        // One step each: a timer that stays due would keep ``Scenario/step(_:now:)`` from returning.
+        let firings = [3_400.0, 4_000].flatMap { scenario.state.step(.due, now: at($0)).commit.firings }
+        #expect(firings.map(\.short) == ["t reminder 3400", "t expiry 4000"])
+        #expect(scenario.state.nextDue == nil)
+    }
+
     @Test("the cycle after the actions is due even if the clock was set back while they ran")
     func actionsEndAfterClockSetBack() throws {
         var scenario = Scenario(.timer(.seconds(60), .afterAction))

@@ -300,6 +300,21 @@ struct DispatchTests {
         #expect(script.commit?.settlements.map(\.outcome) == [.retry(at: at(3_605), reason: "no")])
     }
 
+    @Test("an attempt counts its retries from an instant in steady time, also if the clock was set twice meanwhile")
+    func countsInSteadyTime() {
+        var script = EngineScript()
+        for step in [1, 2] {
+            script.seconds = Double(step) * 3_600
+            script.setBy = .seconds(step * 3_600)
+            script.step(.wake)
+        }
+        #expect(script.commit?.clockStep == .seconds(3_600))
+        var delivery = Delivery.test("a")
+        delivery.claim.since = at(3_600)
+        let turn = script.written([delivery], sinks: [.test()])
+        #expect(turn.begin.map(\.delivery.claim.since) == [at(0)])
+    }
+
     @Test("deliveries that can never be read are reported")
     func unreadable() throws {
         var script = EngineScript()

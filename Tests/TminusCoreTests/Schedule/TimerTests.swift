@@ -110,6 +110,16 @@ struct TimerTests {
         #expect(scenario.state.nextDue == nil)
     }
 
+    @Test("a timer that came due while nothing ran is sent at the start, also if its reminders were edited meanwhile")
+    func leadsEditedWhileDown() {
+        let former = Scenario(.timer(.seconds(600)))
+        let edited = Definition.timer(.seconds(600), remind: [.seconds(60)])
+        var state = ScheduleMachine(StoreSnapshot(schedules: Array(former.stored.values)))
+        let effects = state.step(.definitions(DefinitionSet(definitions: [edited.id: edited])), now: at(1_000))
+        #expect(effects.commit.firings.map(\.short) == ["t expiry 600 late"])
+        #expect(state.nextDue == nil)
+    }
+
     @Test("setting the clock moves timers of elapsed time, but no events")
     func clockStep() {
         var scenario = Scenario(.timer(.seconds(600)), .event(at: [at(700)]))

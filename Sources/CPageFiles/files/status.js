@@ -64,7 +64,9 @@ class Status {
   }
 
   #live({ live, mute, watching, ...status }) {
-    const order = live["in-order"] ? "all in force" : "not everything in the directory is in force";
+    const order = live["in-order"] ? "all in force" : live.waiting
+      ? "not everything in the directory is in force: the store has not taken the last edits yet"
+      : "not everything in the directory is in force";
     const controls = this.#app.may("control")
       ? el("p.row", el("button", { "data-act": "reload", onclick: () => this.#reload() }, "Read the files again"),
         mute ? el("button", { "data-act": "unmute", onclick: () => this.#unmute() }, "End the mute of everything") : null)

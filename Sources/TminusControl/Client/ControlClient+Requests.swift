@@ -12,7 +12,7 @@ extension ControlClient {
     ) async throws {
         var path: String? = "/items?limit=\(size)" + (outcomes ? "&outcomes=true" : "")
         while let place = path {
-            let (bytes, next) = try await reply(to: "GET", place, limit: outcomes ? .seconds(60) : nil)
+            let (bytes, next) = try await reply(to: "GET", place)
             try await body(bytes)
             path = next
         }

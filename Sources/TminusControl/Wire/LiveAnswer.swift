@@ -8,10 +8,13 @@ package struct LiveAnswer: Codable, Sendable, Hashable {
     package var definitions: Int
     /// Whether everything in the directory is in force.
     package var isInOrder: Bool
+    /// Whether content that was read is not in the store yet: it is in force once it is.
+    package var isWaiting: Bool
 
     enum CodingKeys: String, CodingKey {
         case generation, hash, definitions
         case isInOrder = "in-order"
+        case isWaiting = "waiting"
     }
 
     /// One line: `generation 3, 12 definitions, all in force`.
@@ -20,15 +23,17 @@ package struct LiveAnswer: Codable, Sendable, Hashable {
     /// The same line. `more` follows if something is not in force, and says where to look.
     package func line(more: String) -> String {
         let count = definitions == 1 ? "1 definition" : "\(definitions) definitions"
-        let order = isInOrder ? "all in force" : "not everything in the directory is in force\(more)"
+        let reason = isWaiting ? ": the store has not taken the last edits yet" : more
+        let order = isInOrder ? "all in force" : "not everything in the directory is in force\(reason)"
         return "generation \(generation), \(count), \(order)"
     }
 
     /// Creates the value from its members.
-    package init(generation: Int, hash: String?, definitions: Int, isInOrder: Bool) {
+    package init(generation: Int, hash: String?, definitions: Int, isInOrder: Bool, isWaiting: Bool = false) {
         self.generation = generation
         self.hash = hash
         self.definitions = definitions
         self.isInOrder = isInOrder
+        self.isWaiting = isWaiting
     }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import NIOHTTPTypes
 internal import TminusControl
 
 extension Response {
@@ -47,12 +48,17 @@ extension Response {
 extension Request {
     /// Reads the body before any route does, so that a request whose body is not HTTP is refused as a whole.
     ///
+    /// Tells a client that waits to be asked for the body to send it (RFC 9110, section 10.1.1): by then it may use the route.
+    ///
     /// Throws ``Problem`` if the body has more than `limit` bytes or arrives too slowly, `HTTPParserError` if it is not HTTP.
-    mutating func readBody(upTo limit: Int) async throws {
+    mutating func readBody(upTo limit: Int, on channel: any Channel) async throws {
         // Without one of these there is no body (RFC 9112, section 6.3).
         guard headers[.contentLength] != nil || headers[.transferEncoding] != nil else { return }
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
             throw Self.tooLarge(limit)
+        }
+        if headers[.expect]?.lowercased() == "100-continue" {
+            try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
         }
         let incoming = body
         body = RequestBody(
@@ -73,7 +79,7 @@ extension Request {
             })
     }
 
-    /// Decodes the body, which ``readBody(upTo:)`` has read; an empty body counts as an empty object.
+    /// Decodes the body, which ``readBody(upTo:on:)`` has read; an empty body counts as an empty object.
     ///
     /// Throws ``Problem`` if the body is invalid.
     func decoded<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {

@@ -17,8 +17,8 @@ extension ControlRoutes {
     ) throws -> Response {
         let isTrusted = access.level >= .control
         switch error {
-        case is ChannelError:
-            // The client has gone.
+        case is ChannelError, is IOError:
+            // The client has gone. Of a closed connection the library reports both.
             throw error
         case let problem as Problem:
             // Not Basic: a browser would ask, and keep what it got.

@@ -58,7 +58,7 @@ struct ControlRoutes: Sendable {
                 router.on(RouterPath(route.path), method: method) { request, context in
                     try context.access.require(route.level)
                     var request = request
-                    try await request.readBody(upTo: route.bodyLimit)
+                    try await request.readBody(upTo: route.bodyLimit, on: context.channel)
                     return try await handler(request, context)
                 }
             }

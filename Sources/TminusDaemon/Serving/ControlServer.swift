@@ -141,27 +141,28 @@ struct ControlServer: Service {
     }
 
     private func server(at path: String) throws -> any Service {
-        let quiet = logger.quiet
         let (connections, readingLimit, logger, opened) = (connections, readingLimit, logger, opened)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionWatch(connections, readingLimit: readingLimit, logger: logger)],
             idleTimeout: Self.silence)
-        return try HTTPServerBuilder.http1(configuration: configuration)
-            .buildServer(
-                configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1_024),
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
-                responder: router().channelResponder(logger: quiet),
-                onServerRunning: { _ in
-                    watch.made(at: path)
-                    do throws(SystemError) {
-                        try ControlSocketFile.close(toOthers: path)
-                        logger.debug("control socket open", metadata: ["path": "\(path)"])
-                    } catch {
-                        // Not fatal: ControlGate checks each peer in any case.
-                        logger.error("\(error)")
-                    }
-                    opened()
-                })
+        return try QuietServer(logger: logger) { quiet in
+            try HTTPServerBuilder.http1(configuration: configuration)
+                .buildServer(
+                    configuration: ServerConfiguration(address: .unixDomainSocket(path: path), backlog: 1_024),
+                    eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
+                    responder: router().channelResponder(logger: quiet),
+                    onServerRunning: { _ in
+                        watch.made(at: path)
+                        do throws(SystemError) {
+                            try ControlSocketFile.close(toOthers: path)
+                            logger.debug("control socket open", metadata: ["path": "\(path)"])
+                        } catch {
+                            // Not fatal: ControlGate checks each peer in any case.
+                            logger.error("\(error)")
+                        }
+                        opened()
+                    })
+        }
     }
 
     private func router() -> Router<ControlContext> {

@@ -4,9 +4,12 @@ internal import TminusDefinitions
 internal import TminusWatch
 
 extension LoadStatus {
-    /// What is in force: the answer to `reload` and `wait`.
-    var live: LiveAnswer {
-        LiveAnswer(generation: generation, hash: hash, definitions: definitions, isInOrder: isLastSuccessful)
+    /// What is in force: the answer to `reload` and `wait`. `last` is the last load, which may wait for the store.
+    func live(_ last: LoadStatus) -> LiveAnswer {
+        let isWaiting = generation != last.generation
+        return LiveAnswer(
+            generation: generation, hash: hash, definitions: definitions, isInOrder: isLastSuccessful && !isWaiting,
+            isWaiting: isWaiting)
     }
 
     /// The rows of all files, sorted by path: those of the last load, and those that only the watching knows. Of ignored files it has

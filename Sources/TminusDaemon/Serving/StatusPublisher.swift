@@ -1,5 +1,6 @@
 internal import Logging
 internal import Synchronization
+internal import TminusControl
 internal import TminusCore
 internal import TminusWatch
 
@@ -84,4 +85,13 @@ final class StatusPublisher: Sendable {
 
     /// The load whose content is in force.
     var inForce: LoadStatus { state.withLock(\.inForce) }
+
+    /// Both, at one moment.
+    var loads: (last: LoadStatus, inForce: LoadStatus) { state.withLock { ($0.load, $0.inForce) } }
+
+    /// What is in force, and whether that is all that was read.
+    var live: LiveAnswer {
+        let (last, inForce) = loads
+        return inForce.live(last)
+    }
 }

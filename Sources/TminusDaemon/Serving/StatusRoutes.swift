@@ -25,14 +25,14 @@ extension ControlAPI {
         let mute = await desk.generalMute().flatMap { $0.until > now ? $0 : nil }
         // The watching first: a file that is pending then may be in force a moment later, but never the other way round.
         let watch = status.watchStatus
-        let (load, inForce) = (status.load, status.inForce)
+        let (load, inForce) = status.loads
         let zone = load.zoneProblem.map { ["the time zone of this machine is unknown, so UTC is used: \($0)"] } ?? []
         let answer = StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
             storeProblems: status.storeProblems, damagedRows: store.damagedRows,
-            mute: mute.map { StatusAnswer.Mute($0) }, live: inForce.live,
-            lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: load.lastSuccess?.rfc3339,
+            mute: mute.map { StatusAnswer.Mute($0) }, live: inForce.live(load),
+            lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: inForce.lastSuccess?.rfc3339,
             watching: StatusAnswer.Watching(watch.mode), zoneData: load.zoneVersion, profile: facts.profile,
             viewers: hub.viewerCount, listening: doors.urls,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
@@ -56,7 +56,7 @@ extension ControlAPI {
         let isAwaited = try request.flag("wait")
         let mark = reloads.request()
         if isAwaited { try await reloads.end(of: mark) }
-        return try .json(status.inForce.live)
+        return try .json(status.live)
     }
 
     private func wait(_ request: Request) async throws -> Response {
@@ -82,7 +82,7 @@ extension ControlAPI {
                 .unavailable,
                 "generation \(generation) was not reached within \(limit) s; it is \(status.inForce.generation)")
         }
-        return try .json(status.inForce.live)
+        return try .json(status.live)
     }
 }
 

@@ -85,7 +85,6 @@ struct WebServer: Service {
     }
 
     private func server(_ address: ListenAddress) throws -> any Service {
-        let quiet = logger.quiet
         let (doors, logger) = (api.doors, logger)
         let limits = WebLimits(
             doors: doors, figures: api.web, connections: connections, logger: logger, head: headLimit,
@@ -101,9 +100,8 @@ struct WebServer: Service {
                 http1: HTTP1Channel(responder: responder, configuration: configuration), certificates: certificates,
                 limits: limits)
         }
-        return
-            try builder
-            .buildServer(
+        return try QuietServer(logger: logger) { quiet in
+            try builder.buildServer(
                 configuration: ServerConfiguration(address: address.binding, backlog: 1_024),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
                 responder: router(address).channelResponder(below: options.prefix, logger: quiet),
@@ -113,6 +111,7 @@ struct WebServer: Service {
                     doors.opened(open)
                     logger.notice("HTTP open", metadata: ["address": "\(open)"])
                 })
+        }
     }
 
     private func router(_ address: ListenAddress) -> Router<ControlContext> {

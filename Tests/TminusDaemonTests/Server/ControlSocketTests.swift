@@ -23,6 +23,22 @@ struct ControlSocketTests {
         return status.st_mode & 0o777
     }
 
+    @Test("a list ends as soon as any other request if the daemon does not answer")
+    func silentDaemon() async throws {
+        let harness = try ControlHarness()
+        let listener = try RawSocket(listeningAt: harness.path)
+        // Far less than the minute that some answers may take, and far more than the limit.
+        let failure = try await Bounded.value(within: .seconds(30), "the end of the list") {
+            await #expect(throws: ControlFailure.self) {
+                try await ControlClient.connected(to: harness.path, patience: .milliseconds(100)) {
+                    _ = try await $0.items(outcomes: true)
+                }
+            }
+        }
+        #expect(failure?.message.hasPrefix("the daemon does not answer") == true)
+        withExtendedLifetime(listener) {}
+    }
+
     @Test("only this user can connect")
     func mode() async throws {
         let harness = try ControlHarness()

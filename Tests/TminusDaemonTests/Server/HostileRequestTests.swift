@@ -23,6 +23,23 @@ struct HostileRequestTests {
         answers.parts(after: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
     }
 
+    @Test("a client that waits to be asked for its body is asked, unless the body would be too large")
+    func expectation() async throws {
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("tea")])
+        try await harness.run { (_: ControlClient) async throws in
+            let socket = try RawSocket(harness.path)
+            let expects = "expect: 100-Continue\r\ncontent-type: application/json\r\n"
+            try await socket.write("\(Self.post)\(expects)content-length: 2\r\n\r\n")
+            #expect(try await socket.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            try await socket.write("{}")
+            let answer = try await socket.read(until: "}\n")
+            #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+            try await socket.write("\(Self.post)\(expects)content-length: 9999999\r\n\r\n")
+            #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
     @Test(
         "a request that is not HTTP gets one answer, 400, and the connection ends",
         arguments: [

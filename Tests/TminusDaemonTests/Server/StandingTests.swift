@@ -4,6 +4,7 @@ import TminusCore
 import TminusTestKit
 
 @testable import TminusDaemon
+@testable import TminusDefinitions
 
 @Suite("What is undelivered, over the control socket")
 struct StandingTests {
@@ -58,6 +59,31 @@ struct StandingTests {
         try await harness.run { (client: ControlClient) async throws in
             let status = try await client.status()
             #expect(status.deliveries == nil && status.attention.map(\.reason) == [.store])
+        }
+    }
+
+    @Test("while an edit waits for the store, not everything is in force, and the last success is that of what is")
+    func waiting() async throws {
+        let harness = try ControlHarness()
+        var load = harness.board.load
+        load.take(
+            LoadResult(set: DefinitionSet(), files: [], diagnostics: [], hash: "cd"), state: 1, isOtherSet: true,
+            parsedFiles: 1, zoneVersion: nil, problems: [], at: at(60))
+        let edit = load
+        try await harness.run { (client: ControlClient) async throws in
+            harness.board.publish(edit)
+            let waiting = try await client.status()
+            #expect(
+                waiting.live.line(more: "") == """
+                    generation 1, 0 definitions, not everything in the directory is in force: the store has not taken the \
+                    last edits yet
+                    """)
+            #expect(!waiting.live.isInOrder && waiting.live.isWaiting)
+            #expect(waiting.lastAttempt == at(60).rfc3339 && waiting.lastSuccess == at(0).rfc3339)
+            harness.board.publish(inForce: edit)
+            let stored = try await client.status()
+            #expect(stored.live.line == "generation 2, 0 definitions, all in force")
+            #expect(!stored.live.isWaiting && stored.lastSuccess == at(60).rfc3339)
         }
     }
 

@@ -1,0 +1,68 @@
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// A server of the HTTP library. What fails in it is logged until it is to stop.
+///
+/// At a stop, and even more if a second signal cancels it meanwhile, the library closes what is closed already and waits for what no longer
+/// comes, and logs both as errors.
+struct QuietServer: Service {
+    private let server: any Service
+    private let stop = Stop()
+
+    /// Makes a server that uses the given logger.
+    init(logger: Logger, _ make: (Logger) throws -> any Service) rethrows {
+        var quiet = logger.quiet
+        quiet.handler = LogUntilStop(handler: quiet.handler, stop: stop)
+        server = try make(quiet)
+    }
+
+    func run() async throws {
+        // Registered before the handler of the library, and so called before that.
+        try await withGracefulShutdownHandler {
+            try await server.run()
+        } onGracefulShutdown: {
+            stop.begin()
+        }
+    }
+}
+
+/// Whether a server is to stop.
+private final class Stop: Sendable {
+    private let state = Mutex(false)
+
+    var hasBegun: Bool { state.withLock(\.self) }
+
+    func begin() { state.withLock { $0 = true } }
+}
+
+/// A log handler that passes on nothing once a server is to stop, or its task is cancelled.
+private struct LogUntilStop: LogHandler {
+    var handler: any LogHandler
+    let stop: Stop
+
+    var metadata: Logger.Metadata {
+        get { handler.metadata }
+        set { handler.metadata = newValue }
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { handler.metadataProvider }
+        set { handler.metadataProvider = newValue }
+    }
+
+    var logLevel: Logger.Level {
+        get { handler.logLevel }
+        set { handler.logLevel = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { handler[metadataKey: key] }
+        set { handler[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        guard !stop.hasBegun, !Task.isCancelled else { return }
+        handler.log(event: event)
+    }
+}

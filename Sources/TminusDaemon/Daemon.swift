@@ -121,6 +121,11 @@ public struct Daemon: Service {
     /// The lock of a store in a file; nil for a database, which has a lease.
     private func lockStore() throws -> StoreLock? {
         guard case .file(let path) = options.store else { return nil }
+        if FilePlacing.size(of: path) == 0 {
+            logger.warning(
+                "the store is empty: its state was lost, or never written; everything starts over",
+                metadata: ["store": "\(path)"])
+        }
         return try StoreLock(path: path)
     }
 

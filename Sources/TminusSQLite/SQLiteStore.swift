@@ -54,10 +54,12 @@ package final class SQLiteStore: SQLStore {
     ///
     /// - Returns: The store; nil if there is no file.
     package static func reading(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) -> SQLiteStore? {
-        guard FileIdentity(path) != nil else {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
             if errno == EACCES { throw StoreError.closed(path) }
             return nil
         }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError.notFile(path) }
         if access(path, R_OK) != 0 { throw StoreError.closed(path) }
         return SQLiteStore(
             path: path, queue: try StoreOpening(path: path, busyTimeout: busyTimeout).openToRead())

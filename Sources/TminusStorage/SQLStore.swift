@@ -82,6 +82,11 @@ extension SQLStore {
         try await read { try $0.keptFiles(root: root) }
     }
 
+    /// The absolute paths of the config directories that have kept files, sorted.
+    package func keptRoots() async throws(StoreError) -> [String] {
+        try await read { try $0.keptRoots() }
+    }
+
     package func keep(
         _ changed: [KeptFile], forget: [String], root: String, now: Timestamp
     ) async throws(StoreError) {

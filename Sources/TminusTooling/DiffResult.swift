@@ -30,6 +30,8 @@ package struct DiffResult: Sendable {
     /// replace it.
     ///
     /// - Parameters:
+    ///   - directory: The config directory. If it is the candidate itself and the state knows only another one, the
+    ///     candidate stands in for that one.
     ///   - state: The state directory, for messages.
     ///   - store: The path of the store in it.
     /// - Throws: ``ToolError``, with the kind `noState` if there is no state.
@@ -38,9 +40,10 @@ package struct DiffResult: Sendable {
         sinks: [any Sink.Type]
     ) async throws(ToolError) -> DiffResult {
         let now = TimerFDClock.now
-        let read: (snapshot: StoreSnapshot, kept: KeptFiles)?
+        let read: Stored?
         do throws(StoreError) {
-            read = try await Self.read(store, root: directory.path)
+            read = try await Self.read(
+                store, root: directory.path, isCandidate: candidate.map(MachinePaths.absolute) == directory.path)
         } catch {
             throw ToolError(error)
         }
@@ -48,7 +51,7 @@ package struct DiffResult: Sendable {
         let edit = Edit(directory, sinks, now)
         var new = try edit.contents(of: candidate ?? directory.shown)
         // Relative paths in the files start at the directory that is replaced.
-        new.root = directory.path
+        new.root = stored.root
         let isOther = stored.kept.files.isEmpty && stored.snapshot.schedules.contains { $0.removed == nil }
         if isOther {
             throw ToolError(
@@ -57,7 +60,7 @@ package struct DiffResult: Sendable {
                     + " name the right one with --config or --state")
         }
         let old = DirectoryContents(
-            root: directory.path,
+            root: stored.root,
             files: stored.kept.files.map { SourceFile(path: $0.path, content: .bytes($0.content)) })
         return edit.result(
             old: old, shown: directory.shown, sinks: stored.kept.sinks, new: new,
@@ -90,13 +93,16 @@ package struct DiffResult: Sendable {
     /// The differences as a JSON object.
     package var json: String { ComparisonJSON.render(comparison, now: now) }
 
+    /// What a store has of a config directory.
+    private typealias Stored = (snapshot: StoreSnapshot, kept: KeptFiles, root: String)
+
     private static func read(
-        _ store: String, root: String
-    ) async throws(StoreError) -> (snapshot: StoreSnapshot, kept: KeptFiles)? {
+        _ store: String, root: String, isCandidate: Bool
+    ) async throws(StoreError) -> Stored? {
         guard let store = try SQLiteStore.reading(path: store) else { return nil }
-        let stored = (
-            snapshot: try await store.snapshot(), kept: try await store.keptFiles(root: root)
-        )
+        let roots = isCandidate ? try await store.keptRoots() : []
+        let root = roots.count == 1 ? roots[0] : root
+        let stored = (try await store.snapshot(), try await store.keptFiles(root: root), root)
         try await store.close()
         return stored
     }

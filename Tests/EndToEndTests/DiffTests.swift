@@ -56,6 +56,18 @@ struct DiffTests {
         #expect(result.output[1].contains(stamp) || TimeZone.current.secondsFromGMT() != 0)
         #expect(try await daemon.stop() == 0)
         #expect(try await diff(place + [other]).status == 0)
+
+        // Without a daemon and without a config directory, the one path stands in for the directory of the state.
+        try FileManager.default.createDirectory(atPath: "\(scratch.path)/empty", withIntermediateDirectories: false)
+        let nowhere = Program.environment.merging(["XDG_CONFIG_HOME": "/nowhere", "HOME": "/nowhere"]) { _, new in new }
+        let again = try candidate(scratch, "timers: { tea: { duration: 60m, on-expiry: [{ shell: ./tea }] } }\n")
+        for path in [scratch.config, again] {
+            let line =
+                "cd '\(scratch.path)/empty' && exec '\(Program.tminus)' diff '\(path)' --state '\(scratch.state)'"
+            let program = try Program("sh", ["-c", line], environment: nowhere)
+            #expect(try await program.end() == 0, "\(program.errors.texts)")
+            #expect(program.output.texts == ["no difference, 1 unchanged"])
+        }
     }
 
     @Test("an error in the new files: status 65, reported as by check, and its definitions do not count as removed")

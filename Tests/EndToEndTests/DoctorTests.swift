@@ -165,6 +165,27 @@ struct DoctorTests {
         #expect(refused.status == 65 && refused.codes == ["error: store-refused", "warning: no-daemon"], "\(refused)")
     }
 
+    @Test("an empty store is named as such: by doctor, by store check, by a reader, and in the log of the next start")
+    func emptyStore() async throws {
+        let scratch = try Scratch()
+        let path = "\(scratch.state)/tminus.sqlite"
+        try Data().write(to: URL(fileURLWithPath: path))
+        try #require(chmod(path, 0o600) == 0)
+        let empty = try await DoctorRun.of(places(scratch))
+        #expect(empty.codes == ["warning: store-empty", "warning: no-daemon"], "\(empty)")
+        let check = try Program(Program.tminus, ["store", "check", path])
+        #expect(try await check.end() == 0)
+        #expect(check.output.texts[1] == "state  empty")
+        let backup = try Program(Program.tminus, ["backup", "\(scratch.path)/b.tar"] + places(scratch))
+        #expect(try await backup.end() == 74)
+        #expect(backup.errors.texts.first?.hasPrefix("tminus: \(path): is empty: ") == true)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await daemon.stop()
+        #expect(
+            daemon.errors.texts.contains { $0.contains("the store is empty: its state was lost, or never written") })
+    }
+
     @Test("another user sees that the daemon and its files are not theirs", .enabled(if: geteuid() == 0))
     func otherUser() async throws {
         let scratch = try Scratch()

@@ -65,6 +65,17 @@ struct ImportTests {
         #expect(try await tminus(["check", "--max-file-size", "\(size)", scratch.config]).status == 0)
     }
 
+    @Test("a crontab may come from a pipe that has a name")
+    func pipe() async throws {
+        for words in ["import crontab /dev/stdin", "import crontab <(printf '30 9 * * 1 echo a\\n')"] {
+            let line = "printf '30 9 * * 1 echo a\\n' | '\(Program.tminus)' \(words)"
+            let environment = Program.environment.merging(["TZ": "UTC"]) { _, new in new }
+            let program = try Program("bash", ["-c", line], environment: environment)
+            #expect(try await program.end() == 0, "\(program.errors.texts)")
+            #expect(program.errors.texts == ["tminus: 1 job imported"])
+        }
+    }
+
     @Test("an imported command finds an empty standard input and its variables")
     func running() async throws {
         let scratch = try Scratch()

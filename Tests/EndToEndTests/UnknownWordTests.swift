@@ -14,6 +14,11 @@ struct UnknownWordTests {
                 + "'tminus help deliveries' lists its commands"
         ),
         (
+            ["deliveries", "tea"],
+            "unknown command 'deliveries tea'; 'tminus deliveries --id tea' shows those of 'tea'; "
+                + "'tminus help deliveries' lists its commands"
+        ),
+        (
             ["add", "evnt", "x"],
             "unknown command 'add evnt', did you mean 'add event'? 'tminus help add' lists its commands"
         ),

@@ -83,6 +83,13 @@ struct StatusAttentionTests {
         #expect(attention.map(\.message) == ["a.yaml:3:5: unknown key 'x' (and 1 more); \(consequence)"])
     }
 
+    @Test("a file says only once that it cannot be read")
+    func unreadable() {
+        var pipe = file("unreadable", errors: 1)
+        pipe.message = "cannot be read: is a named pipe"
+        #expect(status(files: [pipe]).attention.map(\.message) == ["a.yaml:3:5: cannot be read: is a named pipe"])
+    }
+
     @Test("a store or a directory that cannot be used needs a person")
     func storeAndDirectory() {
         #expect(status(storeProblems: ["no room"]).attention.map(\.message) == ["no room"])

@@ -33,6 +33,8 @@ struct RetryPolicyTests {
         policy.condition = .any
         #expect(outcome(.transient("busy"), attempt: 10, policy) == .dead(reason: "busy (the limit is 10 attempts)"))
         #expect(outcome(.permanent("busy"), policy) == retry(at: 1))
+        policy.limit = 1
+        #expect(outcome(.transient("busy"), policy) == .dead(reason: "busy (the limit is 1 attempt)"))
     }
 
     @Test("the standard outlasts an outage of an hour, and tries once in 5 minutes at least")

@@ -32,6 +32,16 @@ struct HostileInputTests {
     }
 
     /// `make fuzz-config` tries a hundred thousand and more.
+    @Test(
+        "lists and mappings of any depth are refused in the same words", arguments: ["[", "{a: "], ["a.yaml", "a.json"])
+    func depth(piece: String, path: String) {
+        let piece = path.hasSuffix("json") ? piece.replacing("a", with: "\"a\"") : piece
+        for count in [100, 2_000, 100_000] {
+            let result = load(Array(("{\"timers\": " + String(repeating: piece, count: count)).utf8), path)
+            #expect(result.diagnostics.map(\.message) == ["nested too deeply, more than 64 levels"], "\(count)")
+        }
+    }
+
     @Test("seeded mutations of all golden files are read without a crash, and rendered")
     func mutations() throws {
         let names = GoldenTests.names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }

@@ -94,6 +94,19 @@ struct SQLiteFileTests {
         #expect(before[1] == "-")
     }
 
+    @Test("a directory or a pipe in the place of the store is named as what it is, for reading too")
+    func special() throws {
+        let expected = StoreError(
+            .other, "\(scratch.path): is not a file; move it away, or choose another state directory")
+        for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }] as [(String) -> CInt] {
+            try #require(make(scratch.path) == 0)
+            #expect(throws: expected) { try SQLiteStore.reading(path: scratch.path) }
+            #expect(throws: expected) { try SQLiteStore(path: scratch.path) }
+            #expect(StoreExamination(of: scratch.path).outcome == .refused(expected))
+            remove(scratch.path)
+        }
+    }
+
     @Test("only the owner may read the file, its log and its shared memory")
     func mode() async throws {
         let store = try SQLiteStore(path: scratch.path)

@@ -205,6 +205,28 @@ struct AnswerTextTests {
                 .hasSuffix("pending, next attempt 2026-05-28 20:26:40 +00:00  01234567\n"))
     }
 
+    @Test("a queued delivery shows the one before it, and no time")
+    func queued() {
+        func other(_ id: String, _ state: DeliveryState, _ change: (inout DeliveryAnswer) -> Void = { _ in })
+            -> DeliveryAnswer
+        {
+            var answer = delivery(state)
+            answer.id = id
+            change(&answer)
+            return answer
+        }
+        let list = [
+            other("a0000001", .queued), other("b0000002", .queued), other("c0000003", .pending) { $0.sink = "mail" },
+            other("d0000004", .pending) { $0.definition = "egg" },
+            other("e0000005", .pending) { $0.action = "test:expiry" },
+            other("f0000006", .delivered), other("a0000007", .pending), other("b0000008", .queued),
+        ]
+        let lines = DeliveryText.render(list, isDetailed: false, zones: [:], otherwise: .utc).split(separator: "\n")
+        #expect(lines[0].hasSuffix(": queued, waits for b0000002  a0000001"))
+        #expect(lines[1].hasSuffix(": queued, waits for a0000007  b0000002"))
+        #expect(lines[7].hasSuffix(": queued, waits for an earlier delivery  b0000008"))
+    }
+
     @Test("an exit status that is also the reason is shown once")
     func reasonOnce() {
         func lines(_ reason: String?) -> [Substring] {

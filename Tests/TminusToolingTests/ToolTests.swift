@@ -124,6 +124,44 @@ struct ToolTests {
         #expect(removed?.place.id == "egg")
         #expect(directory.read("a.yaml") == text.replacing("3m", with: "4m"))
     }
+
+    @Test("add and remove try again while other programs change the file, up to ten times")
+    func races() throws {
+        func text(_ number: Int) -> String { "timers:\n  tea:\n    duration: \(number)m\n" }
+        let directory = try TemporaryDirectory(["a.yaml": text(100)])
+        func files() throws -> ConfigFiles { try ConfigFiles(config: directory.path, sinks: sinks) }
+        let entry = Node.Entry(key: "duration", value: Node(.scalar("5m")))
+        var tries = 0
+        /// Another program changes the file in the first tries.
+        func race(_ races: Int) {
+            tries += 1
+            if tries <= races { try? directory.write("a.yaml", text(100 + tries)) }
+        }
+        _ = try files().add(.timer, id: "egg", file: nil) { _ in
+            race(9)
+            return [entry]
+        }
+        #expect(tries == 10)
+        #expect(directory.read("a.yaml") == text(109) + "  egg:\n    duration: 5m\n")
+
+        tries = 0
+        let removed = try files().remove("tea", file: nil) { _, _ in
+            race(9)
+            return true
+        }
+        #expect(tries == 10 && removed?.place.id == "tea")
+
+        try directory.write("a.yaml", text(100))
+        tries = 0
+        let refusal = #expect(throws: EditRefusal.self) {
+            _ = try files().add(.timer, id: "egg", file: nil) { _ in
+                race(10)
+                return [entry]
+            }
+        }
+        #expect(tries == 10 && refusal?.isRace == true)
+        #expect(directory.read("a.yaml") == text(110))
+    }
 }
 
 /// A sink that needs the variable that its option names.

@@ -173,16 +173,18 @@ extension StatusAnswer.Attention {
 extension StatusAnswer.File {
     /// What is wrong with the file, in one line; nil if all its content is in force, is not stable yet, or is ignored.
     package var problem: String? {
-        let consequence: String
+        let consequence: String?
         switch state {
         case "stale": consequence = "its last good content stays in force"
         case "failed": consequence = "none of it is in force"
-        case "unreadable": consequence = "it cannot be read"
+        case "unreadable":
+            consequence = message?.hasPrefix("cannot be read") == true ? nil : "it cannot be read"
         case "partial": consequence = "the rest of it is in force"
         case "duplicate": consequence = "other files own its definitions"
         default: return nil
         }
         let more = errors > 1 ? " (and \(errors - 1) more)" : ""
-        return "\(path)\(place.map { ":\($0.text)" } ?? ""): \(message.map { "\($0)\(more); " } ?? "")\(consequence)"
+        let words = [message.map { "\($0)\(more)" }, consequence].compactMap(\.self).joined(separator: "; ")
+        return "\(path)\(place.map { ":\($0.text)" } ?? ""): \(words)"
     }
 }

@@ -53,7 +53,10 @@ public struct RetryPolicy: Sendable, Hashable {
         share: Double
     ) -> Outcome {
         guard error.isTransient || condition == .any else { return .dead(reason: error.reason) }
-        if let limit, attempt >= limit { return .dead(reason: "\(error.reason) (the limit is \(limit) attempts)") }
+        if let limit, attempt >= limit {
+            let count = limit == 1 ? "1 attempt" : "\(limit) attempts"
+            return .dead(reason: "\(error.reason) (the limit is \(count))")
+        }
         let bound = min(longest, first * (1 << min(attempt - 1, 30)))
         // A server can only lengthen the wait. If it asks for more than the remaining time, the last attempt is made at the
         // last moment.

@@ -5,6 +5,9 @@ package enum DocumentReader {
     /// The maximum nesting depth of lists and mappings.
     static let depthLimit = 64
 
+    /// What is said of a deeper one.
+    static let tooDeep = "nested too deeply, more than \(depthLimit) levels"
+
     /// The result of reading a file.
     package struct Result {
         /// The document; nil if its syntax is invalid.

@@ -31,7 +31,7 @@ struct JSONReader {
 
     private mutating func value(depth: Int) throws(Stop) -> Node {
         guard depth <= DocumentReader.depthLimit else {
-            throw stop("nested too deeply, more than \(DocumentReader.depthLimit) levels")
+            throw stop(DocumentReader.tooDeep)
         }
         let start = cursor.mark
         switch cursor.byte {

@@ -79,6 +79,9 @@ struct YAMLProblem {
             return (
                 "text cannot begin with '\(failure.context.hasSuffix("alias") ? "*" : "&")', put it in quotes", context
             )
+        case "Maximum nesting level reached, set with yaml_set_max_nest_level())":
+            // libyaml reads ahead, so it may stop before the reader has seen its own limit.
+            return (DocumentReader.tooDeep, here)
         default:
             let doing = failure.context.isEmpty ? "" : " (\(failure.context))"
             return ("not valid YAML: \(failure.problem)\(doing)", here)

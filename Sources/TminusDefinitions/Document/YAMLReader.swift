@@ -59,8 +59,7 @@ struct YAMLReader {
     ) throws(Stop) -> Node {
         let (event, start, end) = first
         guard depth <= DocumentReader.depthLimit else {
-            diagnostics.error(
-                "nested too deeply, more than \(DocumentReader.depthLimit) levels", at: range(start, start + 1))
+            diagnostics.error(DocumentReader.tooDeep, at: range(start, start + 1))
             throw Stop()
         }
         switch event {

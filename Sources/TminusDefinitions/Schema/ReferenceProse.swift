@@ -87,7 +87,7 @@ package enum ReferenceProse {
 
         | value | forms |
         | --- | --- |
-        | action | the id of a sink; `stdout`; or a sink such as `{ shell: ./hook.sh, timeout: 1m }` |
+        | action | the id of a sink; `stdout`; or a sink such as `{ shell: ./hook.sh, timeout: 1m }` or `{ stdout: , format: json }` |
         | duration | `90s`, `1h 30m`, `1:30:00`, `PT1H30M`; longer than zero, at most 200 years. A number without a unit is an error |
         | lead time | the same; years, months, weeks and days are units of the calendar in the zone of the event: `1 month`, `2 weeks 1 day` |
         | units | `us` `ms` `s` `m` `h` `d` `w` `mo` `y`, or `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`; `m` is a minute. `M` for a month, as in systemd, is an error in a duration and a warning in a lead time |

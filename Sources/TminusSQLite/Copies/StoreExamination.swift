@@ -9,11 +9,11 @@ package struct StoreExamination: Sendable, Hashable {
     package enum Outcome: Sendable, Hashable {
         /// There is none yet.
         case absent
-        /// A whole store of this schema; `isCurrent` if this program has no newer one.
+        /// A whole store of this schema, 0 if it is empty; `isCurrent` if this program has no newer one.
         case whole(schema: Int, isCurrent: Bool)
         /// It has a write-ahead log without the index beside it, as a copy has. Reading it would create the index.
         case unchecked
-        /// It is not a whole store.
+        /// It is not a whole store, for this reason.
         case damaged(String)
         /// It cannot be read, or another program or version wrote it.
         case refused(StoreError)
@@ -46,8 +46,7 @@ package struct StoreExamination: Sendable, Hashable {
         }
         // Opening a named pipe would wait for its other end.
         guard status.st_mode & S_IFMT == S_IFREG else {
-            self.init(
-                .refused(StoreError(.other, "\(path): is not a file; move it away, or choose another state directory")))
+            self.init(.refused(.notFile(path)))
             return
         }
         guard access(path, R_OK) == 0 else {
@@ -76,7 +75,7 @@ package struct StoreExamination: Sendable, Hashable {
                 throw StoreError(error, path: path)
             }
         } catch {
-            return error.kind == .damaged ? .damaged(error.message) : .refused(error)
+            return error.kind == .damaged ? .damaged(error.withoutRemedy(of: path).message) : .refused(error)
         }
     }
 }

@@ -53,12 +53,20 @@ extension StoreError {
     }
 
     private static func damaged(_ path: String, _ what: String) -> StoreError {
-        StoreError(
-            .damaged,
-            """
-            \(path): is damaged: \(what); stop tminus and restore a backup, or move the file away; \
-            `sqlite3 '\(path)' .recover` writes out what can be read
-            """)
+        StoreError(.damaged, "\(path): is damaged: \(what)\(remedy(of: path))")
+    }
+
+    private static func remedy(of path: String) -> String {
+        """
+        ; stop tminus and restore a backup, or move the file away; \
+        `sqlite3 '\(path)' .recover` writes out what can be read
+        """
+    }
+
+    /// The same error without the remedy for a damaged store, for a finding with a remedy of its own.
+    func withoutRemedy(of path: String) -> StoreError {
+        let remedy = Self.remedy(of: path)
+        return message.hasSuffix(remedy) ? StoreError(kind, String(message.dropLast(remedy.count))) : self
     }
 
     private static func isFull(_ path: String) -> Bool {

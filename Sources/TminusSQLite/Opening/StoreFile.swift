@@ -23,7 +23,7 @@ struct StoreFile {
         var status = stat()
         guard stat(path, &status) == 0 else { throw refusal(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw StoreError(.other, "\(path): is not a file; move it away, or choose another state directory")
+            throw .notFile(path)
         }
         guard access(path, R_OK | W_OK) == 0 else { throw refusal(errno) }
         guard access(directory, W_OK | X_OK) == 0 else { throw refusal(errno) }

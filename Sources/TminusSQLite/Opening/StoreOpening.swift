@@ -56,6 +56,12 @@ struct StoreOpening {
             try queue.inDatabase { db in
                 try refuseForeign(db)
                 guard try ofAnySchema || migrator.hasCompletedMigrations(db) else {
+                    if try migrations.schema(of: db) == 0 {
+                        throw StoreError(
+                            .other,
+                            "\(path): is empty: the state was lost, or never written; restore a backup, or name another store"
+                        )
+                    }
                     throw StoreError(
                         .other,
                         "\(path): was written by an older tminus; start the daemon once, which brings it up to date")

@@ -2,6 +2,8 @@
 enum KeptFileStatements {
     static let ofRoot = "SELECT path, content, digest FROM kept_file WHERE root = ?1 ORDER BY path"
 
+    static let roots = "SELECT DISTINCT root FROM kept_file ORDER BY root"
+
     static let write = """
         INSERT INTO kept_file (root, path, content, digest, written) VALUES (?1, ?2, ?3, ?4, ?5)
         ON CONFLICT (root, path) DO UPDATE SET

@@ -19,6 +19,13 @@ extension Transaction {
         return kept
     }
 
+    /// The directories that have kept files.
+    func keptRoots() throws -> [String] {
+        var roots: [String] = []
+        try forEach(KeptFileStatements.roots) { row in roots.append(try row.text(0)) }
+        return roots
+    }
+
     /// Replaces the kept contents of `changed`, and removes those of `forget`.
     func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) throws {
         for path in forget { try post(KeptFileStatements.forget, root, path) }

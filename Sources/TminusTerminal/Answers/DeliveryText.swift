@@ -9,15 +9,23 @@ package enum DeliveryText {
         _ deliveries: [DeliveryAnswer], isDetailed: Bool, zones: [String: Zone], otherwise zone: Zone
     ) -> String {
         if deliveries.isEmpty { return "No such deliveries.\n" }
-        return deliveries.flatMap { lines($0, isDetailed: isDetailed, zone: zones[$0.definition] ?? zone) }
-            .map { SafeText.line($0) + "\n" }.joined()
+        return deliveries.indices.flatMap { index in
+            let delivery = deliveries[index]
+            let isQueued = delivery.state == DeliveryState.queued.rawValue
+            let former = isQueued ? deliveries[(index + 1)...].first { $0.holdsUp(delivery) } : nil
+            return lines(delivery, isDetailed: isDetailed, zone: zones[delivery.definition] ?? zone, former: former)
+        }.map { SafeText.line($0) + "\n" }.joined()
     }
 
     /// The first digits of an id, enough to tell it from those of other deliveries in a list.
     static func short(_ id: String) -> String { String(id.prefix(8)) }
 
     /// The lines of one delivery: one with the short id, or with details the whole id and a line for each attempt.
-    static func lines(_ delivery: DeliveryAnswer, isDetailed: Bool, zone: Zone) -> [String] {
+    ///
+    /// - Parameter former: The delivery that a queued one waits for, if it is known.
+    static func lines(
+        _ delivery: DeliveryAnswer, isDetailed: Bool, zone: Zone, former: DeliveryAnswer? = nil
+    ) -> [String] {
         let isRunning = delivery.state == DeliveryState.claimed.rawValue
         var text = "\(HistoryText.local(delivery.due, zone))  \(delivery.definition) "
         let waitsForSink = delivery.waitsForSink == true
@@ -25,8 +33,11 @@ package enum DeliveryText {
         text += "\(AnswerText.action(delivery.action)) to \(delivery.sinkTitle): \(state)"
         if delivery.attempts > 1 { text += " after \(delivery.attempts) attempts" }
         if let reason = delivery.message { text += ", because \(reason)" }
-        // While an attempt runs, `nextAttempt` is the time of that attempt.
-        if !isRunning, !waitsForSink, let next = delivery.nextAttempt {
+        // While an attempt runs, `nextAttempt` is the time of that attempt. A queued delivery waits for the end of another
+        // one, whose time nobody knows.
+        if delivery.state == DeliveryState.queued.rawValue {
+            if !waitsForSink { text += ", waits for \(former.map { short($0.id) } ?? "an earlier delivery")" }
+        } else if !isRunning, !waitsForSink, let next = delivery.nextAttempt {
             text += ", next attempt \(HistoryText.local(next, zone))"
         }
         guard isDetailed else { return ["\(text)  \(short(delivery.id))"] }
@@ -56,5 +67,13 @@ package enum DeliveryText {
             if cut == .end { lines.append("    \(name): ... (cut)") }
         }
         return lines
+    }
+}
+
+extension DeliveryAnswer {
+    /// Whether a later, queued delivery of the same definition to the same sink waits for this one. Tests hold up no other.
+    fileprivate func holdsUp(_ later: DeliveryAnswer) -> Bool {
+        let isOpen = DeliveryState(rawValue: state)?.isOpen == true
+        return isOpen && definition == later.definition && sink == later.sink && !action.hasPrefix("test:")
     }
 }

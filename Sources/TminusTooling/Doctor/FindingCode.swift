@@ -27,6 +27,7 @@ package enum FindingCode: String, Sendable, Hashable, CaseIterable {
     case storeDamaged = "store-damaged"
     case storeNewer = "store-newer"
     case storeOlder = "store-older"
+    case storeEmpty = "store-empty"
     case storeRefused = "store-refused"
     case storeUnchecked = "store-unchecked"
     case storeLog = "store-log"

@@ -19,6 +19,11 @@ struct StoreFacts: Sendable {
         var found: [Finding] = []
         switch examination.outcome {
         case .absent, .whole(_, isCurrent: true): break
+        case .whole(schema: 0, isCurrent: false):
+            found.append(
+                Finding(
+                    .warning, .storeEmpty, path, "is empty: the state was lost, or never written",
+                    fix: "restore a backup with 'tminus restore FILE.tar', or start the daemon, which starts over"))
         case .whole(let schema, isCurrent: false):
             found.append(
                 Finding(

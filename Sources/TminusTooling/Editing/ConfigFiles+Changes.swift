@@ -32,7 +32,7 @@ extension ConfigFiles {
     }
 
     /// Adds a definition. `make` receives the zone for dates in the file. If another program changes the file
-    /// meanwhile, this tries once more.
+    /// meanwhile, this tries again, at most ``attempts`` times in all.
     ///
     /// - Parameter isTrial: Whether to write nothing, and only say what would come of it.
     package func add(
@@ -43,11 +43,25 @@ extension ConfigFiles {
             throw EditRefusal(
                 .usage, "'\(id)' cannot be an id: 1 to 64 of the characters A-Z a-z 0-9 . _ -; give one with --id")
         }
-        do {
-            return try addOnce(kind, id, file, isTrial, make)
-        } catch  where error.isRace {
-            return try reread().addOnce(kind, id, file, isTrial, make)
+        return try retrying { files throws(EditRefusal) in try files.addOnce(kind, id, file, isTrial, make) }
+    }
+
+    /// How often a change of one definition is tried. Commands that run at the same time change one file after the other,
+    /// and each of them that succeeds makes the others try again.
+    private static let attempts = 10
+
+    /// Makes a change, and makes it again with the directory read anew if another program has changed the file meanwhile.
+    private func retrying<Value>(
+        _ change: (ConfigFiles) throws(EditRefusal) -> Value
+    ) throws(EditRefusal) -> Value {
+        var files = self
+        for _ in 1..<Self.attempts {
+            do throws(EditRefusal) { return try change(files) } catch {
+                guard error.isRace else { throw error }
+            }
+            files = reread()
         }
+        return try change(files)
     }
 
     private func addOnce(
@@ -74,17 +88,13 @@ extension ConfigFiles {
     }
 
     /// Removes a definition with its comments. `confirm` receives the place and the lines to remove; if it refuses, the
-    /// result is nil. If another program changes the file meanwhile, this tries once more, and asks again only if other
-    /// lines would be removed.
+    /// result is nil. If another program changes the file meanwhile, this tries again as ``add(_:id:file:isTrial:make:)`` does, and asks
+    /// again only if other lines would be removed.
     package func remove(
         _ id: String, file: String?, confirm: (Place, [String]) -> Bool
     ) throws(EditRefusal) -> Outcome? {
         var confirmed: [String]?
-        do {
-            return try removeOnce(id, file, confirm, &confirmed)
-        } catch  where error.isRace {
-            return try reread().removeOnce(id, file, confirm, &confirmed)
-        }
+        return try retrying { files throws(EditRefusal) in try files.removeOnce(id, file, confirm, &confirmed) }
     }
 
     private func removeOnce(

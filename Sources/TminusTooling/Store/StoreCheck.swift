@@ -45,6 +45,7 @@ package struct StoreCheck: Sendable {
     private static func words(for outcome: StoreExamination.Outcome) -> String {
         switch outcome {
         case .absent: "there is no file yet; the daemon makes it when it starts"
+        case .whole(schema: 0, _): "empty"
         case .whole(let schema, _): "whole, schema \(schema) of \(SQLiteStore.schema)"
         case .unchecked: "not checked"
         case .damaged: "damaged"

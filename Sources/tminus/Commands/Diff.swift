@@ -80,7 +80,7 @@ struct Diff: AsyncParsableCommand {
             if isAlone {
                 try DaemonOptions(config: places.config ?? paths[0], state: places.state ?? ".", store: store)
             } else {
-                try await places.options(store: store)
+                try await places.options(store: store, candidate: paths.first)
             }
         reading.apply(to: &options.definitions)
         let scope = DiffResult.Scope(limit: limit, horizon: within)

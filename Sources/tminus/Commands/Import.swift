@@ -89,19 +89,30 @@ struct ImportCrontab: ParsableCommand {
             throw ToolError(.usage, "name a crontab, or use a pipe: crontab -l | tminus import crontab")
         }
         do throws(FileBytes.Problem) {
-            guard let file, !isStandardInput else { return try standardInput() }
-            return try FileBytes.content(of: file, limit: Self.sizeLimit)
+            guard let file, !isStandardInput else { return try bytes(of: STDIN_FILENO) }
+            guard Self.isPipe(file) else { return try FileBytes.content(of: file, limit: Self.sizeLimit) }
+            // Such as /dev/stdin, or the <(crontab -l) of a shell.
+            let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .failed(errno) }
+            defer { close(descriptor) }
+            return try bytes(of: descriptor)
         } catch {
             if case .failed(EACCES) = error { throw ToolError(.permission, "\(shown): \(error.text)") }
             throw ToolError(.inputOutput, "\(shown): \(error.text)")
         }
     }
 
-    private func standardInput() throws(FileBytes.Problem) -> [UInt8] {
+    private static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// The bytes up to the end of a pipe or of standard input.
+    private func bytes(of descriptor: CInt) throws(FileBytes.Problem) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw .failed(errno) }
             if count == 0 { return bytes }

@@ -17,10 +17,13 @@ struct StorePlaces: ParsableArguments {
 
     /// The places that the options name, else those of the daemon that runs, else the standard ones. With `--config`, no daemon is asked:
     /// one that watches another directory must not lend its store to this one.
-    func options(store: String?) async throws(DaemonError) -> DaemonOptions {
+    ///
+    /// - Parameter candidate: The config directory if no option, daemon or standard place tells one.
+    func options(store: String?, candidate: String? = nil) async throws(DaemonError) -> DaemonOptions {
         let running = config == nil ? await RunningDaemon.answering(state: state) : nil
         return try DaemonOptions(
-            config: config ?? running?.config, state: state ?? running?.state, store: store ?? running?.store)
+            config: config ?? running?.config ?? (ConfigDirectory.hasStandard ? nil : candidate),
+            state: state ?? running?.state, store: store ?? running?.store)
     }
 }
 

@@ -13,6 +13,8 @@ struct UnknownWord: Sendable, Hashable {
     var word: String
     /// The command or option that is likely meant.
     var suggestion: String?
+    /// Whether the word may be the id of a definition, which the commands take as the option `--id`.
+    var mayBeID = false
 
     /// The words that other programs use for our commands.
     private static let synonyms = [
@@ -33,6 +35,10 @@ struct UnknownWord: Sendable, Hashable {
             case (.command, true): "'tminus help \(commands)' lists its commands"
             case (.option, _): "'\(path.joined(separator: " ")) --help' lists all options"
             }
+        if mayBeID, suggestion == nil {
+            let way = "'\(path.joined(separator: " ")) --id \(word)'"
+            return "unknown command '\(told(word))'; \(way) shows those of '\(word)'; \(end)"
+        }
         let hint = suggestion.map { ", did you mean '\(told($0))'? " } ?? "; "
         return "unknown \(kind == .command ? "command" : "option") '\(told(word))'\(place)\(hint)\(end)"
     }
@@ -78,7 +84,8 @@ struct UnknownWord: Sendable, Hashable {
     private static func unknownCommand(_ word: String, _ command: CommandTree, _ path: [String]) -> UnknownWord {
         let names = (command.subcommands ?? []).map(\.commandName)
         let meant = synonyms[word].flatMap { names.contains($0) ? $0 : nil } ?? nearest(to: word, in: names)
-        return UnknownWord(kind: .command, path: path, word: word, suggestion: meant)
+        let mayBeID = DefinitionID(word) != nil && command.option("id", isShort: false) != nil
+        return UnknownWord(kind: .command, path: path, word: word, suggestion: meant, mayBeID: mayBeID)
     }
 
     private static func unknownOption(_ word: String, _ command: CommandTree, _ path: [String]) -> UnknownWord {

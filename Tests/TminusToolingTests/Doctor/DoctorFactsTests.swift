@@ -199,6 +199,7 @@ struct DoctorFactsTests {
     func stores() {
         #expect(store(.absent).isEmpty && store(.whole(schema: 1, isCurrent: true), log: 64 << 20).isEmpty)
         #expect(codes(store(.whole(schema: 1, isCurrent: false))) == ["warning: store-older"])
+        #expect(codes(store(.whole(schema: 0, isCurrent: false))) == ["warning: store-empty"])
         #expect(codes(store(.unchecked)) == ["warning: store-unchecked"])
         let damaged = store(.damaged("/s/t.sqlite: is damaged: Tree 2 page 4; stop tminus"))
         #expect(

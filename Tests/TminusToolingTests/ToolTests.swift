@@ -125,7 +125,7 @@ struct ToolTests {
         #expect(directory.read("a.yaml") == text.replacing("3m", with: "4m"))
     }
 
-    @Test("add and remove try again while other programs change the file, up to ten times")
+    @Test("add and remove try again while other programs change the file, up to 100 times")
     func races() throws {
         func text(_ number: Int) -> String { "timers:\n  tea:\n    duration: \(number)m\n" }
         let directory = try TemporaryDirectory(["a.yaml": text(100)])
@@ -138,29 +138,29 @@ struct ToolTests {
             if tries <= races { try? directory.write("a.yaml", text(100 + tries)) }
         }
         _ = try files().add(.timer, id: "egg", file: nil) { _ in
-            race(9)
+            race(99)
             return [entry]
         }
-        #expect(tries == 10)
-        #expect(directory.read("a.yaml") == text(109) + "  egg:\n    duration: 5m\n")
+        #expect(tries == 100)
+        #expect(directory.read("a.yaml") == text(199) + "  egg:\n    duration: 5m\n")
 
         tries = 0
         let removed = try files().remove("tea", file: nil) { _, _ in
-            race(9)
+            race(99)
             return true
         }
-        #expect(tries == 10 && removed?.place.id == "tea")
+        #expect(tries == 100 && removed?.place.id == "tea")
 
         try directory.write("a.yaml", text(100))
         tries = 0
         let refusal = #expect(throws: EditRefusal.self) {
             _ = try files().add(.timer, id: "egg", file: nil) { _ in
-                race(10)
+                race(100)
                 return [entry]
             }
         }
-        #expect(tries == 10 && refusal?.isRace == true)
-        #expect(directory.read("a.yaml") == text(110))
+        #expect(tries == 100 && refusal?.isRace == true)
+        #expect(directory.read("a.yaml") == text(200))
     }
 }
 

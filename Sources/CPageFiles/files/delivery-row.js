@@ -39,7 +39,7 @@ export function deliveryRow(delivery, act, zone) {
 }
 
 function facts(delivery, zone) {
-  const isWaiting = delivery.state !== "claimed" && !delivery["waits-for-sink"];
+  const isWaiting = delivery.state === "pending" && !delivery["waits-for-sink"];
   const rows = [
     ["delivery", el("code", delivery.id)],
     ["definition", [el("a", { href: `?id=${part(delivery.definition)}` }, user("bdi", delivery.definition)), " · ",

@@ -99,6 +99,9 @@ package enum StoreHealth: Sendable, Hashable {
     case refusesControls(String)
     /// It refuses; nothing fires, and deliveries and edits wait until it works again.
     case refuses(String)
+
+    /// Why nothing can be written; nil if it works, or refused only what a person asked.
+    package var refusal: String? { if case .refuses(let reason) = self { reason } else { nil } }
 }
 
 /// The answer of a turn to ``EngineInput/ping``.

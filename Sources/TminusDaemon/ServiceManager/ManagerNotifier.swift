@@ -31,9 +31,7 @@ struct ManagerNotifier: Service {
 
     /// What is in force, or why nothing can be: a daemon whose store refuses has started all the same. nil while it starts.
     private var line: String? {
-        let (load, inForce) = status.loads
-        // An edit waits a moment for every store, which is not worth a notification.
-        if inForce.lastAttempt != nil { return inForce.live(status.refusal == nil ? inForce : load).line }
+        if status.inForce.lastAttempt != nil { return status.live.line }
         return status.refusal == nil ? nil : status.storeProblems.first
     }
 

@@ -4,10 +4,9 @@ internal import TminusDefinitions
 internal import TminusWatch
 
 extension LoadStatus {
-    /// What is in force: the answer to `reload` and `wait`. `last` is the last load, which may wait for the store.
-    func live(_ last: LoadStatus) -> LiveAnswer {
-        let isWaiting = generation != last.generation
-        return LiveAnswer(
+    /// What is in force: the answer to `reload` and `wait`. A later load may wait for the store.
+    func live(isWaiting: Bool) -> LiveAnswer {
+        LiveAnswer(
             generation: generation, hash: hash, definitions: definitions, isInOrder: isLastSuccessful && !isWaiting,
             isWaiting: isWaiting)
     }

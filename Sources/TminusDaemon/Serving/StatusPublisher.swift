@@ -28,7 +28,7 @@ final class StatusPublisher: Sendable {
 
     /// Why nothing can be put in force; nil while the store works.
     var refusal: String? {
-        if case .refuses(let reason) = state.withLock(\.store) { reason } else { nil }
+        state.withLock(\.store.refusal)
     }
 
     /// The refused kinds of writes, with reasons; empty while the store works.
@@ -86,12 +86,11 @@ final class StatusPublisher: Sendable {
     /// The load whose content is in force.
     var inForce: LoadStatus { state.withLock(\.inForce) }
 
-    /// Both, at one moment.
-    var loads: (last: LoadStatus, inForce: LoadStatus) { state.withLock { ($0.load, $0.inForce) } }
-
-    /// What is in force, and whether that is all that was read.
+    /// What is in force, and whether that is all that was read. Each edit waits a moment for the store, which does not count.
     var live: LiveAnswer {
-        let (last, inForce) = loads
-        return inForce.live(last)
+        state.withLock { state in
+            let isOlder = state.inForce.generation != state.load.generation
+            return state.inForce.live(isWaiting: isOlder && state.store.refusal != nil)
+        }
     }
 }

@@ -25,13 +25,13 @@ extension ControlAPI {
         let mute = await desk.generalMute().flatMap { $0.until > now ? $0 : nil }
         // The watching first: a file that is pending then may be in force a moment later, but never the other way round.
         let watch = status.watchStatus
-        let (load, inForce) = status.loads
+        let (load, inForce) = (status.load, status.inForce)
         let zone = load.zoneProblem.map { ["the time zone of this machine is unknown, so UTC is used: \($0)"] } ?? []
         let answer = StatusAnswer(
             version: facts.version, processID: Int(MachinePaths.processID), now: now.rfc3339,
             started: facts.started.rfc3339, config: facts.config, store: facts.store,
             storeProblems: status.storeProblems, damagedRows: store.damagedRows,
-            mute: mute.map { StatusAnswer.Mute($0) }, live: inForce.live(load),
+            mute: mute.map { StatusAnswer.Mute($0) }, live: status.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: inForce.lastSuccess?.rfc3339,
             watching: StatusAnswer.Watching(watch.mode), zoneData: load.zoneVersion, profile: facts.profile,
             viewers: hub.viewerCount, listening: doors.urls,

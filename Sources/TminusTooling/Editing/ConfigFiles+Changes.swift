@@ -46,9 +46,9 @@ extension ConfigFiles {
         return try retrying { files throws(EditRefusal) in try files.addOnce(kind, id, file, isTrial, make) }
     }
 
-    /// How often a change of one definition is tried. Commands that run at the same time change one file after the other,
-    /// and each of them that succeeds makes the others try again.
-    private static let attempts = 10
+    /// How often a change of one definition is tried, and so how many commands may change a file at the same time: each
+    /// that succeeds makes the others try again.
+    private static let attempts = 100
 
     /// Makes a change, and makes it again with the directory read anew if another program has changed the file meanwhile.
     private func retrying<Value>(

@@ -62,7 +62,7 @@ struct StandingTests {
         }
     }
 
-    @Test("while an edit waits for the store, not everything is in force, and the last success is that of what is")
+    @Test("while the store refuses an edit, not everything is in force, and the last success is that of what is")
     func waiting() async throws {
         let harness = try ControlHarness()
         var load = harness.board.load
@@ -72,6 +72,9 @@ struct StandingTests {
         let edit = load
         try await harness.run { (client: ControlClient) async throws in
             harness.board.publish(edit)
+            let moment = try await client.status()
+            #expect(moment.live.line == "generation 1, 0 definitions, all in force", "every edit waits a moment")
+            harness.board.store(.refuses("no room"))
             let waiting = try await client.status()
             #expect(
                 waiting.live.line(more: "") == """
@@ -81,6 +84,7 @@ struct StandingTests {
             #expect(!waiting.live.isInOrder && waiting.live.isWaiting)
             #expect(waiting.lastAttempt == at(60).rfc3339 && waiting.lastSuccess == at(0).rfc3339)
             harness.board.publish(inForce: edit)
+            harness.board.store(.works)
             let stored = try await client.status()
             #expect(stored.live.line == "generation 2, 0 definitions, all in force")
             #expect(!stored.live.isWaiting && stored.lastSuccess == at(60).rfc3339)

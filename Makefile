@@ -136,15 +136,15 @@ fuzz: setup ## Feed inputs that coverage finds to what reads text, under Address
 	$(FUZZ)
 	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
 
-sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=300 FIRST=1, or SEED=n for one
+sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one
 	$(BUILD) --product tminus-sim
-	.build/debug/tminus-sim $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),300))
+	.build/debug/tminus-sim $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000))
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
 	Tests/WatchMatrixTests/Tools/test_watch.py $(ROWS)
 
 example: setup ## Build and test Examples/CustomSink, a tminus with one more kind of sink
-	@# The same versions, so that the build of tminus is taken as it is; but not its plan, of which there is one a directory.
+	@# The same versions, so that the build of tminus is reused. The cached plan is not: it is that of tminus.
 	cp Package.resolved Examples/CustomSink/Package.resolved
 	$(BUILD) --disable-build-manifest-caching --build-tests --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build
 	swift test --skip-build --package-path Examples/CustomSink --scratch-path $(CURDIR)/.build

@@ -121,12 +121,15 @@ public struct Daemon: Service {
     /// The lock of a store in a file; nil for a database, which has a lease.
     private func lockStore() throws -> StoreLock? {
         guard case .file(let path) = options.store else { return nil }
-        if FilePlacing.size(of: path) == 0 {
+        // Before the lock, which makes the file.
+        let isEmpty = FilePlacing.size(of: path) == 0
+        let lock = try StoreLock(path: path)
+        if isEmpty {
             logger.warning(
                 "the store is empty: its state was lost, or never written; everything starts over",
                 metadata: ["store": "\(path)"])
         }
-        return try StoreLock(path: path)
+        return lock
     }
 
     /// The store, once this daemon has it for itself; nil if it is to stop before.

@@ -21,11 +21,8 @@ package struct ConfigDirectory: Sendable {
         }
     }
 
-    /// Whether one of the standard directories exists.
-    package static var hasStandard: Bool { (try? standard()) != nil }
-
     /// The first existing directory of `./config`, `$XDG_CONFIG_HOME/tminus` and `/etc/tminus`.
-    static func standard() throws(ToolError) -> String {
+    package static func standard() throws(ToolError) -> String {
         let candidates = MachinePaths(environment: MachinePaths.environment).configDirectories
         guard let found = MachinePaths.firstDirectory(of: candidates) else {
             throw ToolError(

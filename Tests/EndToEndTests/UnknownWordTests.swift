@@ -15,7 +15,7 @@ struct UnknownWordTests {
         ),
         (
             ["deliveries", "tea"],
-            "unknown command 'deliveries tea'; 'tminus deliveries --id tea' shows those of 'tea'; "
+            "unknown command 'deliveries tea'; for the definition 'tea' use 'tminus deliveries --id tea'; "
                 + "'tminus help deliveries' lists its commands"
         ),
         (

@@ -31,7 +31,6 @@ struct HostileInputTests {
         }
     }
 
-    /// `make fuzz-config` tries a hundred thousand and more.
     @Test(
         "lists and mappings of any depth are refused in the same words", arguments: ["[", "{a: "], ["a.yaml", "a.json"])
     func depth(piece: String, path: String) {
@@ -42,6 +41,7 @@ struct HostileInputTests {
         }
     }
 
+    /// `make fuzz-config` tries a hundred thousand and more.
     @Test("seeded mutations of all golden files are read without a crash, and rendered")
     func mutations() throws {
         let names = GoldenTests.names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }

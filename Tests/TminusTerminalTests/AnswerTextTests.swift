@@ -224,7 +224,7 @@ struct AnswerTextTests {
         let lines = DeliveryText.render(list, isDetailed: false, zones: [:], otherwise: .utc).split(separator: "\n")
         #expect(lines[0].hasSuffix(": queued, waits for b0000002  a0000001"))
         #expect(lines[1].hasSuffix(": queued, waits for a0000007  b0000002"))
-        #expect(lines[7].hasSuffix(": queued, waits for an earlier delivery  b0000008"))
+        #expect(lines[7].hasSuffix(": queued, waits for another delivery  b0000008"))
     }
 
     @Test("an exit status that is also the reason is shown once")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TminusCore
 import TminusTestKit
@@ -160,6 +161,17 @@ struct ToolTests {
             }
         }
         #expect(tries == 100 && refusal?.isRace == true)
+
+        let writer = try #require(FileHandle(forWritingAtPath: directory.path + "/a.yaml"))
+        defer { try? writer.close() }
+        tries = 0
+        #expect(throws: EditRefusal.self) {
+            _ = try files().add(.timer, id: "egg", file: nil) { _ in
+                race(0)
+                return [entry]
+            }
+        }
+        #expect(tries == 2, "a file that another program holds open is tried only once more")
         #expect(directory.read("a.yaml") == text(200))
     }
 }

@@ -8,7 +8,7 @@ package struct LiveAnswer: Codable, Sendable, Hashable {
     package var definitions: Int
     /// Whether everything in the directory is in force.
     package var isInOrder: Bool
-    /// Whether content that was read is not in the store yet: it is in force once it is.
+    /// Whether the store refuses content that was read. It comes into force once the store takes it.
     package var isWaiting: Bool
 
     enum CodingKeys: String, CodingKey {

@@ -147,7 +147,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var live: LiveAnswer
     /// The instant the directory was last read, in RFC 3339.
     package var lastAttempt: String?
-    /// The instant the directory was last read without any error, of what is in force, in RFC 3339.
+    /// When the content in force was last read without an error, in RFC 3339.
     package var lastSuccess: String?
     /// How changes are noticed.
     package var watching: Watching

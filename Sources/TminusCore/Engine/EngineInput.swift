@@ -100,7 +100,7 @@ package enum StoreHealth: Sendable, Hashable {
     /// It refuses; nothing fires, and deliveries and edits wait until it works again.
     case refuses(String)
 
-    /// Why nothing can be written; nil if it works, or refused only what a person asked.
+    /// Why nothing can be written; nil if the store works, or refuses only controls.
     package var refusal: String? { if case .refuses(let reason) = self { reason } else { nil } }
 }
 

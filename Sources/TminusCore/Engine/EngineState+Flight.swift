@@ -23,8 +23,8 @@ extension EngineState {
 }
 
 extension Committed {
-    /// The same with what retries count from in steady time, so that a clock that is set while an attempt waits or runs neither
-    /// shortens nor lengthens them. `setBy` is how far the clock of the store had been set.
+    /// The same with `claim.since` in steady time, so that setting the clock while a delivery waits or runs does not move the
+    /// end of its retries. `setBy` is how far the clock had been set, as far as the store knows.
     func inSteadyTime(setBy: Duration) -> Committed {
         var committed = self
         for index in claimed.indices {

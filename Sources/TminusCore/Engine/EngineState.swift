@@ -290,9 +290,12 @@ extension EngineState {
             commit.clockStep = unwrittenClockStep
             commit.settlements = dispatch.settlements(at: reading)
             if isComplete { commit.claim = dispatch.claimRequest(owner: owner, at: reading) }
-            // The next commit claims these firings, and brings what came due while the store refused. That waits behind them;
-            // if they ran already, `overlap: skip` would skip it.
-            if isRepeat, !commit.firings.isEmpty { commit.claim?.limit = 0 }
+            // The next commit claims these firings, and brings what came due while the store refused. That waits behind them
+            // while they are pending; once one is claimed, `overlap: skip` would skip it.
+            if isRepeat, !commit.firings.isEmpty {
+                commit.claim?.limit = 0
+                dispatch.hint()
+            }
         }
         guard !commit.isEmpty else { return conclude(effects, origin, at: reading) }
         flight = Flight(

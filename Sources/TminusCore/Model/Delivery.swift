@@ -53,7 +53,7 @@ extension Delivery {
         package var token: String
         /// The number of this attempt, counted since the delivery was written or a user last retried it.
         package var tries: Int
-        /// When the delivery was written, or a user last retried it. In steady time once the engine has taken the claim.
+        /// When the delivery was written or last retried by a user: wall time in the store, steady time once the engine has it.
         package var since: Timestamp
         /// When it expires, because it is no longer useful; nil if it does not expire.
         package var expires: Timestamp?
@@ -74,6 +74,9 @@ extension Delivery {
             self.overlap = overlap
             self.onFailure = onFailure
         }
+
+        /// When retries count from, by the wall clock of a reading, once the engine has the claim.
+        package func since(at reading: ClockReading) -> Timestamp { since.advanced(by: reading.setBy) }
     }
 }
 

@@ -26,10 +26,10 @@ struct TimerProgress: Sendable {
         return state
     }
 
-    /// Passes everything due after the cursor and up to `now` to the triage, and moves the cursor to `now`.
+    /// Passes everything due up to `now` to the triage, and then moves the cursor to `now`. Does nothing if nothing is due.
     func progress(_ state: inout ScheduleState, _ triage: inout Triage) {
         let now = triage.now
-        // An edit moves the cursor to the present, and an expiry that was due before is due all the same.
+        // Not `now > state.cursor`: an edit moves the cursor to now, and an expiry that was due before is still due.
         guard let next = nextDue(state), next <= now else { return }
         if state.phase == .armed { skipCyclesLongGone(&state, &triage) }
         repeat {

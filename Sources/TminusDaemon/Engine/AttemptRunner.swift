@@ -68,7 +68,7 @@ final class AttemptRunner: Sendable {
             let ended = clock.recentReading
             let claim = delivery.claim
             let verdict = attempt.sink.policy.retry.outcome(
-                of: error, attempt: claim.tries, since: claim.since.advanced(by: ended.setBy), expires: claim.expires,
+                of: error, attempt: claim.tries, since: claim.since(at: ended), expires: claim.expires,
                 now: ended.now, share: share())
             outcome = AttemptOutcome(of: attempt.number, verdict, report: error.report, ended: ended)
         }

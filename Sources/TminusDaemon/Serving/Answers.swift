@@ -48,7 +48,8 @@ extension Response {
 extension Request {
     /// Reads the body before any route does, so that a request whose body is not HTTP is refused as a whole.
     ///
-    /// Tells a client that waits to be asked for the body to send it (RFC 9110, section 10.1.1): by then it may use the route.
+    /// Answers `Expect: 100-continue` with 100 (RFC 9110, section 10.1.1), after the client was admitted and the length checked, so that
+    /// no refused body is sent.
     ///
     /// Throws ``Problem`` if the body has more than `limit` bytes or arrives too slowly, `HTTPParserError` if it is not HTTP.
     mutating func readBody(upTo limit: Int, on channel: any Channel) async throws {

@@ -18,7 +18,7 @@ extension ControlRoutes {
         let isTrusted = access.level >= .control
         switch error {
         case is ChannelError, is IOError:
-            // The client has gone. Of a closed connection the library reports both.
+            // The client has gone: the library reports a closed connection as either.
             throw error
         case let problem as Problem:
             // Not Basic: a browser would ask, and keep what it got.

@@ -2,10 +2,10 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// A server of the HTTP library. What fails in it is logged until it is to stop.
+/// A server of the HTTP library whose log ends when it is to stop.
 ///
-/// At a stop, and even more if a second signal cancels it meanwhile, the library closes what is closed already and waits for what no longer
-/// comes, and logs both as errors.
+/// While it stops, the library closes what is closed and waits for what never comes, and logs both as errors; a second signal, which cancels
+/// it, causes more.
 struct QuietServer: Service {
     private let server: any Service
     private let stop = Stop()
@@ -18,7 +18,7 @@ struct QuietServer: Service {
     }
 
     func run() async throws {
-        // Registered before the handler of the library, and so called before that.
+        // Registered first, so it runs before the library's own handler.
         try await withGracefulShutdownHandler {
             try await server.run()
         } onGracefulShutdown: {
@@ -36,7 +36,7 @@ private final class Stop: Sendable {
     func begin() { state.withLock { $0 = true } }
 }
 
-/// A log handler that passes on nothing once a server is to stop, or its task is cancelled.
+/// A log handler that drops everything once the server is to stop, and what a cancelled task logs.
 private struct LogUntilStop: LogHandler {
     var handler: any LogHandler
     let stop: Stop

@@ -86,7 +86,7 @@ final class StatusPublisher: Sendable {
     /// The load whose content is in force.
     var inForce: LoadStatus { state.withLock(\.inForce) }
 
-    /// What is in force, and whether that is all that was read. Each edit waits a moment for the store, which does not count.
+    /// What is in force. Content counts as waiting only while the store refuses, because each edit is on its way for a moment.
     var live: LiveAnswer {
         state.withLock { state in
             let isOlder = state.inForce.generation != state.load.generation

@@ -5,7 +5,7 @@ package enum DocumentReader {
     /// The maximum nesting depth of lists and mappings.
     static let depthLimit = 64
 
-    /// What is said of a deeper one.
+    /// The message for deeper nesting.
     static let tooDeep = "nested too deeply, more than \(depthLimit) levels"
 
     /// The result of reading a file.

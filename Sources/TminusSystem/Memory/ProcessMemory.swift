@@ -10,9 +10,8 @@ package enum ProcessMemory {
     /// Takes a few milliseconds, more with a gigabyte in use.
     package static func release() {
         tminus_trim_heap()
-        for range in FileBytes.read("/proc/self/smaps", limit: 1 << 24).map(unwritten) ?? [] {
-            madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
-        }
+        let ranges = FileBytes.read("/proc/self/smaps", limit: 1 << 24).map(unwritten) ?? []
+        tminus_release_code(ranges.map { tminus_range(start: $0.lowerBound, end: $0.upperBound) }, ranges.count)
     }
 
     /// The mappings of code and constants in the text of `/proc/PID/smaps` (proc_pid_smaps(5)) that equal their files. A

@@ -36,7 +36,7 @@ package enum DeliveryText {
         // While an attempt runs, `nextAttempt` is the time of that attempt. A queued delivery waits for the end of another
         // one, whose time nobody knows.
         if delivery.state == DeliveryState.queued.rawValue {
-            if !waitsForSink { text += ", waits for \(former.map { short($0.id) } ?? "an earlier delivery")" }
+            if !waitsForSink { text += ", waits for \(former.map { short($0.id) } ?? "another delivery")" }
         } else if !isRunning, !waitsForSink, let next = delivery.nextAttempt {
             text += ", next attempt \(HistoryText.local(next, zone))"
         }
@@ -71,7 +71,8 @@ package enum DeliveryText {
 }
 
 extension DeliveryAnswer {
-    /// Whether a later, queued delivery of the same definition to the same sink waits for this one. Tests hold up no other.
+    /// Whether a later, queued delivery of the same definition to the same sink waits for this one. Tests hold up
+    /// no other. Nor do deliveries with `overlap: allow`, which cannot be told here.
     fileprivate func holdsUp(_ later: DeliveryAnswer) -> Bool {
         let isOpen = DeliveryState(rawValue: state)?.isOpen == true
         return isOpen && definition == later.definition && sink == later.sink && !action.hasPrefix("test:")

@@ -50,7 +50,8 @@ extension ConfigFiles {
     /// that succeeds makes the others try again.
     private static let attempts = 100
 
-    /// Makes a change, and makes it again with the directory read anew if another program has changed the file meanwhile.
+    /// Makes a change, and makes it again with the directory read anew if another program has changed the file meanwhile. A
+    /// program that holds the file open has changed nothing: then this tries only once more.
     private func retrying<Value>(
         _ change: (ConfigFiles) throws(EditRefusal) -> Value
     ) throws(EditRefusal) -> Value {
@@ -59,7 +60,9 @@ extension ConfigFiles {
             do throws(EditRefusal) { return try change(files) } catch {
                 guard error.isRace else { throw error }
             }
+            let former = files
             files = reread()
+            if files.contents.files == former.contents.files { break }
         }
         return try change(files)
     }

@@ -22,7 +22,7 @@ struct StorePlaces: ParsableArguments {
     func options(store: String?, candidate: String? = nil) async throws(DaemonError) -> DaemonOptions {
         let running = config == nil ? await RunningDaemon.answering(state: state) : nil
         return try DaemonOptions(
-            config: config ?? running?.config ?? (ConfigDirectory.hasStandard ? nil : candidate),
+            config: config ?? running?.config ?? (try? ConfigDirectory.standard()) ?? candidate,
             state: state ?? running?.state, store: store ?? running?.store)
     }
 }

@@ -37,7 +37,7 @@ struct UnknownWord: Sendable, Hashable {
             }
         if mayBeID, suggestion == nil {
             let way = "'\(path.joined(separator: " ")) --id \(word)'"
-            return "unknown command '\(told(word))'; \(way) shows those of '\(word)'; \(end)"
+            return "unknown command '\(told(word))'; for the definition '\(word)' use \(way); \(end)"
         }
         let hint = suggestion.map { ", did you mean '\(told($0))'? " } ?? "; "
         return "unknown \(kind == .command ? "command" : "option") '\(told(word))'\(place)\(hint)\(end)"

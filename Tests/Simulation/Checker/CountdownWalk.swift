@@ -61,7 +61,7 @@ struct CountdownWalk {
             return
         }
         guard former.kind != reign.rule.kind else { return }
-        // Nobody noticed what came due while no process ran: an edit of that time is one of the cycle before it.
+        // What came due while no process ran was not noticed. An edit made then is applied before it, to the former cycle.
         if let down = course.raw.last(where: { $0.isBlind && $0.to == reign.from }),
             dues.contains(where: { $0.crossed > down.from })
         {

@@ -71,16 +71,20 @@ struct Prohibitions {
         let latest = rules.map { isBeforehand ? attempt.occurrence : attempt.due + $0.grace }.max() ?? .max
         if seen.wall >= latest { add("of no use any more", seen) }
         if rules.allSatisfy({ !$0.isEnabled }) { add("sent although disabled", seen) }
-        if isAgain(due, before: seen) { return }
+        // A correction begins the time anew: what was muted, withdrawn or missed in the wrong time is due again.
+        if wasCorrected(due, before: seen) { return }
         if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
         checkWithdrawals(seen, due)
         if rules.count == 1 { checkCatchUp(seen, due) }
     }
 
-    /// Whether the clock was set back so far that the time before was wrong, and came to the instant again.
-    private func isAgain(_ due: Due, before seen: Seen) -> Bool {
+    /// A step back of the clock by more than this is a correction: the time before was wrong.
+    private static let correction = 3 * 3_600_000_000_000
+
+    /// Whether a correction of the clock put the instant into the future again.
+    private func wasCorrected(_ due: Due, before seen: Seen) -> Bool {
         facts.course.steps.contains { step in
-            step.by < -3 * 3_600_000_000_000 && due.crossed < step.steady && step.steady <= seen.begun
+            step.by < -Self.correction && due.crossed < step.steady && step.steady <= seen.begun
                 && facts.course.wall(at: step.steady) < due.key.due
         }
     }

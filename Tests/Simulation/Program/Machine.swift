@@ -101,7 +101,7 @@ extension Machine.Running {
             return (AttemptOutcome(of: attempt.number, .delivered, report: report, ended: reading), .delivered)
         } catch {
             let outcome = attempt.sink.policy.retry.outcome(
-                of: error, attempt: claim.tries, since: claim.since.advanced(by: reading.setBy), expires: claim.expires,
+                of: error, attempt: claim.tries, since: claim.since(at: reading), expires: claim.expires,
                 now: reading.now, share: share)
             return (
                 AttemptOutcome(of: attempt.number, outcome, report: error.report, ended: reading),

@@ -182,7 +182,7 @@ private struct PlanWriter {
         case 14:
             let stop = Deed.stop(down: span([1, 60, 7_200]))
             guard random.below(2) == 0, let sink = drafts[id]?.rule.sinks.first else { return stop }
-            // While an attempt runs that hardly ends by itself in time.
+            // Stops during an attempt that probably outlasts the time to stop.
             add(time + 1_000_000_000, .ask(Wish(.fire, id)))
             add(time + 2_000_000_000, stop)
             return .receiver(sink, .hanging, lasts: 60_000_000_000)

@@ -129,7 +129,9 @@ struct EngineStateTests {
         script.step(.wake)
         #expect(script.commit?.firings == first?.firings)
         #expect(script.commit?.ends == ["a delivered"])
+        #expect(script.commit?.claim?.limit == 0, "what came due meanwhile is placed first")
         #expect(script.written().store == .works)
+        #expect(script.commit?.claim.map { $0.limit > 0 } == true)
     }
 
     @Test("a commit that only claims is tried again after the store refused it, and the engine sleeps until then")

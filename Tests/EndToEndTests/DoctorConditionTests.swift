@@ -76,7 +76,7 @@ struct DoctorConditionTests {
 
     private static let fuse: Bool = isRoot && FileManager.default.fileExists(atPath: "/dev/fuse")
 
-    @Test("a network file system that hangs is named and given up", .enabled(if: fuse), .timeLimit(.minutes(2)))
+    @Test("a network file system that hangs is named and given up", .enabled(if: fuse), .timeLimit(.minutes(20)))
     func hangs() async throws {
         let scratch = try Scratch()
         // Nobody serves the mount, so every access to it waits until the process ends.

@@ -8,7 +8,7 @@ import TminusTestKit
 @testable import TminusDaemon
 
 /// The whole daemon on the real machine.
-@Suite("A daemon's life", .timeLimit(.minutes(2)))
+@Suite("A daemon's life", .timeLimit(.minutes(20)))
 struct DaemonLifeTests {
     @Test("daemons that were stopped leave no threads or descriptors behind")
     func leavesNothing() async {

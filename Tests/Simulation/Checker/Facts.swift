@@ -69,17 +69,12 @@ struct Facts {
         let own = orders.filter { $0.mayConcern(due.key.definition) && $0.from <= due.crossed }
         // A mute ends when the clock first shows its end, and a clock that is set back does not bring it back.
         let latest = course.latestWall(upTo: due.crossed)
-        return own.contains { mute in
+        return own.enumerated().contains { place, mute in
             guard mute.wish.verb == .mute, mute.isDone == true, mute.to < due.crossed, latest < mute.wish.amount else {
                 return false
             }
-            let isChanged = own.contains { other in
-                switch other.wish.verb {
-                case .unmute: other.from >= mute.from
-                case .mute: other.from > mute.from
-                default: false
-                }
-            }
+            // Of two at one instant the later one counts.
+            let isChanged = own.dropFirst(place + 1).contains { $0.wish.verb == .mute || $0.wish.verb == .unmute }
             let isEdited = (reigns[due.key.definition] ?? []).contains {
                 $0.from >= mute.from && $0.from <= due.crossed
             }

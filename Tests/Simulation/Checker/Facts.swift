@@ -89,8 +89,10 @@ struct Facts {
             $0.mayConcern(id) && ($0.wish.verb == .skip || $0.wish.verb == .snooze) && $0.from <= due.crossed
         }
         guard !postponing.isEmpty else { return false }
-        // The next occurrence as of then, or as of a later edit that moved the wish along.
-        let moments = postponing.map(\.from) + (reigns[id] ?? []).map(\.from).filter { $0 >= postponing[0].from }
+        // The next occurrence as of then, which may be when it is answered, or as of a later edit that moved the wish along.
+        let moments =
+            postponing.flatMap { [$0.from, $0.to] }
+            + (reigns[id] ?? []).map(\.from).filter { $0 >= postponing[0].from }
         return moments.contains { moment in
             guard moment <= due.crossed else { return false }
             return [course.wall(at: moment), course.latestWall(upTo: moment)].contains { now in

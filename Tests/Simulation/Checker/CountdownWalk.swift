@@ -200,6 +200,7 @@ struct CountdownWalk {
                 shift(by: step.by, withHeld: true)
             }
         }
+        if course.blurs.contains(steady), !followsWall, !isAwake, phase != .idle { phase = .unknown }
         for sleep in course.sleeps {
             let begin: Nanoseconds = sleep.steady - sleep.length
             guard isAwake, begin == steady else { continue }

@@ -36,13 +36,11 @@ struct CountdownWalk {
         else { return }
         time = reign.from
         enter(reign, duration: duration, isAuto: isAuto)
-        let turns = moments(of: reign)
-        for turn in turns + [reign.to] {
-            run(to: turns.contains(turn) ? turn - 1 : turn, reign, duration, repetition, limit)
-            if turn < reign.to || turns.contains(turn) {
-                change(at: turn, duration, followsWall: followsWall, isAwake: isAwake)
-            }
+        for turn in moments(of: reign) {
+            run(to: turn - 1, reign, duration, repetition, limit)
+            change(at: turn, duration, followsWall: followsWall, isAwake: isAwake)
         }
+        run(to: reign.to, reign, duration, repetition, limit)
         guard phase == .unknown else { return }
         gaps.append(lost...reign.to)
         lost = reign.to
@@ -202,6 +200,7 @@ struct CountdownWalk {
                 shift(by: step.by, withHeld: true)
             }
         }
+        if course.blurs.contains(steady), !followsWall, !isAwake, phase != .idle { phase = .unknown }
         for sleep in course.sleeps {
             let begin: Nanoseconds = sleep.steady - sleep.length
             guard isAwake, begin == steady else { continue }

@@ -21,6 +21,9 @@ struct Course {
     /// The steps by which the clock was set, and whether the program ran.
     private(set) var steps: [(steady: Nanoseconds, by: Nanoseconds, isUp: Bool)] = []
     private(set) var sleeps: [(steady: Nanoseconds, length: Nanoseconds, isUp: Bool)] = []
+    /// Where sleeps begin at whose end the clock is set. What counts elapsed time and came due in one is named by the clock before
+    /// the step or after it, as the program notices both at once or not.
+    private(set) var blurs: Set<Nanoseconds> = []
 
     init(_ history: [Record]) {
         guard let first = history.first, let last = history.last else { return }
@@ -48,6 +51,10 @@ struct Course {
                 sleeps.append((steady, length, downSince == nil))
             case .edited, .asked, .answered, .received, .taken, .told, .over: break
             }
+        }
+        for sleep in sleeps.reversed()
+        where steps.contains(where: { $0.steady == sleep.steady }) || blurs.contains(sleep.steady) {
+            blurs.insert(sleep.steady - sleep.length)
         }
         for since in [downSince, troubledSince].compactMap(\.self) {
             raw.append(Stretch(from: since, to: end, isBlind: since == downSince))

@@ -18,7 +18,8 @@ struct Duties {
             }
         }
         for seen in facts.seen where seen.verdict == .hopeless { judgeNotice(seen) }
-        for (parcel, attempts) in facts.attempts { judgeRetries(parcel, attempts) }
+        // Notices of several failures at one instant differ in nothing but their ids.
+        for attempts in Dictionary(grouping: facts.seen, by: \.attempt.delivery).values { judgeRetries(attempts) }
     }
 
     private mutating func count(_ name: String) { tallies[name, default: 0] += 1 }
@@ -210,8 +211,10 @@ struct Duties {
     }
 
     /// Another attempt follows a failure within the bounds of the retry rules, if one follows at all.
-    private mutating func judgeRetries(_ parcel: Facts.Parcel, _ attempts: [Seen]) {
-        guard attempts.count > 1, let terms = facts.terms[parcel.sink] else { return }
+    private mutating func judgeRetries(_ attempts: [Seen]) {
+        guard attempts.count > 1, let first = attempts.first, let terms = facts.terms[first.attempt.sink]
+        else { return }
+        let parcel = Facts.Parcel(key: first.key, sink: first.attempt.sink)
         if attempts.count - facts.crashes.count > terms.limit {
             violations.append(
                 Violation(

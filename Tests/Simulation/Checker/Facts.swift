@@ -69,17 +69,12 @@ struct Facts {
         let own = orders.filter { $0.mayConcern(due.key.definition) && $0.from <= due.crossed }
         // A mute ends when the clock first shows its end, and a clock that is set back does not bring it back.
         let latest = course.latestWall(upTo: due.crossed)
-        return own.contains { mute in
+        return own.enumerated().contains { place, mute in
             guard mute.wish.verb == .mute, mute.isDone == true, mute.to < due.crossed, latest < mute.wish.amount else {
                 return false
             }
-            let isChanged = own.contains { other in
-                switch other.wish.verb {
-                case .unmute: other.from >= mute.from
-                case .mute: other.from > mute.from
-                default: false
-                }
-            }
+            // Of two at one instant the later one counts.
+            let isChanged = own.dropFirst(place + 1).contains { $0.wish.verb == .mute || $0.wish.verb == .unmute }
             let isEdited = (reigns[due.key.definition] ?? []).contains {
                 $0.from >= mute.from && $0.from <= due.crossed
             }
@@ -94,8 +89,10 @@ struct Facts {
             $0.mayConcern(id) && ($0.wish.verb == .skip || $0.wish.verb == .snooze) && $0.from <= due.crossed
         }
         guard !postponing.isEmpty else { return false }
-        // The next occurrence as of then, or as of a later edit that moved the wish along.
-        let moments = postponing.map(\.from) + (reigns[id] ?? []).map(\.from).filter { $0 >= postponing[0].from }
+        // The next occurrence as of then, which may be when it is answered, or as of a later edit that moved the wish along.
+        let moments =
+            postponing.flatMap { [$0.from, $0.to] }
+            + (reigns[id] ?? []).map(\.from).filter { $0 >= postponing[0].from }
         return moments.contains { moment in
             guard moment <= due.crossed else { return false }
             return [course.wall(at: moment), course.latestWall(upTo: moment)].contains { now in

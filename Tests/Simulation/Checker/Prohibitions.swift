@@ -57,7 +57,11 @@ struct Prohibitions {
             return
         }
         let first = facts.attempts[.init(key: seen.key, sink: attempt.sink)]?.first ?? seen
-        let isUntold = facts.gaps[attempt.definition]?.contains { $0.contains(first.begun) } ?? false
+        // What came due where nothing is foretold may begin later.
+        let isUntold = (facts.gaps[attempt.definition] ?? []).contains { gap in
+            gap.contains(first.begun)
+                || course.crossing(of: attempt.due, after: gap.lowerBound, upTo: gap.upperBound) != nil
+        }
         let dues = facts.dues[seen.key] ?? []
         guard let due = dues.first else {
             if !isUntold { add("nothing was due", seen) }

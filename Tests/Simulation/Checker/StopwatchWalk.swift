@@ -22,7 +22,8 @@ struct StopwatchWalk {
         time = reign.from
         enter(reign, isAuto: isAuto)
         let own = orders.filter { $0.mayConcern(reign.definition) && $0.wish.verb != .fire }.map(\.from)
-        let turns = Set((own + course.steps.map(\.steady)).filter { $0 > reign.from && $0 <= reign.to }).sorted()
+        let all = own + course.steps.map(\.steady) + course.blurs
+        let turns = Set(all.filter { $0 > reign.from && $0 <= reign.to }).sorted()
         for turn in turns {
             run(to: turn - 1, reign, alerts)
             change(at: turn)
@@ -58,6 +59,7 @@ struct StopwatchWalk {
     }
 
     private mutating func change(at steady: Nanoseconds) {
+        if course.blurs.contains(steady), phase == .running { phase = .unknown }
         guard phase != .unknown else { return }
         for step in course.steps where step.steady == steady {
             if step.isUp, !course.isQuiet(at: steady) {

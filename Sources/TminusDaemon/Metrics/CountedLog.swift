@@ -22,29 +22,9 @@ final class LogFigures: Sendable {
 }
 
 /// A log handler that counts what it passes on.
-private struct CountedLog: LogHandler {
+private struct CountedLog: WrappedLog {
     var handler: any LogHandler
     let figures: LogFigures
-
-    var metadata: Logger.Metadata {
-        get { handler.metadata }
-        set { handler.metadata = newValue }
-    }
-
-    var metadataProvider: Logger.MetadataProvider? {
-        get { handler.metadataProvider }
-        set { handler.metadataProvider = newValue }
-    }
-
-    var logLevel: Logger.Level {
-        get { handler.logLevel }
-        set { handler.logLevel = newValue }
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { handler[metadataKey: key] }
-        set { handler[metadataKey: key] = newValue }
-    }
 
     func log(event: LogEvent) {
         figures.logged(event.level)

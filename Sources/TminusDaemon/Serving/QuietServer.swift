@@ -37,29 +37,9 @@ private final class Stop: Sendable {
 }
 
 /// A log handler that drops everything once the server is to stop, and what a cancelled task logs.
-private struct LogUntilStop: LogHandler {
+private struct LogUntilStop: WrappedLog {
     var handler: any LogHandler
     let stop: Stop
-
-    var metadata: Logger.Metadata {
-        get { handler.metadata }
-        set { handler.metadata = newValue }
-    }
-
-    var metadataProvider: Logger.MetadataProvider? {
-        get { handler.metadataProvider }
-        set { handler.metadataProvider = newValue }
-    }
-
-    var logLevel: Logger.Level {
-        get { handler.logLevel }
-        set { handler.logLevel = newValue }
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { handler[metadataKey: key] }
-        set { handler[metadataKey: key] = newValue }
-    }
 
     func log(event: LogEvent) {
         guard !stop.hasBegun, !Task.isCancelled else { return }

@@ -9,7 +9,7 @@ import TminusTestKit
 
 @Suite("Clients that hang up")
 struct GoneClientTests {
-    @Test("a connection that is closed before the peer is known is no failure of the request")
+    @Test("a client that hangs up before the server asks who it is leaves no line in the log")
     func closed() async throws {
         let harness = try ControlHarness()
         let listener = try RawSocket(listeningAt: harness.path)

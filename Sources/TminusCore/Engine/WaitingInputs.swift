@@ -34,12 +34,7 @@ struct WaitingInputs: Sendable {
     var isEmpty: Bool { entries.isEmpty }
 
     /// Whether the first input moves the clock that others are judged by.
-    var beginsWithClock: Bool {
-        switch entries.first?.input {
-        case .clockStepped, .slept: true
-        case .definitions, .changes, .due, .ended, .control, .controlAll, nil: false
-        }
-    }
+    var beginsWithClock: Bool { entries.first?.input.isOfClock ?? false }
 
     /// Until when the definitions that are in force decide: the instant of the next ones that wait, or now.
     func horizon(_ now: Timestamp) -> Timestamp {
@@ -55,9 +50,10 @@ struct WaitingInputs: Sendable {
         }
     }
 
-    /// Adds an input that comes before those that wait.
+    /// Adds an input that comes before those that wait; what moves the clock stays before all others.
     mutating func prepend(_ input: ScheduleInput) {
-        entries.prepend(Entry(input: input))
+        let place = input.isOfClock ? 0 : entries.prefix { $0.input.isOfClock }.count
+        entries.insert(Entry(input: input), at: place)
     }
 
     /// The clock was set: what waits applies at the same moment as before.
@@ -106,6 +102,14 @@ struct WaitingInputs: Sendable {
 }
 
 extension ScheduleInput {
+    /// Whether it moves the clock.
+    fileprivate var isOfClock: Bool {
+        switch self {
+        case .clockStepped, .slept: true
+        case .definitions, .changes, .due, .ended, .control, .controlAll: false
+        }
+    }
+
     /// The definitions that it puts in force; nil if it is another input.
     package var set: DefinitionSet? {
         switch self {

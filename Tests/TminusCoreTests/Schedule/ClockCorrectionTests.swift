@@ -124,6 +124,7 @@ struct ClockCorrectionTests {
             .event(at: []).with { $0.schedule = .event(Event(trigger: .every(rule), jitter: .nanoseconds(1))) })
         let far = at(100 * 24 * hour)
         _ = scenario.state.step(.clockStepped(by: at(0).duration(to: far)), now: far)
+        _ = scenario.state.step(.due, now: far)
         scenario.step(.clockStepped(by: far.duration(to: at(10))), now: at(10))
         #expect(scenario.step(now: at(12)).map(\.due).last == at(12))
     }

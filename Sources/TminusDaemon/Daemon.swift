@@ -84,6 +84,7 @@ public struct Daemon: Service {
     }
 
     private func preflight() throws {
+        try refuseStoreOnNetwork()
         if !options.allowsInsecurePermissions, Permissions.exists(options.configDirectory) {
             try Permissions.refuseIfOthersCanWrite(options.configDirectory)
         }
@@ -95,6 +96,19 @@ public struct Daemon: Service {
         guard result.hasErrors else { return }
         report(result.diagnostics)
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
+    }
+
+    private func refuseStoreOnNetwork() throws {
+        guard case .file(let path) = options.store else { return }
+        let directory = ParentDirectory.of(path)
+        let mounts = MountTable.ofProcess
+        // A server that does not answer would hold up the search for symbolic links.
+        guard let type = mounts.networkType(of: directory) ?? mounts.networkType(of: MachinePaths.absolute(directory))
+        else { return }
+        throw DaemonError(
+            .usage,
+            "\(path): not started, because this is on a network file system (\(type)), where SQLite can damage the store; "
+                + "name a directory on a local disk with --state")
     }
 
     /// The tokens for HTTP. A file that somebody names has to be there.

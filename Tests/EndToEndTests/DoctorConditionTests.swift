@@ -74,24 +74,12 @@ struct DoctorConditionTests {
         #expect(low.status == 0 && low.all.contains("warning: disk-low"), "\(low)")
     }
 
-    private static let fuse: Bool = isRoot && FileManager.default.fileExists(atPath: "/dev/fuse")
-
-    @Test("a network file system that hangs is named and given up", .enabled(if: fuse), .timeLimit(.minutes(20)))
+    @Test("a network file system that hangs is named and given up", .enabled(if: NetworkMount.isPossible), .timeLimit(.minutes(20)))
     func hangs() async throws {
         let scratch = try Scratch()
-        // Nobody serves the mount, so every access to it waits until the process ends.
-        let script = """
-            import ctypes, os, sys
-            device = os.open("/dev/fuse", os.O_RDWR)
-            os.set_inheritable(device, True)
-            options = f"fd={device},rootmode=40000,user_id=0,group_id=0".encode()
-            if ctypes.CDLL(None).mount(b"host:/", os.environb[b"STATE"], b"fuse.sshfs", 0, options):
-                sys.exit("cannot mount")
-            os.execv(sys.argv[1], sys.argv[1:])
-            """
         let found = try await DoctorRun.of(
             places(scratch), Program.environment.merging(["STATE": scratch.state]) { $1 },
-            prefix: ["unshare", "--mount", "python3", "-c", script])
+            prefix: NetworkMount.prefix)
         #expect(found.status == 65)
         #expect(found.codes == ["error: network-file-system", "error: no-answer"], "\(found)")
         #expect(found.line("network-file-system")?.contains("(fuse.sshfs)") == true)

@@ -39,9 +39,18 @@ extension Router<ControlContext> {
         return { request, writer, channel in
             let request = request.without(prefix)
             let context = ControlContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
-            let response = try await responder.respond(to: request, context: context)
+            let response = try await responder.respondInOwnTask(to: request, context: context)
             try await writer.write(response: response.head, body: response.body)
         }
+    }
+}
+
+extension HTTPResponder where Context: Sendable {
+    /// Answers in a task of its own. A task keeps the memory of its deepest calls until it ends, and the task of a viewer's
+    /// connection lasts for days.
+    fileprivate func respondInOwnTask(to request: Request, context: Context) async throws -> Response {
+        async let response = respond(to: request, context: context)
+        return try await response
     }
 }
 

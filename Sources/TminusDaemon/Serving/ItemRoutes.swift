@@ -113,6 +113,8 @@ extension ControlAPI {
         await desk.forEachPage { entries in
             near += Suggestion.near(to: id.rawValue, in: entries.map(\.definition.id.rawValue).sorted(), limit: 3)
         }
+        // It may have come meanwhile, and then it would be the nearest.
+        near.removeAll { $0 == id.rawValue }
         return .unknown(id, near: Suggestion.near(to: id.rawValue, in: near.sorted(), limit: 3))
     }
 }

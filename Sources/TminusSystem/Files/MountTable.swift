@@ -36,6 +36,19 @@ package struct MountTable: Sendable {
     /// unknown. Of several mounts at one place the last one is seen.
     package func type(of path: String) -> String? { mount(of: path)?.type }
 
+    /// The type of the file system of an absolute path if that is on another machine; nil otherwise. Locks and shared memory of
+    /// SQLite do not work there (sqlite.org/faq.html#q5).
+    package func networkType(of path: String) -> String? { type(of: path).flatMap { Self.isNetwork($0) ? $0 : nil } }
+
+    /// Whether file systems of this type are on another machine.
+    package static func isNetwork(_ type: String) -> Bool { networkTypes.contains(type) }
+
+    private static let networkTypes: Set<String> = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "coda", "ncpfs", "lustre", "beegfs", "glusterfs",
+        "fuse.sshfs", "fuse.glusterfs", "fuse.ceph", "fuse.s3fs", "fuse.rclone", "fuse.davfs", "fuse.davfs2", "davfs",
+        "fuse.gcsfuse", "fuse.juicefs", "fuse.curlftpfs", "fuse.smbnetfs", "fuse.nfs",
+    ]
+
     /// Whether systemd has put a directory of the service in the place of `/tmp` or `/var/tmp`, in which the path is
     /// (systemd.exec(5), PrivateTmp).
     package func isPrivate(_ path: String) -> Bool {

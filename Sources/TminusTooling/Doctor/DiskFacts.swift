@@ -9,12 +9,6 @@ struct DiskFacts: Sendable {
     /// The room on it; nil if it is unknown.
     var room: DiskRoom?
 
-    /// Types of file systems on other machines. Locks and shared memory of SQLite do not work there (sqlite.org/faq.html#q5).
-    private static let network: Set<String> = [
-        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "coda", "ncpfs", "lustre", "beegfs", "glusterfs",
-        "fuse.sshfs", "fuse.glusterfs", "fuse.ceph", "fuse.s3fs", "fuse.rclone", "fuse.davfs", "fuse.davfs2", "davfs",
-        "fuse.gcsfuse", "fuse.juicefs", "fuse.curlftpfs", "fuse.smbnetfs", "fuse.nfs",
-    ]
     private static let memory: Set<String> = ["tmpfs", "ramfs"]
     private static let (full, low): (UInt64, UInt64) = (16 << 20, 256 << 20)
     private static let fewFiles: UInt64 = 1_000
@@ -28,7 +22,7 @@ struct DiskFacts: Sendable {
     }
 
     /// Whether it is on another machine.
-    var isNetwork: Bool { type.map(Self.network.contains) ?? false }
+    var isNetwork: Bool { type.map(MountTable.isNetwork) ?? false }
 
     /// What is wrong.
     var findings: [Finding] {

@@ -49,6 +49,48 @@ struct DeliveryTests {
         #expect(first.headers["content-type"]?.hasPrefix("application/cloudevents+json") == true)
     }
 
+    @Test("an answer that is no status of HTTP ends its delivery, and neither the daemon nor its next start")
+    func noStatus() async throws {
+        let scratch = try Scratch()
+        let server = try Program("python3", ["-u", "-c", Self.wrongStatus])
+        let port = try await server.output.first("a port") { _ in true }.text
+        try scratch.save(
+            "t.yaml", "timers: { t: { duration: 100ms, on-expiry: [{ webhook: 'http://127.0.0.1:\(port)/' }] } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.errors.first("a dead delivery") { $0.contains("not a valid HTTP status") }
+        try await daemon.kill()
+        let next = try RunningDaemon(in: scratch)
+        try await next.ready()
+        let listed = try Program(Program.tminus, ["deliveries", "--json", "--state", scratch.state])
+        #expect(try await listed.end() == 0)
+        #expect(listed.output.texts.joined().contains(#""state":"dead""#), "\(listed.output.texts)")
+        #expect(try await next.stop() == 0)
+    }
+
+    /// Answers each connection with the status 099.
+    private static let wrongStatus = """
+        import socket
+        server = socket.create_server(("127.0.0.1", 0))
+        print(server.getsockname()[1], flush=True)
+        while True:
+            client, _ = server.accept()
+            client.recv(65536)
+            client.sendall(b"HTTP/1.1 099 x\\r\\nContent-Length: 0\\r\\n\\r\\n")
+            client.close()
+        """
+
+    @Test("a notice of a failure names an inline sink as people know it")
+    func failureOfInlineSink() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "t.yaml", "timers: { t: { duration: 100ms, on-expiry: [{ shell: exit 1 }], on-failure: [stdout] } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        let notice = try await daemon.output.lines(1, "the notice").map(\.text)
+        let told = "t: the expiry did not reach shell 'exit 1' (t.yaml:1): exit status 1"
+        #expect(notice.first?.hasSuffix(told) == true, "\(notice)")
+        #expect(try await daemon.stop() == 0)
+    }
+
     @Test("a webhook that answers 500 receives the delivery again with the same id")
     func webhookRetry() async throws {
         let scratch = try Scratch()

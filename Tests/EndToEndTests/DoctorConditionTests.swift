@@ -74,7 +74,9 @@ struct DoctorConditionTests {
         #expect(low.status == 0 && low.all.contains("warning: disk-low"), "\(low)")
     }
 
-    @Test("a network file system that hangs is named and given up", .enabled(if: NetworkMount.isPossible), .timeLimit(.minutes(20)))
+    @Test(
+        "a network file system that hangs is named and given up", .enabled(if: NetworkMount.isPossible),
+        .timeLimit(.minutes(20)))
     func hangs() async throws {
         let scratch = try Scratch()
         let found = try await DoctorRun.of(

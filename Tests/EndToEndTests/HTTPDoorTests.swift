@@ -80,6 +80,58 @@ struct HTTPDoorTests {
         #expect(try await daemon.stop() == 0)
     }
 
+    @Test("who may only read sees neither what receivers answered nor who asked for what")
+    func reader() async throws {
+        try scratch.save("b.yaml", "timers: { loud: { duration: 1h, on-expiry: [{ shell: echo hid''den; false }] } }\n")
+        let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening)
+        try await daemon.ready()
+        let port = try await daemon.port()
+        #expect(try await tminus("fire", "loud").end() == 1)
+        #expect(try await tminus("pause", "loud", "--note", "asked").end() == 0)
+        let add = try await tminus("token", "add", "phone", "--level", "control")
+        let secret = try #require(add.output.texts.first)
+        let (seen, all) = (
+            try await WebAnswer.get(port, "/items/loud?details=true"),
+            try await WebAnswer.get(port, "/items/loud?details=true", ["Authorization": "Bearer \(secret)"])
+        )
+        #expect(seen.status == 200 && all.status == 200)
+        for words in ["hidden", "asked"] {
+            #expect(!seen.body.contains(words), "\(seen)")
+            #expect(all.body.contains(words), "\(all)")
+        }
+        #expect(try await daemon.stop() == 0)
+    }
+
+    @Test("connections that fill the port leave the control socket open")
+    func full() async throws {
+        let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening + ["--max-connections", "2"])
+        try await daemon.ready()
+        let port = try await daemon.port()
+        let crowd = try Program("python3", ["-u", "-c", Self.fill, String(port)])
+        #expect(try await crowd.output.first("a refusal") { _ in true }.text == "refused")
+        #expect(try await tminus("show", "tea").end() == 0)
+        crowd.send(SIGKILL)
+        try await crowd.end()
+        #expect(try await daemon.stop() == 0)
+    }
+
+    /// Holds connections to a port until one more is refused, and those.
+    private static let fill = """
+        import socket, sys, time
+        held = []
+        while True:
+            client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+            try:
+                client.sendall(b"GET /readyz HTTP/1.1\\r\\nhost: localhost\\r\\n\\r\\n")
+                if not client.recv(1000):
+                    break
+            except ConnectionError:
+                break
+            held.append(client)
+        print("refused", flush=True)
+        time.sleep(3600)
+        """
+
     @Test("a port beyond loopback is open with a warning in the log")
     func beyondLoopback() async throws {
         let daemon = try RunningDaemon(in: scratch, ["--listen", "0.0.0.0:0"])

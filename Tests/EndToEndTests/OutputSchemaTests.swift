@@ -61,6 +61,22 @@ struct OutputSchemaTests {
         }
     }
 
+    @Test("the names of members are words with hyphens, but for those that CloudEvents and Open API lay down")
+    func names() throws {
+        func names(_ value: Any) -> [String] {
+            if let list = value as? [Any] { return list.flatMap(names) }
+            guard let object = value as? [String: Any] else { return [] }
+            let own = (object["properties"] as? [String: Any]).map { Array($0.keys) } ?? []
+            return own + object.values.flatMap(names)
+        }
+        for (file, schema) in try schemas() {
+            let laidDown = file == "payload.schema.json" ? ["specversion", "datacontenttype"] : []
+            for name in names(schema) where !laidDown.contains(name) {
+                #expect(name.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, "\(file): \(name)")
+            }
+        }
+    }
+
     @Test("each schema stands alone, and has the parts of the control socket's description unchanged")
     func copies() throws {
         let document = try object(Self.folder.appendingPathComponent("../control.openapi.json"))

@@ -162,4 +162,18 @@ struct RefusalTests {
             #expect(try await allowed.stop() == 0)
         }
     }
+
+    @Test(
+        "a store on a network file system is refused in words, also if its server does not answer: status 64",
+        .enabled(if: NetworkMount.isPossible))
+    func networkStore() async throws {
+        let scratch = try Scratch()
+        let words = NetworkMount.prefix + [Program.tminus, "run", "--config", scratch.config, "--state", scratch.state]
+        let refused = try Program(
+            words[0], Array(words.dropFirst()),
+            environment: Program.environment.merging(["STATE": scratch.state]) { $1 })
+        #expect(try await refused.end() == 64)
+        let reason = "is on a network file system (fuse.sshfs), where SQLite can damage the store; name a directory"
+        #expect(refused.errors.texts.contains { $0.contains(reason) }, "\(refused.errors.texts)")
+    }
 }

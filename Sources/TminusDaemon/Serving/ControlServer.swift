@@ -28,10 +28,9 @@ struct ControlServer: Service {
     var stopLimit = Duration.seconds(2)
     /// How long a client may leave an answer unread.
     var readingLimit = Duration.seconds(30)
+    /// How long a connection may be idle, within a request or between two.
+    var pauseLimit = Duration.seconds(30)
     private var connections: Connections { api.socketConnections }
-
-    /// The time a connection may be idle, within a request or between two.
-    private static let silence = TimeAmount.seconds(30)
 
     /// Creates a server that has not started.
     init(
@@ -144,7 +143,7 @@ struct ControlServer: Service {
         let (connections, readingLimit, logger, opened) = (connections, readingLimit, logger, opened)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionWatch(connections, readingLimit: readingLimit, logger: logger)],
-            idleTimeout: Self.silence)
+            idleTimeout: TimeAmount(pauseLimit))
         return try QuietServer(logger: logger) { quiet in
             try HTTPServerBuilder.http1(configuration: configuration)
                 .buildServer(

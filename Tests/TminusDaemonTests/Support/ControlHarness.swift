@@ -91,6 +91,8 @@ final class ControlHarness: Sendable {
             paths: paths ?? [path], allowsInsecurePermissions: false, api: api(), watch: socketWatch,
             logger: log.logger)
         if let readingLimit { server.readingLimit = readingLimit }
+        // A test that waits for a thread to send its request is not an idle client.
+        server.pauseLimit = Self.limit
         return server
     }
 

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Conditions of the machine and of the daemon, made for real in namespaces and on file systems of their own.
+/// Conditions of the machine, of the store and of the daemon, made for real, where needed in namespaces and on file
+/// systems of their own.
 @Suite("Doctor in bad conditions")
 struct DoctorConditionTests {
     private static let isRoot = geteuid() == 0
@@ -141,7 +142,9 @@ struct DoctorConditionTests {
         #expect(sink.status == 65 && sink.line("missing-sink")?.contains("busy: 1 delivery waits") == true, "\(sink)")
         try FileManager.default.removeItem(atPath: scratch.config)
         let directory = try await DoctorRun.of(["--state", scratch.state], until: "directory-trouble")
-        #expect(directory.codes.contains("error: no-config"), "\(directory)")
+        for code in ["error: directory-trouble", "error: no-config"] {
+            #expect(directory.codes.contains(code), "\(directory)")
+        }
         try FileManager.default.removeItem(atPath: "\(scratch.state)/tminus.sqlite")
         try FileManager.default.createDirectory(
             atPath: scratch.config, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -182,5 +185,71 @@ struct DoctorConditionTests {
         let found = try await DoctorRun.of(places(scratch) + ["--socket", "\(scratch.path)/file"])
         #expect(found.status == 65)
         #expect(found.codes == ["error: store-newer", "error: daemon-silent"], "\(found)")
+    }
+
+    @Test("a daemon of another version is a warning with both versions")
+    func otherVersion() async throws {
+        let scratch = try Scratch()
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await daemon.answers(in: scratch)
+        let answer = try await SocketAnswer.send("GET", "/status", to: scratch)
+        let version = try #require(answer.json["version"] as? String)
+        try await daemon.stop()
+        // In its place one that says the same of everything else.
+        let other = try await AnsweringServer(
+            at: "\(scratch.state)/control.sock",
+            answer: answer.body.replacing("\"version\":\"\(version)\"", with: "\"version\":\"0.0.1\""))
+        let found = try await DoctorRun.of(places(scratch))
+        #expect(found.status == 0 && found.codes == ["warning: other-version"], "\(found)")
+        #expect(found.line("other-version")?.hasSuffix(": is tminus 0.0.1, and this program is \(version)") == true)
+        try await other.stop()
+    }
+
+    @Test("a store of an older tminus is a warning and is not changed; the next start brings it up to date")
+    func olderStore() async throws {
+        let scratch = try Scratch()
+        let path = "\(scratch.state)/tminus.sqlite"
+        try copyFile("\(Program.repository)/Tests/TminusSQLiteTests/Stores/schema-1.sqlite", to: path)
+        let bytes = FileManager.default.contents(atPath: path)
+        let older = try await DoctorRun.of(places(scratch))
+        #expect(older.status == 0 && older.codes == ["warning: store-older", "warning: no-daemon"], "\(older)")
+        #expect(older.line("store-older")?.contains("(schema 1 of ") == true)
+        #expect(FileManager.default.contents(atPath: path) == bytes)
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await daemon.stop()
+        let current = try await DoctorRun.of(places(scratch))
+        #expect(current.codes == ["warning: no-daemon"], "\(current)")
+    }
+
+    @Test("a copy that has the log of a store without its index is a warning, until a daemon has read the log")
+    func uncheckedStore() async throws {
+        let (scratch, other) = (try Scratch(), try Scratch())
+        try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        try await scratch.query("SELECT count(*) FROM schedule", yields: ["1"])
+        // One that ends on its own empties the log.
+        try await daemon.kill()
+        for name in ["tminus.sqlite", "tminus.sqlite-wal"] {
+            try copyFile("\(scratch.state)/\(name)", to: "\(other.state)/\(name)")
+        }
+        let found = try await DoctorRun.of(places(other))
+        #expect(found.status == 0 && found.codes == ["warning: store-unchecked", "warning: no-daemon"], "\(found)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: other.state).sorted()
+        #expect(names == ["tminus.sqlite", "tminus.sqlite-wal"])
+        let next = try RunningDaemon(in: other)
+        try await next.ready()
+        try await next.stop()
+        let read = try await DoctorRun.of(places(other))
+        #expect(read.codes == ["warning: no-daemon"], "\(read)")
+    }
+
+    /// Copies a file of a store, with the mode that a daemon gives it.
+    private func copyFile(_ path: String, to place: String) throws {
+        try FileManager.default.copyItem(atPath: path, toPath: place)
+        try #require(chmod(place, 0o600) == 0)
     }
 }

@@ -72,22 +72,57 @@ struct CrontabImportTests {
         }
     }
 
-    @Test("the first 50 instants of each line are those of an independent reading of the line")
+    /// Instants at which the clock of a zone changes. In St. John's it did so at 00:01 until 2011.
+    private static let clockChanges = [
+        "America/St_Johns": ["2011-03-13T03:31:00Z", "2010-11-07T02:31:00Z"],
+        "Australia/Lord_Howe": ["2027-10-02T15:30:00Z", "2027-04-03T15:00:00Z"],
+        "Europe/Berlin": ["2027-03-28T01:00:00Z", "2027-10-31T01:00:00Z"],
+    ]
+
+    @Test(
+        "the first 50 instants of each line are those of an independent reading, in a zone also around clock changes"
+    )
     func firstInstants() throws {
         let crontab = try Golden.bytes("all-forms.crontab")
         let lines = crontab.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         let imported = try read(crontab)
         let triggers = try triggers(imported.yaml)
-        var compared = 0
         for job in imported.jobs {
             let trigger = try #require(triggers[job.id])
-            guard case .cron(let cron) = trigger, cron.zone.name == "UTC" else { continue }
-            let reading = try #require(PlainCron(String(decoding: lines[job.line - 1], as: UTF8.self)), "\(job)")
-            let expected = reading.instants(after: Self.now, count: 50)
-            #expect(expected.count == 50 && instants(trigger, after: Self.now, count: 50) == expected, "\(job)")
-            compared += 1
+            let reading = try #require(PlainCron(lines[job.line - 1]), "\(job)")
+            guard let name = zoneName(above: job.line, in: lines) else {
+                let expected = reading.instants(after: Self.now, count: 50)
+                #expect(expected.count == 50 && instants(trigger, after: Self.now, count: 50) == expected, "\(job)")
+                continue
+            }
+            let zone = try #require(TimeZone(identifier: name), "\(name)")
+            for start in try [Self.now] + starts(in: zone, name) {
+                let expected = reading.instants(after: start, count: 50, in: zone)
+                #expect(
+                    expected.count == 50 && instants(trigger, after: start, count: 50) == expected,
+                    "\(job) after \(start.rfc3339)")
+            }
         }
-        #expect(compared == 94)
+        #expect(imported.jobs.count == 100)
+        #expect(imported.jobs.count { zoneName(above: $0.line, in: lines) != nil } == 6)
+    }
+
+    /// The zone that the last `CRON_TZ` above a line names, read by hand; nil if it is that of the machine, here UTC.
+    private func zoneName(above line: Int, in lines: [String]) -> String? {
+        let setting = lines.prefix(line - 1).last { $0.hasPrefix("CRON_TZ") } ?? ""
+        let name = setting.drop { $0 != "=" }.filter { $0 != "=" && $0 != " " && $0 != "\"" }
+        return name.isEmpty ? nil : String(name)
+    }
+
+    /// A day before each change of the clock, and a quarter of an hour after it, where the clock may repeat a time.
+    private func starts(in zone: TimeZone, _ name: String) throws -> [Timestamp] {
+        try #require(Self.clockChanges[name]).flatMap { text in
+            let change = try instant(text)
+            let second = Date(timeIntervalSince1970: TimeInterval(change.nanoseconds / 1_000_000_000))
+            #expect(zone.secondsFromGMT(for: second) != zone.secondsFromGMT(for: second - 1), "\(name) \(text)")
+            return [change.advanced(by: .seconds(-86_400)), change.advanced(by: .seconds(900))]
+        }
     }
 
     @Test(

@@ -1,6 +1,7 @@
+import Foundation
 import TminusCore
 
-/// An independent reading of a crontab line in UTC: sets of numbers, and every day looked at.
+/// An independent reading of a crontab line: sets of numbers, and every day looked at, in a zone every minute.
 struct PlainCron {
     private static let macros = [
         "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",
@@ -13,6 +14,8 @@ struct PlainCron {
 
     private let sets: [Set<Int>]
     private let isEither: Bool
+    /// Whether the minute or the hour begins with `*`, as that of `@hourly` does.
+    private let isWildcard: Bool
 
     init?(_ line: String) {
         var words = line.split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
@@ -42,29 +45,71 @@ struct PlainCron {
         }
         self.sets = sets
         isEither = !words[2].hasPrefix("*") && !words[4].hasPrefix("*")
+        isWildcard = words[0].hasPrefix("*") || words[1].hasPrefix("*")
     }
 
-    /// The first instants strictly after `start`, from the calendar of days since 1970-01-01, a Thursday.
+    /// The month and day of each day from 1970-01-01 on.
+    private static let days: [(month: Int, day: Int)] = {
+        var days: [(month: Int, day: Int)] = []
+        var (year, month, day) = (1970, 1, 1)
+        while days.count < 200_000 {
+            days.append((month, day))
+            day += 1
+            if day > length(of: month, year) { (month, day) = (month + 1, 1) }
+            if month > 12 { (year, month) = (year + 1, 1) }
+        }
+        return days
+    }()
+
+    /// The first instants strictly after `start` in UTC.
     func instants(after start: Timestamp, count: Int) -> [Timestamp] {
         let from = Int(start.nanoseconds / 1_000_000_000)
+        let times = sets[1].sorted().flatMap { hour in sets[0].sorted().map { hour * 3_600 + $0 * 60 } }
         var result: [Timestamp] = []
-        var (year, month, day) = (1970, 1, 1)
-        for number in 0..<200_000 where result.count < count {
-            if number >= from / 86_400, matches(month, day, weekday: (number + 4) % 7) {
-                let times = sets[1].sorted().flatMap { hour in sets[0].sorted().map { hour * 3_600 + $0 * 60 } }
-                result += times.map { number * 86_400 + $0 }.filter { $0 > from }
-                    .map { Timestamp(seconds: Int64($0)) }
-            }
-            day += 1
-            if day > Self.length(of: month, year) { (month, day) = (month + 1, 1) }
-            if month > 12 { (year, month) = (year + 1, 1) }
+        for day in from / 86_400..<Self.days.count where result.count < count && matches(day: day) {
+            result += times.map { day * 86_400 + $0 }.filter { $0 > from }.map { Timestamp(seconds: Int64($0)) }
         }
         return Array(result.prefix(count))
     }
 
-    private func matches(_ month: Int, _ day: Int, weekday: Int) -> Bool {
+    /// The first instants strictly after `start` in a zone whose clock changes by less than three hours, by the rules
+    /// of Debian's cron(8). A line with a wildcard runs whenever the clock shows one of its times. Any other line runs
+    /// when the clock shows one of its times for the first time, and once right after a change that skips some.
+    func instants(after start: Timestamp, count: Int, in zone: TimeZone) -> [Timestamp] {
+        func offset(_ minute: Int) -> Int {
+            zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(minute * 60))) / 60
+        }
+        let from = Int(start.nanoseconds / 1_000_000_000)
+        // Two days earlier, because the start may be in a repeated hour.
+        let first = from / 3_600 - 48
+        var reached = first * 60 + offset(first * 60) - 1
+        var result: [Timestamp] = []
+        for hour in first..<first + 400 * 24 where result.count < count {
+            let (before, after) = (offset(hour * 60), offset(hour * 60 + 60))
+            for minute in hour * 60..<hour * 60 + 60 {
+                // The look into the zone is slow, and no clock changes twice in an hour.
+                let clock = minute + (before == after ? before : offset(minute))
+                var runs = isWildcard && matches(minute: clock)
+                while reached < clock {
+                    reached += 1
+                    if !isWildcard, matches(minute: reached) { runs = true }
+                }
+                if runs, minute * 60 > from { result.append(Timestamp(seconds: Int64(minute * 60))) }
+            }
+        }
+        return Array(result.prefix(count))
+    }
+
+    /// Whether a time is one of the line, in minutes that a clock shows since 1970-01-01 00:00.
+    private func matches(minute: Int) -> Bool {
+        sets[0].contains(minute % 60) && sets[1].contains(minute / 60 % 24) && matches(day: minute / 1_440)
+    }
+
+    /// Whether a day is one of the line, in days since 1970-01-01, a Thursday.
+    private func matches(day number: Int) -> Bool {
+        let (month, day) = Self.days[number]
         guard sets[3].contains(month) else { return false }
-        let (isDay, isWeekday) = (sets[2].contains(day), sets[4].contains(weekday))
+        let (isDay, isWeekday) = (sets[2].contains(day), sets[4].contains((number + 4) % 7))
         return isEither ? isDay || isWeekday : isDay && isWeekday
     }
 

@@ -95,6 +95,9 @@ class Machine:
         end = time.monotonic() + LIMIT
         while self.run("tminus status --ready")[0]:
             if self.daemon.poll() is not None or time.monotonic() > end:
+                self.daemon.kill()
+                self.daemon.wait()
+                self.daemon = None
                 raise Failure(f"{command}: {log.read_text()}")
             time.sleep(0.05)
         found = re.search(r"HTTP open address=127\.0\.0\.1:(\d+)", log.read_text())

@@ -85,30 +85,34 @@ class Machine:
         (self.root / name).write_text(text)
         (self.root / name).chmod(mode)
 
-    def start(self, command="tminus run --allow-edit --listen 127.0.0.1:0"):
-        """Starts a daemon and waits until work can be sent to it."""
-        log = self.root / "log"
+    def launch(self, command, state):
+        """A daemon to which work can be sent, and its port."""
+        log, environment = state.with_suffix(".log"), {**self.environment, "TMINUS_STATE": str(state)}
         with open(log, "wb") as out:
-            self.daemon = subprocess.Popen(
-                ["sh", "-c", f"exec {command}"], cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL,
-                stdout=out, stderr=out)
+            daemon = subprocess.Popen(["sh", "-c", f"exec {command}"], cwd=self.root, env=environment,
+                                      stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         end = time.monotonic() + LIMIT
-        while self.run("tminus status --ready")[0]:
-            if self.daemon.poll() is not None or time.monotonic() > end:
-                self.daemon.kill()
-                self.daemon.wait()
-                self.daemon = None
+        while self.run(f"tminus status --ready --state {state}")[0]:
+            if daemon.poll() is not None or time.monotonic() > end:
+                daemon.kill()
+                daemon.wait()
                 raise Failure(f"{command}: {log.read_text()}")
             time.sleep(0.05)
         found = re.search(r"HTTP open address=127\.0\.0\.1:(\d+)", log.read_text())
-        self.port = found and int(found[1])
+        return daemon, found and int(found[1])
+
+    def start(self):
+        self.daemon, self.port = self.launch("tminus run --allow-edit --listen 127.0.0.1:0", self.state)
 
     def stop(self):
         if self.daemon:
-            self.daemon.terminate()
-            status, self.daemon = self.daemon.wait(LIMIT), None
-            if status:
-                raise Failure(f"the daemon ended with {status}: {(self.root / 'log').read_text()}")
+            daemon, self.daemon = self.daemon, None
+            self.end(daemon)
+
+    def end(self, daemon):
+        daemon.terminate()
+        if status := daemon.wait(LIMIT):
+            raise Failure(f"the daemon ended with {status}")
 
     def close(self):
         with contextlib.suppress(Failure):
@@ -154,9 +158,9 @@ class Machine:
         if before := re.search(r"\S+/tminus\.sqlite\.before-\w+", command):
             self.stop()
             shutil.copy(self.state / "tminus.sqlite", before[0])
-        if re.match(r"tminus (run|restore|store move|doctor)\b", command):
+        if re.match(r"tminus (restore|store move|doctor)\b", command):
             self.stop()
-        elif not self.daemon:
+        elif not self.daemon and command.startswith(("tminus", "curl")):
             self.start()
 
     def do(self, command):
@@ -173,8 +177,8 @@ class Machine:
             command = self.here(command)
             if not command.startswith("tminus run"):
                 return self.run(command)
-            self.start(command)
-            self.stop()
+            # Beside the other, on a state of its own.
+            self.end(self.launch(command, self.root / "var/lib/second")[0])
         except (Failure, subprocess.TimeoutExpired) as failure:
             return 1, str(failure)
         return 0, ""

@@ -88,6 +88,10 @@ check-secrets: setup-test ## Look for secrets in everything that a daemon and it
 	Tests/Checks/check_secrets.py .build/debug/tminus
 
 INTEROP := .build/check-interop
+check-examples: setup-test $(INTEROP)/done ## Run the command lines of README, the articles and the help; V=1 lists them
+	$(BUILD) --product tminus
+	$(INTEROP)/bin/python Tests/Checks/check_examples.py .build/debug/tminus $(if $(V),-v)
+
 check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by the libraries of others
 	$(BUILD) --build-tests
 	TMINUS_INTEROP_CASES="$(CURDIR)/.build/interop-cases" swift test --skip-build --filter InteropTests.write

@@ -7,7 +7,8 @@ usage: check_metrics.py TMINUS
 Starts TMINUS on a directory of its own with ten sinks, and waits
 until all deliveries have ended. `promtool check metrics` must accept the text format without a complaint,
 `prometheus_client` must read both formats and find the same in them, and the counters must agree with the rows of the
-store. Then `promtool test rules` tries the rules of Examples/prometheus.
+store. Then `promtool check config` tries the jobs of the article, and `promtool test rules` the rules of
+Examples/prometheus.
 """
 
 import contextlib
@@ -145,9 +146,12 @@ def main(tminus):
         except subprocess.TimeoutExpired:
             daemon.kill()
         shutil.rmtree(scratch)
+    article = (ROOT / "Sources/TminusCore/TminusCore.docc/Metrics.md").read_text()
+    jobs = re.search(r"^```yml\n(scrape_configs:.*?)^```$", article, re.M | re.S)[1]
+    config_told = promtool("check", "config", "/dev/stdin", input=jobs)
     told = promtool("test", "rules", "tminus.rules.test.yaml", cwd=ROOT / "Examples/prometheus")
-    print(told.stdout + told.stderr, end="")
-    return told.returncode
+    print(config_told.stdout + config_told.stderr + told.stdout + told.stderr, end="")
+    return config_told.returncode or told.returncode
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ struct FileReplacementTests {
         }
     }
 
-    @Test("the largest limit that there is reads a file", arguments: [3, Int.max - 1, .max])
+    @Test("a file is read up to any limit, also the largest", arguments: [3, Int.max - 1, .max])
     func limits(limit: Int) throws {
         let place = try Place()
         try place.write("old")

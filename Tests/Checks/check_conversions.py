@@ -3,11 +3,12 @@
 
 usage: check_conversions.py [--write]
 
-The runtime of Swift ends the process at a conversion that does not fit, an overflow, an index out of bounds and a
-forced unwrapping. This script finds such places by their form in the sources that read what others wrote: requests,
-answers, files, rows of the store, the environment, the kernel's answers. conversions.txt beside it lists all of them,
-each under a proof that it cannot happen. A place that is new or gone is an error: write the proof, or convert by what
-can fail (`Int(exactly:)`, `clamping:`, `multipliedReportingOverflow`, `first`, `guard let`).
+The runtime of Swift ends the process at a conversion that does not fit, an overflow, an index out of bounds, a range
+whose end is before its begin, a negative length and a forced unwrapping. This script finds such places by their form in
+the sources that read what others wrote: requests, answers, files, rows of the store, the environment, the kernel's
+answers. conversions.txt beside it lists all of them, each under a proof that it cannot happen. A place that is new or
+gone is an error: write the proof, or convert by what can fail (`Int(exactly:)`, `clamping:`,
+`addingReportingOverflow`, `first`, `guard let`).
 
 --write adds new places to the list under "TODO", which is an error until a proof is in its place, and drops gone ones.
 """
@@ -19,11 +20,13 @@ import proofs
 
 # What reads values from outside. Forced unwrapping and `unowned` are looked for in all sources.
 READERS = [
-    "TminusControl", "TminusDaemon/Editing", "TminusDaemon/Metrics", "TminusDaemon/Serving", "TminusDaemon/Web",
+    "TminusControl", "TminusDaemon/ControlSocketPath.swift", "TminusDaemon/Editing", "TminusDaemon/Health",
+    "TminusDaemon/Loading", "TminusDaemon/Metrics", "TminusDaemon/ServiceManager", "TminusDaemon/Serving",
+    "TminusDaemon/Standby", "TminusDaemon/Web",
     "TminusSinks/Plugin", "TminusSinks/Program", "TminusSinks/Webhook",
     "TminusPostgres", "TminusSQLite", "TminusStorage", "TminusSystem", "TminusHTTP",
-    "TminusDefinitions/Document", "TminusDefinitions/Decoding", "TminusCore/Document",
-    "TminusWatch/Hints", "TminusWatch/Reading",
+    "TminusDefinitions/Document", "TminusDefinitions/Decoding", "TminusDefinitions/Editing", "TminusDefinitions/Loader",
+    "TminusDefinitions/Questions", "TminusCore/Document", "TminusTooling", "TminusWatch",
     "TminusCore/Civil/AsciiScanner.swift", "TminusCore/Civil/CalendarSpan+Text.swift",
     "TminusCore/Civil/DateTimeText.swift", "TminusCore/Civil/LocalDateTime+Text.swift",
     "TminusCore/Civil/PlainDateParts.swift", "TminusCore/Civil/PlainDateReader.swift",
@@ -37,13 +40,31 @@ NUMBER = r"(?:U?Int(?:8|16|32|64)?|CInt|CUnsignedInt|pid_t|off_t|size_t|time_t|s
 FAILABLE = re.compile(
     rf"(?:guard|if|while|,) (?:let|var) \w+(?:: \w+)? = {NUMBER}\(|[mM]ap \{{ {NUMBER}\(\$0\) \}}"
     rf"|{NUMBER}\([^()]*\) (?:\?\?|== )")
+# Sums that are none of numbers, or of a length in memory and a small constant: one side is visibly a list or a text,
+# or `.count`.
+JOINED = r"(?:utf8|(?:compactM|flatM|m)ap|filter|sorted|joined|prefix|dropFirst|dropLast)\b"
+NO_SUM = re.compile(
+    rf"\.count [-+] \d{{1,9}}\b|\+=? (?:Array|String)\(|\b(?:Array|String)\([^()]*\) \+"
+    rf"|\+=? [\w$.]+(?:\([^()]*\))?\.{JOINED}")
+# Ranges between two constants, and those in a subscript, which are listed as `index`.
+END = r"(?:\b(?:0x)?[\dA-F_]+\b|UInt8\(ascii: \"\"\))"
+NO_RANGE = re.compile(rf"\[[^\[\]]*\.\.[.<][^\[\]]*\]|{END}\.\.[.<]{END}")
+# Lengths that are constant, or not negative by their form.
+LENGTH = r"(?:prefix|suffix|(?:drop|remove)(?:First|Last))\("
+NO_LENGTH = re.compile(
+    rf"\b{LENGTH}[\d_]+\)|\b(?:prefix|suffix|drop(?:First|Last))\((?:max\(0, [^()]*\)|[\w.]+\.count)\)"
+    r"|count: (?:[\d_]+|[\w.]+\.count)\)")
+HIDDEN = {"convert": FAILABLE, "add": NO_SUM, "range": NO_RANGE, "length": NO_LENGTH}
 FORMS = {
     "unwrap": re.compile(r"[\w)\]]!(?![=\w])|\btry!|\bas!"),
     "unowned": re.compile(r"\bunowned\b"),
     "convert": re.compile(r"\b" + NUMBER + r"\((?!clamping:|exactly:|truncatingIfNeeded:|bitPattern:|ascii:|\))"),
-    "multiply": re.compile(r"[\w)\]] \*=? [\w(]"),
+    "multiply": re.compile(r"(?:^|[\w)\]}!] )\*=? [\w($.-]"),
+    "add": re.compile(r"(?:^|[\w)\]}!] )[-+]=? [\w($.-]|\([\w.]+, [-+*]\)"),
+    "range": re.compile(r"[\w)\]] ?\.\.[.<] ?[\w(-]"),
+    "length": re.compile(rf"\brepeating: .*\bcount: |\.{LENGTH}(?!\)|while|where|through|upTo|of|from)"),
     "index": re.compile(r"[\w)\]]\[(?=[^\]]*(?:\b\d+\b|[-+]|\b\w*(?:[iI]ndex|[oO]ffset|[pP]osition|[pP]lace|start|end|"
-                        r"[nN]umber|count)\b|\b[in]\b))(?![^\]]*\bdefault:)[^\]]*\]"),
+                        r"[nN]umber|count)\b|\b[in]\b|\w\.\.[.<]|\.\.[.<]\w))(?![^\]]*\bdefault:)[^\]]*\]"),
 }
 EVERYWHERE = {"unwrap", "unowned"}
 
@@ -58,7 +79,7 @@ def places():
         for form, pattern in FORMS.items():
             if form not in EVERYWHERE and not is_reader(path):
                 continue
-            if pattern.search(FAILABLE.sub("", code) if form == "convert" else code):
+            if pattern.search(HIDDEN[form].sub("", code) if form in HIDDEN else code):
                 yield path, form, line
 
 

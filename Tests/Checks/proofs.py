@@ -9,16 +9,51 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMENT = re.compile(r"(?<!:)//.*")
-TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+COMMENT = re.compile(r"//[^\n]*")
+QUOTES = re.compile(r'(#*)("""|")')
+
+
+def code_of(source):
+    """The source without comments and without the words of texts, line for line; what a text interpolates is code."""
+    code, place = [], 0
+    texts, brackets = [], []  # The texts that are open at the place, and the open brackets of their interpolations.
+    while place < len(source):
+        if len(texts) > len(brackets):
+            hashes, quotes = texts[-1]
+            if source.startswith(f"\\{hashes}(", place):
+                brackets.append(0)
+                place += 1 + len(hashes)
+            elif source.startswith(quotes + hashes, place):
+                texts.pop()
+                code.append('"')
+                place += len(quotes + hashes)
+            else:
+                is_escape = source.startswith(f"\\{hashes}", place)
+                place += 1 + len(hashes) if is_escape else 0
+                code.append("\n" if source[place] == "\n" else "")
+                place += 1
+        elif comment := COMMENT.match(source, place):
+            place = comment.end()
+        elif opening := QUOTES.match(source, place):
+            texts.append(opening.groups())
+            code.append('"')
+            place = opening.end()
+        else:
+            code.append(source[place])
+            if brackets and source[place] in "()":
+                brackets[-1] += 1 if source[place] == "(" else -1
+                if brackets[-1] == 0:
+                    brackets.pop()
+            place += 1
+    return "".join(code)
 
 
 def code_lines():
     """Every line of the sources as (file, line, its code without comment and texts)."""
     for file in sorted((ROOT / "Sources").rglob("*.swift")):
-        path = file.relative_to(ROOT / "Sources").as_posix()
-        for line in file.read_text().splitlines():
-            yield path, line.strip(), TEXT.sub('""', COMMENT.sub("", line)).strip()
+        path, source = file.relative_to(ROOT / "Sources").as_posix(), file.read_text()
+        for line, code in zip(source.split("\n"), code_of(source).split("\n"), strict=True):
+            yield path, line.strip(), code.strip()
 
 
 def read(path):

@@ -91,6 +91,17 @@ struct SQLiteMigrationTests {
                 """)
     }
 
+    @Test("the refusal of a newer store names no file whose number no migration has")
+    func newerBesideOther() async throws {
+        try await makeStore()
+        try open(later(1))
+        unlink("\(scratch.path).before-\(Self.number(1))")
+        // Its predecessor would overflow.
+        try scratch.write([], to: "\(scratch.path).before-M\(Int.min)")
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }
+        #expect(error?.message.hasSuffix("run that one, or choose another state directory") == true)
+    }
+
     @Test("a migration that fails leaves the old store, and the next start repeats it")
     func failing() async throws {
         struct Failure: Error {}

@@ -50,6 +50,14 @@ struct FileReplacementTests {
         }
     }
 
+    @Test("a file is read up to any limit, also the largest", arguments: [3, Int.max - 1, .max])
+    func limits(limit: Int) throws {
+        let place = try Place()
+        try place.write("old")
+        #expect(try FileBytes.content(of: "\(place.path)/a.yaml", limit: limit) == Array("old".utf8))
+        #expect(throws: FileBytes.Problem.self) { try FileBytes.content(of: "\(place.path)/a.yaml", limit: 2) }
+    }
+
     @Test("a symbolic link stays, and what it leads to is replaced")
     func links() throws {
         let place = try Place()

@@ -126,6 +126,20 @@ struct ToolTests {
         #expect(directory.read("a.yaml") == text.replacing("3m", with: "4m"))
     }
 
+    @Test("a file below a directory whose name is not ASCII is the one of its whole path")
+    func nonASCII() throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: "\(directory.path)/Gerät/sub", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try directory.write("Gerät/sub/a.yaml", "timers:\n  tea:\n    duration: 3m\n")
+        let files = try ConfigFiles(config: "\(directory.path)/Gerät", sinks: sinks)
+        let added = try files.add(.timer, id: "egg", file: "\(directory.path)/Gerät/sub/a.yaml") { _ in
+            [Node.Entry(key: "duration", value: Node(.scalar("5m")))]
+        }
+        #expect(added.place.path == "sub/a.yaml")
+    }
+
     @Test("add and remove try again while other programs change the file, up to 100 times")
     func races() throws {
         func text(_ number: Int) -> String { "timers:\n  tea:\n    duration: \(number)m\n" }

@@ -23,6 +23,8 @@ struct DefinitionInsertion {
             let range = text.offset(entry.value.range.start)..<text.offset(entry.value.range.end)
             return [TextChange(range, range.isEmpty ? " \(new)" : new)]
         }
+        // Text or a list has no place for an entry.
+        guard case .mapping = entry.value.content else { return [] }
         return FlowInsertion(node: entry.value, text: text, style: style).changes(inserting: id, body, levels: 1)
     }
 
@@ -34,11 +36,11 @@ struct DefinitionInsertion {
             let start = text.offset(entry.value.range.start)
             let end = text.offset(entry.value.range.end)
             if entries.isEmpty, text.bytes[start..<end].allSatisfy({ $0 != 0x0A }) {
-                // Replaces `{}` by a block.
+                // Replaces `{}`, which may have a line of its own, by a block.
                 var colon = start
-                while colon > 0, text.bytes[colon - 1] == 0x20 || text.bytes[colon - 1] == 0x09 { colon -= 1 }
+                while colon > 0, [0x20, 0x09, 0x0D, 0x0A].contains(text.bytes[colon - 1]) { colon -= 1 }
                 let below = insertion(
-                    definition(indentation: indentation(below: entry)), belowLine: entry.keyRange.start.line)
+                    definition(indentation: indentation(below: entry)), belowLine: entry.value.range.end.line)
                 return [TextChange(colon..<end), below]
             }
             let style = FlowText(of: entry.value, in: text, isJSON: false)
@@ -68,7 +70,7 @@ struct DefinitionInsertion {
         for candidate in 1...text.lineCount where text.line(candidate).starts(with: Array("...".utf8)) {
             line = min(line, candidate - 1)
         }
-        if text.line(line).isEmpty, line == text.lineCount { line -= 1 }
+        if line == text.lineCount, text.line(line).isEmpty { line -= 1 }
         if isSeparated, line > 0, !text.isBlank(line), !text.line(line).starts(with: Array("---".utf8)) {
             lines.insert("", at: 0)
         }
@@ -105,9 +107,7 @@ struct DefinitionInsertion {
     /// The indentation of ids below their section; 2 if the file shows none.
     private var entryStep: Int {
         blockSections.last { !$0.value.entries.isEmpty }
-            .flatMap { section in
-                section.value.entries.last.map { $0.keyRange.start.column - section.keyRange.start.column }
-            }
+            .flatMap { section in section.value.entries.last.flatMap { step(from: section, to: $0) } }
             ?? 2
     }
 
@@ -116,9 +116,15 @@ struct DefinitionInsertion {
         let own = root.entry(section).map { [$0] } ?? []
         let bodies = (blockSections + own).flatMap(\.value.entries).filter { !$0.value.isFlow(in: text) }
         return bodies.last { !$0.value.entries.isEmpty }
-            .flatMap { entry in entry.value.entries.first.map { $0.keyRange.start.column - entry.keyRange.start.column }
-            }
+            .flatMap { entry in entry.value.entries.first.flatMap { step(from: entry, to: $0) } }
             ?? entryStep
+    }
+
+    /// The indentation of an entry below its parent; nil if there is none: after `?` a key can be further to the right
+    /// than what is below it.
+    private func step(from parent: Node.Entry, to entry: Node.Entry) -> Int? {
+        let step = entry.keyRange.start.column - parent.keyRange.start.column
+        return step > 0 ? step : nil
     }
 
     private var blockSections: [Node.Entry] { root.entries.filter { !$0.value.isFlow(in: text) } }

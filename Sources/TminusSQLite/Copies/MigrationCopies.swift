@@ -35,10 +35,12 @@ struct MigrationCopies {
     /// The copies, the one from before the first migration first.
     private var all: [(number: Int, path: String)] {
         let directory = ParentDirectory.of(path)
-        let prefix = path.dropFirst(directory == "/" ? 1 : directory.utf8.count + 1) + Self.mark
+        let prefix = path.dropFirst(directory == "/" ? 1 : directory.count + 1) + Self.mark
         let names = (try? DirectoryNames.of(directory)) ?? []
         return names.compactMap { name in
-            guard let name, name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)) else { return nil }
+            guard let name, name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0 else {
+                return nil
+            }
             return (number, directory == "/" ? "/\(name)" : "\(directory)/\(name)")
         }.sorted { $0.number < $1.number }
     }

@@ -56,7 +56,8 @@ package enum FileBytes {
         guard status.st_size <= limit else { throw .tooLarge }
         var bytes: [UInt8] = []
         while bytes.count <= limit {
-            let room = min(65_536, limit + 1 - bytes.count)
+            // One byte more than the limit, so that growth is noticed.
+            let room = min(65_535, limit - bytes.count) + 1
             var count = 0
             let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
                 repeat { count = Glibc.read(descriptor, buffer.baseAddress, room) } while count < 0 && errno == EINTR

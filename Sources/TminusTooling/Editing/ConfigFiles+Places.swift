@@ -70,7 +70,7 @@ extension ConfigFiles {
             if directory == root {
                 path = name
             } else if directory.hasPrefix("\(root)/") {
-                path = "\(directory.dropFirst(root.utf8.count + 1))/\(name)"
+                path = "\(directory.dropFirst(root.count + 1))/\(name)"
             } else if file.hasPrefix("/") || file.split(separator: "/").contains("..") {
                 throw EditRefusal(.usage, "\(file): is not below \(shown(""))")
             }

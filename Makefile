@@ -276,7 +276,7 @@ check-repro: ## Build the package of the last commit in two directories, and fai
 	swift package resolve --scratch-path $(SCRATCH)
 	Tests/Package/check_repro.py --scratch $(SCRATCH) $(if $(POLL),--poll)
 
-check-units: ## Fail if systemd does not understand the unit, or finds it too exposed
+check-units: ## Fail if systemd does not understand a unit, or finds that of the system too exposed
 	@scripts/setup.sh systemd
 	@Tests/Package/check_units.py
 
@@ -289,9 +289,9 @@ deb: ## Build a Debian package into .build/deb; POLL=1 for one without libinotif
 	lintian --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog --fail-on error,warning --tag-display-limit 0 $(PACKAGES)/*.deb
 	@ls -l $(PACKAGES)
 
-check-deb: deb check-units ## Boot trees of Debian 12 and 13 and try the package in them, from install to purge; needs root
+check-deb: deb check-units ## Boot trees of Debian 12 and 13 and try the package in them, from install to purge: OLDER=FILE.deb POLL=1; needs root
 	@scripts/setup.sh package-test
-	Tests/Package/check_deb.py $(PACKAGES)
+	Tests/Package/check_deb.py $(if $(POLL),--poll) $(addprefix --older ,$(OLDER)) $(PACKAGES)
 
 IMAGE := .build/image
 image: deb ## Make an OCI image of the package in .build/image, without an engine; needs root. POLL=1 for one to pass on

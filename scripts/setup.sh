@@ -16,7 +16,7 @@ packages_of() {
     bench) echo nginx-light python3 wrk ;;
     package) echo debhelper lintian ;;
     image) echo mmdebstrap umoci ;;
-    package-test) echo mmdebstrap python3 systemd systemd-container ;;
+    package-test) echo binutils mmdebstrap python3 systemd systemd-container ;;
     peers) echo cron gcc golang-github-robfig-cron-dev golang-go libc6-dev python3 python3-venv remind ;;
     *) echo "$1" ;;
     esac

@@ -1,31 +1,38 @@
 #!/usr/bin/env python3
 """Boots a tree of each Debian release and tries the package in it, from install to purge. Needs root.
 
-The trees hold no toolchain, only what the package depends on. They are made once, in .build/package-trees. The package
-to upgrade from is the same one under a lower version.
+Before that, check_contents.py looks at the files of the package. The trees hold no toolchain, only what the package
+depends on. They are made once, in .build/package-trees. The package to upgrade from is that of --older, such as the
+last release; without it, the same one under a lower version.
 
-usage: check_deb.py PACKAGES [SUITE...]
+usage: check_deb.py [--older FILE.deb] [--poll] PACKAGES [SUITE...]
 """
 
 import argparse
+import gzip
 import hashlib
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 
+from check_contents import contents_pass, newest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREES = ROOT / ".build/package-trees"
 SUITES = ["bookworm", "trixie"]
-# systemd, for the system and for users, what the package depends on, and a way to change a store.
+# systemd, for the system and for users, what the package depends on, a way to change a store, and what the
+# commands of the pages use.
 BOOTED = "systemd,systemd-sysv,libpam-systemd,dbus,dbus-user-session"
-INCLUDED = f"{BOOTED},tzdata,libinotifytools0,libnettle8,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3"
-SCRIPTS = ["in_tree.sh", "in_tree_troubles.sh"]
+INCLUDED = f"{BOOTED},tzdata,libinotifytools0,libnettle8,libsqlite3-0,libstdc++6,zlib1g,ca-certificates,sqlite3,sudo"
+SCRIPTS = ["in_tree.sh", "in_tree_systemd.sh", "in_tree_troubles.sh", "in_tree_pages.sh"]
+STORE = "Tests/TminusSQLiteTests/Stores/schema-1.sqlite"
 OLDER = "0.0.1"
-BOOT_LIMIT = 300
+BOOT_LIMIT = 600
 
 CHECK_UNIT = """[Unit]
 After=multi-user.target
@@ -40,19 +47,20 @@ WantedBy=default.target
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--older", type=pathlib.Path, help="the package to upgrade from")
+    parser.add_argument("--poll", action="store_true", help="it must be a package without libinotifytools")
     parser.add_argument("packages", type=pathlib.Path, help="the directory with the .deb")
     parser.add_argument("suites", nargs="*", default=SUITES)
     options = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("check_deb: booting a tree needs root")
-    package = max(options.packages.glob("tminus_*.deb"), key=lambda file: file.stat().st_mtime, default=None)
-    if package is None:
-        sys.exit(f"check_deb: no package in {options.packages}; `make deb` builds it")
-    results = [passes(suite, package) for suite in options.suites]
+    package = newest(options.packages)
+    results = [contents_pass(package, options.poll)]
+    results += [passes(suite, package, options.older) for suite in options.suites]
     return 0 if all(results) else 1
 
 
-def passes(suite, package):
+def passes(suite, package, older):
     """Whether all steps pass in a fresh tree of one release."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f"tminus-{suite}-") as directory:
@@ -62,10 +70,16 @@ def passes(suite, package):
         subprocess.run(command, check=True)
         check = tree / "check"
         check.mkdir()
-        for script in SCRIPTS:
-            shutil.copy2(ROOT / "Tests/Package" / script, check)
+        for file in [*(f"Tests/Package/{script}" for script in SCRIPTS), STORE]:
+            shutil.copy2(ROOT / file, check)
         shutil.copy2(package, check / "current.deb")
-        relabel(package, OLDER, check / "older.deb")
+        if older:
+            shutil.copy2(older, check / "older.deb")
+        else:
+            relabel(package, OLDER, check / "older.deb")
+        make_install(package, check / "made")
+        # sudo looks its host up.
+        (tree / "etc/hosts").write_text(f"127.0.0.1 localhost {socket.gethostname()}\n")
         unit = tree / "etc/systemd/system/tminus-check.service"
         unit.write_text(CHECK_UNIT)
         wanted = tree / "etc/systemd/system/default.target.wants"
@@ -101,10 +115,39 @@ def relabel(package, version, output):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
+def make_install(package, destination):
+    """Runs the recipe of `make install` with the program and the pages of a package, as if they had just been built."""
+    with tempfile.TemporaryDirectory(prefix="tminus-install-") as directory:
+        place = pathlib.Path(directory)
+        subprocess.run(["dpkg-deb", "--extract", package, place / "package"], check=True)
+        packed, built, share = place / "package/usr", place / ".build", place / ".build/share"
+        for source, target in (
+            ("bin/tminus", built / "release/tminus"),
+            ("share/doc/tminus/NOTICES", built / "NOTICES"),
+            ("share/bash-completion/completions/tminus", share / "bash-completion/completions/tminus"),
+            ("share/zsh/vendor-completions/_tminus", share / "zsh/site-functions/_tminus"),
+            ("share/fish/vendor_completions.d/tminus.fish", share / "fish/vendor_completions.d/tminus.fish"),
+            ("share/tminus/tminus.schema.json", share / "tminus/tminus.schema.json"),
+            ("share/tminus/control.openapi.json", share / "tminus/control.openapi.json"),
+            ("share/tminus/status.schema.json", share / "tminus/schemas/status.schema.json"),
+        ):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (packed / source).rename(target)
+        for page in (packed / "share/man").glob("*/*.gz"):
+            target = share / "man" / page.parent.name / page.stem
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(gzip.decompress(page.read_bytes()))
+        # --old-file: what it needs was made.
+        command = ["make", "--file", ROOT / "Makefile", "--old-file", "man", "--old-file", "notices", "install"]
+        command += [f"DESTDIR={destination}", "SCRATCH=.build", "PREFIX=/usr/local"]
+        subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)
+
+
 def boot(tree):
     """Boots the tree until it powers itself off."""
     command = ["systemd-nspawn", "--quiet", "--boot", f"--directory={tree}", "--register=no", "--keep-unit"]
-    command.append("--console=pipe")
+    # The ports of this machine may be in use, and nothing is fetched. Whether its clock is right may be asked.
+    command += ["--console=pipe", "--private-network", "--system-call-filter=adjtimex clock_adjtime"]
     try:
         result = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=BOOT_LIMIT)

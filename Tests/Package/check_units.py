@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks debian/tminus.service: what systemd says of it, and how exposed it is with and without the drop-in.
+"""Checks the units of the system and of users: what systemd says of them, and how exposed the service of the system is,
+with and without the drop-in.
 
 usage: check_units.py
 """
@@ -17,14 +18,15 @@ STRICT, COMMANDS = 1.5, 4.0
 def main():
     with tempfile.TemporaryDirectory(prefix="tminus-units-") as directory:
         root = pathlib.Path(directory)
-        strict, commands = root / "strict/tminus.service", root / "commands/tminus.service"
-        for unit in (strict, commands):
+        strict, commands, user = (root / name / "tminus.service" for name in ("strict", "commands", "user"))
+        for unit in (strict, commands, user):
             unit.parent.mkdir()
         text = (DEBIAN / "tminus.service").read_text(encoding="utf-8")
         strict.write_text(text)
         # A drop-in is read after the unit, so its text after that of the unit means the same.
         commands.write_text(text + (DEBIAN / "tminus-commands.conf").read_text(encoding="utf-8"))
-        results = [exposure(strict, STRICT), exposure(commands, COMMANDS), *map(is_known, (strict, commands))]
+        user.write_text((DEBIAN / "tminus.user.service").read_text(encoding="utf-8"))
+        results = [exposure(strict, STRICT), exposure(commands, COMMANDS), *map(is_known, (strict, commands, user))]
     return 0 if all(results) else 1
 
 

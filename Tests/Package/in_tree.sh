@@ -6,6 +6,8 @@ set -Eeuo pipefail
 export LC_ALL=C
 older=$1 current=$2
 config=/etc/tminus state=/var/lib/tminus
+here=$(cd "$(dirname "$0")" && pwd)
+articles=/usr/share/doc/tminus/articles
 
 step() {
     # systemd starts no service six times in 10 s.
@@ -35,6 +37,19 @@ logged() { journalctl -u tminus --no-pager -o cat --sync >/dev/null 2>&1; journa
 active() { systemctl is-active -q tminus; }
 unit() { systemctl show -P "$1" tminus; }
 is() { [ "$1" = "$2" ] || fail "\"$1\" instead of \"$2\""; }
+# block PAGE WORDS: the commands of an installed page, as it shows them: its blocks of code that have these words.
+block() {
+    awk -v words="$2" '/^```/ { if (inside && index(text, words)) printf "%s", text; inside = !inside; text = ""; next }
+        inside { text = text $0 "\n" }' "$1"
+}
+says() { grep -qF -- "$1" "$2" || fail "\"$1\" is not in: $(cat "$2")"; }
+# ends_with STATUS COMMAND...: what it prints is in /tmp/said.
+ends_with() {
+    local wanted=$1 status=0
+    shift
+    "$@" >/tmp/said 2>&1 || status=$?
+    is "$status of $*: $(cat /tmp/said)" "$wanted of $*: $(cat /tmp/said)"
+}
 # The instant at which the long countdown ends, to the second. It must outlive all that follows.
 due() { tminus show far --json | grep -o '"[a-zA-Z]*[dD]ue" *: *"[^".+Z]*' | head -1; }
 
@@ -82,20 +97,35 @@ far=$(due)
 [ -n "$far" ]
 passed
 
-step "another user is refused with status 77 or 69"
-status=0
-runuser -u nobody -- tminus list >/tmp/refused 2>&1 || status=$?
-case $status in 69 | 77) ;; *) fail "status $status: $(cat /tmp/refused)" ;; esac
+step "another user is refused with status 77 and the command to use, which works"
+ends_with 77 runuser -u nobody -- tminus list
+says "run the command as that user, for example with 'sudo -u tminus tminus ...'" /tmp/said
+ends_with 0 sudo -u tminus tminus list
+says far /tmp/said
+passed
+
+step "each command has its manual page"
+names=$(tminus --help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z]\{1,\}\)[, ].*/\1/p')
+[ "$(echo "$names" | wc -l)" -gt 30 ]
+for name in $names; do
+    [ "$name" = help ] || [ -e "/usr/share/man/man1/tminus-$name.1.gz" ] || fail "no page of $name"
+done
+passed
+
+step "make install: the program, its pages, completions and schemas at another place"
+made=$here/made/usr/local
+is "$("$made/bin/tminus" --version)" "$(tminus --version)"
+for file in man/man1/tminus.1 man/man5/tminus-config.5 bash-completion/completions/tminus \
+    zsh/site-functions/_tminus fish/vendor_completions.d/tminus.fish tminus/tminus.schema.json \
+    tminus/schemas/status.schema.json tminus/control.openapi.json doc/tminus/NOTICES; do
+    is "$file $(stat -c '%a %U' "$made/share/$file")" "$file 644 root"
+done
+"$made/bin/tminus" check $config >/dev/null
 passed
 
 step "edit, live"
 printf 'timers:\n  second: { duration: 1s, name: The second }\n' >$config/second.yaml
 until_true 20 logged "The second has ended"
-passed
-
-step "reload"
-systemctl reload tminus
-active
 passed
 
 step "kill -9 and restart"
@@ -115,6 +145,32 @@ until_true 20 tminus show far >/dev/null
 is "$(due)" "$far"
 passed
 
+step "a store of the first schema: copied, then brought up to date, and nothing of it lost"
+systemctl stop tminus
+mv $state $state.own
+install -d -m 700 -o tminus -g tminus $state
+install -m 600 -o tminus -g tminus "$here/schema-1.sqlite" $state/tminus.sqlite
+systemctl start tminus
+until_true 20 tminus show egg >/dev/null
+active
+for copy in "$state"/tminus.sqlite.before-M002*; do
+    is "$(stat -c '%a %U' "$copy")" "600 tminus"
+    is "$(sqlite3 "$copy" 'SELECT count(*) FROM grdb_migrations')" 1
+done
+[ "$(sqlite3 $state/tminus.sqlite 'SELECT count(*) FROM grdb_migrations')" -gt 1 ]
+# A countdown that somebody started without a file, and a delivery that was given up.
+tminus show egg >/tmp/said
+says 4:00 /tmp/said
+tminus deliveries >/tmp/said
+says "$(sqlite3 "$here/schema-1.sqlite" "SELECT substr(id, 1, 8) FROM delivery WHERE state = 'dead'")" /tmp/said
+systemctl stop tminus
+rm -r $state
+mv $state.own $state
+systemctl start tminus
+until_true 20 tminus show far >/dev/null
+is "$(due)" "$far"
+passed
+
 step "idle: no timer of libdispatch wakes it each second"
 # As the program is linked here, --wrap has to have held it back.
 switches() { cat /proc/"$(unit MainPID)"/task/*/status | awk '/^voluntary/ { n += $2 } END { print n }'; }
@@ -127,20 +183,7 @@ quiet() {
 until_true 60 quiet
 passed
 
-step "the drop-in for commands"
-mkdir -p /etc/systemd/system/tminus.service.d
-ln -s /usr/share/tminus/tminus-commands.conf /etc/systemd/system/tminus.service.d/
-systemctl daemon-reload
-systemctl restart tminus
-until_true 20 active
-printf 'timers:\n  third: { duration: 1s, on-expiry: [{ shell: "cat /proc/1/comm" }] }\n' >$config/third.yaml
-third() { tminus history third --json | grep -q '"delivered"'; }
-until_true 20 third
-rm /etc/systemd/system/tminus.service.d/tminus-commands.conf
-systemctl daemon-reload
-systemctl restart tminus
-until_true 20 active
-passed
+. "$here/in_tree_systemd.sh"
 
 step "a user's own service: not enabled by itself, and apart from the system's"
 useradd --create-home ada
@@ -157,6 +200,15 @@ grep -q mine /tmp/list
 [ "$(grep -c far /tmp/list || true)" = 0 ]
 passed
 
+step "systemd has nothing to say against the units"
+# What it says of the units of others is theirs.
+verified() { ! grep -F tminus "$1"; }
+systemd-analyze verify --man=no tminus.service 2>/tmp/said
+verified /tmp/said
+as_ada systemd-analyze --user verify --man=no /usr/lib/systemd/user/tminus.service 2>/tmp/said
+verified /tmp/said
+passed
+
 step "downgrade by apt to a program that cannot read the store: refused, with the copy to restore"
 # As a newer program does it: a copy from before its migration, then the migration.
 systemctl stop tminus
@@ -171,9 +223,13 @@ inactive() { ! active; }
 until_true 20 inactive
 passed
 
-step "restore that copy: nothing lost"
+step "restore that copy, as Operating says: nothing lost"
 systemctl stop tminus
-tminus restore --state $state --config $config --insecure-permissions --store $copy
+block $articles/Operating.md "tminus restore --store" >/tmp/commands
+says "before-M002" /tmp/commands
+sed -i 's/before-M002/before-M004/' /tmp/commands
+bash -e /tmp/commands
+is "$(stat -c '%a %U %G' $state/tminus.sqlite)" "600 tminus tminus"
 systemctl reset-failed tminus || true
 systemctl start tminus
 until_true 20 tminus show far >/dev/null
@@ -186,19 +242,29 @@ until_true 20 tminus show far >/dev/null
 is "$(due)" "$far"
 passed
 
-if tminus --help | grep -q ' backup '; then
-    step "backup and restore"
-    tminus backup --state $state --config $config /root/backup.tar
-    systemctl stop tminus
-    rm -rf ${state:?}/*
-    tminus restore --state $state --config $config --insecure-permissions /root/backup.tar
-    systemctl start tminus
-    until_true 20 tminus show far >/dev/null
-    is "$(due)" "$far"
-    passed
-fi
+step "backup and restore, as Operating says: owners, modes and definitions as before"
+# What failed on purpose would count as trouble afterwards.
+tminus status --exit-code >/tmp/said 2>&1 || fail "$(cat /tmp/said)"
+block $articles/Operating.md "tminus backup /" >/tmp/commands
+says "/var/backups/tminus-" /tmp/commands
+bash -e /tmp/commands
+is "$(stat -c '%a %U' "/var/backups/tminus-$(date +%F).tar")" "600 root"
+block $articles/Operating.md "tminus restore /" | sed "s/tminus-[0-9-]*[.]tar/tminus-$(date +%F).tar/" >/tmp/commands
+says "/var/backups/tminus-$(date +%F).tar" /tmp/commands
+systemctl stop tminus
+rm -rf ${state:?}/* $config/first.yaml
+bash -e /tmp/commands
+until_true 20 tminus show far >/dev/null
+is "$(due)" "$far"
+is "$(stat -c '%a %U %G' $config)" "750 root tminus"
+# An archive has no owners: all belongs to those of the directory, so that the service can read it.
+is "$(stat -c '%a %U %G' $config/first.yaml)" "644 root tminus"
+is "$(stat -c '%a %U %G' $state)" "700 tminus tminus"
+is "$(stat -c '%a %U %G' $state/tminus.sqlite)" "600 tminus tminus"
+ends_with 0 tminus status --exit-code
+passed
 
-. "$(dirname "$0")/in_tree_troubles.sh"
+. "$here/in_tree_troubles.sh"
 
 step "remove and install again: state and definitions stay"
 dpkg -r tminus >/dev/null 2>&1
@@ -220,10 +286,6 @@ as_ada systemctl --user is-active -q tminus
 [ ! -e /usr/bin/tminus ]
 passed
 
-step "install after the purge"
-dpkg -i "$current" >/dev/null
-until_true 20 active
-until_true 20 tminus show far >/dev/null
-passed
+. "$here/in_tree_pages.sh"
 
 echo "all passed"

@@ -3,38 +3,35 @@
 # functions and variables that it uses. Each step leaves the service running as it found it.
 # shellcheck disable=SC2154
 
-# drop_in LINE...: starts the service with these lines in its section [Service].
-drop_in() {
-    mkdir -p /etc/systemd/system/tminus.service.d
-    printf '%s\n' '[Service]' "$@" >/etc/systemd/system/tminus.service.d/check.conf
-    systemctl daemon-reload
-    systemctl restart tminus
-}
-without_drop_in() {
-    rm /etc/systemd/system/tminus.service.d/check.conf
-    systemctl daemon-reload
-    systemctl restart tminus
-    until_true 20 tminus show far >/dev/null
-    is "$(due)" "$far"
-}
 # fires NAME: whether a new timer is delivered.
 fires() {
     printf 'timers:\n  %s: { duration: 1s, name: The %s }\n' "$1" "$1" >"$config/$1.yaml"
     until_true 20 logged "The $1 has ended"
 }
-says() { grep -qF -- "$1" "$2" || fail "\"$1\" is not in: $(cat "$2")"; }
-# ends_with STATUS COMMAND...: what it prints is in /tmp/said.
-ends_with() {
-    local wanted=$1 status=0
-    shift
-    "$@" >/tmp/said 2>&1 || status=$?
-    is "$status of $*: $(cat /tmp/said)" "$wanted of $*: $(cat /tmp/said)"
-}
-
-step "a second daemon on one state: refused, with the first one's process id"
-ends_with 74 runuser -u tminus -- tminus run --config $config --state $state
+step "the daemon of another package on one state: refused, with the first one's process id"
+mkdir -p /tmp/older
+dpkg-deb --fsys-tarfile "$older" | tar -x -C /tmp/older ./usr/bin/tminus
+ends_with 74 runuser -u tminus -- /tmp/older/usr/bin/tminus run --config $config --state $state
 says "another tminus (process id $(unit MainPID)) runs on the state directory" /tmp/said
+rm -r /tmp/older
 active
+is "$(due)" "$far"
+passed
+
+step "definitions that belong to another user: refused with the chown, and it goes on when mended"
+chown nobody $config
+# While it runs: what is in force stays so.
+if systemctl reload tminus 2>/dev/null; then fail "the reload passed"; fi
+until_true 20 logged "its directory belongs to another user (id $(id -u nobody)); run 'chown $(id -u tminus) $config'"
+tminus show far >/dev/null
+if systemctl restart tminus 2>/dev/null; then fail "it started"; fi
+is "$(unit ActiveState) $(unit ExecMainStatus)" "failed 77"
+logged "$config: it belongs to another user (id $(id -u nobody)); run 'chown'"
+chown root $config
+systemctl reset-failed tminus
+systemctl start tminus
+until_true 20 tminus show far >/dev/null
+is "$(due)" "$far"
 passed
 
 step "upgrade while a command runs: it may end, and runs once"
@@ -50,7 +47,6 @@ until_true 20 stopping
 touch $state/go
 wait $upgrade
 until_true 20 another
-delivered() { tminus history "$1" --json | grep -q '"delivered"'; }
 until_true 20 delivered drained
 is "$(wc -l <$state/drained)" 1
 passed
@@ -94,7 +90,7 @@ is "$(due)" "$far"
 systemctl stop tminus
 fill
 before=$(sha256sum <$state/tminus.sqlite)
-ends_with 74 tminus restore --state $state --config $config --insecure-permissions /root/before-full.tar
+ends_with 74 tminus restore --state $state --config $config /root/before-full.tar
 says "No space left on device" /tmp/said
 is "$(sha256sum <$state/tminus.sqlite)" "$before"
 rm $state/ballast
@@ -152,10 +148,21 @@ rm $config/zoned.yaml
 without_drop_in
 passed
 
-step "a clock that is not synchronised holds nothing up"
+step "a clock that is not synchronised holds nothing up, and doctor says so"
 # Nothing synchronises the clock here, so the target that stands for it is never reached.
 systemctl restart tminus
 until_true 20 active
 is "$(systemctl is-active time-sync.target || true)" inactive
 fires unsynchronised
+printf 'events:\n  appointment: { at: 2099-12-01 09:00 }\n' >$config/appointment.yaml
+tminus reload --wait >/dev/null
+tminus doctor >/tmp/said 2>&1 || true
+# The clock is that of the machine that boots the tree, which may be synchronised.
+if [ "$(timedatectl show --property NTPSynchronized --value)" = no ]; then
+    says "clock-unsynchronised" /tmp/said
+    says "appointment" /tmp/said
+else
+    is "$(grep -c clock-unsynchronised /tmp/said || true)" 0
+fi
+rm $config/appointment.yaml
 passed

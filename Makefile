@@ -99,7 +99,7 @@ $(INTEROP)/done:
 	touch $@
 
 METRICS_CHECKER := .build/check-metrics
-check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try the alert rules
+check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try alert rules and dashboard
 	$(BUILD) --product tminus
 	$(METRICS_CHECKER)/bin/python Tests/Checks/check_metrics.py .build/debug/tminus
 	Tests/Checks/check_counters.py .build/debug/tminus

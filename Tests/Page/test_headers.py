@@ -74,7 +74,7 @@ def test_every_answer_forbids_what_the_page_does_not_need(shared):
 
 
 def test_a_script_in_the_markup_does_not_run(shared, visitor):
-    visitor.expect("Content Security Policy", "status of 404", "base-uri: ", "script-src", "style-src", "Trusted", "trusted")
+    visitor.expect("Content Security Policy", "status of 404", "script-src", "style-src", "base-uri: ", "rusted")
     page = visitor.open(shared, "healthz")
 
     def inject(route):
@@ -89,7 +89,8 @@ def test_a_script_in_the_markup_does_not_run(shared, visitor):
     refused = page.evaluate("window.refused")
     for directive in ("script-src-elem", "script-src-attr", "style-src-elem", "base-uri"):
         assert any(one.startswith(directive) for one in refused), refused
-    assert page.evaluate("[window.ran, getComputedStyle(document.documentElement).getPropertyValue('--ran')]") == [None, ""]
+    style = "getComputedStyle(document.documentElement).getPropertyValue('--ran')"
+    assert page.evaluate(f"[window.ran, {style}]") == [None, ""]
     # A text is no markup for the page's own scripts either.
     assert page.evaluate("""() => {
       try { document.body.innerHTML = "<b>x</b>"; } catch (error) { return error.name; }

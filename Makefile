@@ -112,13 +112,19 @@ $(METRICS_CHECKER)/done:
 	touch $@
 
 PAGE_CHECKER := .build/check-page
-check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed
+check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed, unless TMINUS_NEEDS_BROWSER=1
 	$(BUILD) --product tminus
 	@Tests/Page/check_page.sh page .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
 
 check-proxies: setup-test ## Try the web page behind nginx and Caddy, as in Examples/proxies, and exchange certificates; K= as above
 	$(BUILD) --product tminus
 	@Tests/Page/check_page.sh proxies .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
+
+check-long: setup-test ## Try what is too long for CI: a wall display over 100 restarts, three writers of one file 1,000 times
+	$(BUILD) --product tminus
+	RESTARTS=100 TMINUS_NEEDS_BROWSER=1 Tests/Page/check_page.sh page .build/debug/tminus $(PAGE_CHECKER) -k many_restarts
+	$(BUILD) --build-tests
+	TMINUS_WRITES=1000 swift test --skip-build --filter ManyWritersTests
 
 docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
 	scripts/write-schemas.py

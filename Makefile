@@ -194,7 +194,7 @@ bench: release ## Measure the release build beside references: PARTS="load flood
 	@status=0; parts="$(filter $(DRIVEN),$(PARTS))"; \
 	if [ -n "$$parts" ]; then Benchmarks/drive.py .build/release/tminus $$parts || status=1; fi; \
 	for piece in $(filter $(PIECES),$(PARTS)); do \
-	    $(MAKE) --no-print-directory -s bench-$$piece > .build/bench.rows && Benchmarks/table.py .build/bench.rows || status=1; done; \
+	    $(MAKE) --no-print-directory -s rows-$$piece > .build/bench.rows && Benchmarks/table.py .build/bench.rows || status=1; done; \
 	exit $$status
 
 bench-compare: ## Measure two programs in turn: OLD=path NEW=.build/release/tminus PARTS=... RUNS=3
@@ -206,15 +206,24 @@ bench-peers: release ## Print what other schedulers cost beside tminus; installs
 	@Benchmarks/peers.py .build/release/tminus > .build/peers.rows
 	@Benchmarks/table.py .build/peers.rows
 
-.PHONY: bench-scale bench-control bench-serving bench-watching bench-page bench-time
-bench-scale bench-control bench-serving bench-watching:
-	@Benchmarks/$(@:bench-%=%).py .build/release/tminus
+# One piece by itself, with the same verdicts.
+bench-page: ## Measure the web page in Chromium, as `make bench` does: what it loads, how soon it shows, what it costs
+bench-serving: ## Measure what the daemon serves: thousands of viewers by socket, TCP and TLS, and its metrics
+.PHONY: $(PIECES:%=bench-%) $(PIECES:%=rows-%)
+$(PIECES:%=bench-%): release
+	@scripts/setup.sh bench
+	@$(MAKE) --no-print-directory -s rows-$(@:bench-%=%) > .build/bench.rows
+	@Benchmarks/table.py .build/bench.rows
 
-bench-page:
+# What a piece measures, for table.py, of the program that is there.
+$(filter-out rows-page rows-time,$(PIECES:%=rows-%)):
+	@Benchmarks/$(@:rows-%=%).py .build/release/tminus
+
+rows-page:
 	@Tests/Page/environment.sh $(PAGE_CHECKER) >&2
 	@$(PAGE_CHECKER)/bin/python Benchmarks/page.py .build/release/tminus
 
-bench-time:
+rows-time:
 	@swift build -c release --package-path Benchmarks --product bench-time >&2
 	@Benchmarks/.build/release/bench-time
 

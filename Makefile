@@ -103,7 +103,7 @@ $(INTEROP)/done:
 	touch $@
 
 METRICS_CHECKER := .build/check-metrics
-check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try the alert rules
+check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try alert rules and dashboard
 	$(BUILD) --product tminus
 	$(METRICS_CHECKER)/bin/python Tests/Checks/check_metrics.py .build/debug/tminus
 	Tests/Checks/check_counters.py .build/debug/tminus
@@ -116,13 +116,19 @@ $(METRICS_CHECKER)/done:
 	touch $@
 
 PAGE_CHECKER := .build/check-page
-check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed
+check-page: setup-test ## Try the web page in Chromium; K='wall or axe' for some. Skipped where Chromium cannot be installed, unless TMINUS_NEEDS_BROWSER=1
 	$(BUILD) --product tminus
 	@Tests/Page/check_page.sh page .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
 
 check-proxies: setup-test ## Try the web page behind nginx and Caddy, as in Examples/proxies, and exchange certificates; K= as above
 	$(BUILD) --product tminus
 	@Tests/Page/check_page.sh proxies .build/debug/tminus $(PAGE_CHECKER) $(if $(K),-k '$(K)')
+
+check-long: setup-test ## Try what is too long for CI: a wall display over 100 restarts, three writers of one file 1,000 times
+	$(BUILD) --product tminus
+	RESTARTS=100 TMINUS_NEEDS_BROWSER=1 Tests/Page/check_page.sh page .build/debug/tminus $(PAGE_CHECKER) -k many_restarts
+	$(BUILD) --build-tests
+	TMINUS_WRITES=1000 swift test --skip-build --filter ManyWritersTests
 
 docs: setup ## Write the committed schemas and reference anew from the tables of keys and control.openapi.json
 	scripts/write-schemas.py
@@ -192,7 +198,7 @@ bench: release ## Measure the release build beside references: PARTS="load flood
 	@status=0; parts="$(filter $(DRIVEN),$(PARTS))"; \
 	if [ -n "$$parts" ]; then Benchmarks/drive.py .build/release/tminus $$parts || status=1; fi; \
 	for piece in $(filter $(PIECES),$(PARTS)); do \
-	    $(MAKE) --no-print-directory -s bench-$$piece > .build/bench.rows && Benchmarks/table.py .build/bench.rows || status=1; done; \
+	    $(MAKE) --no-print-directory -s rows-$$piece > .build/bench.rows && Benchmarks/table.py .build/bench.rows || status=1; done; \
 	exit $$status
 
 bench-compare: ## Measure two programs in turn: OLD=path NEW=.build/release/tminus PARTS=... RUNS=3
@@ -204,15 +210,24 @@ bench-peers: release ## Print what other schedulers cost beside tminus; installs
 	@Benchmarks/peers.py .build/release/tminus > .build/peers.rows
 	@Benchmarks/table.py .build/peers.rows
 
-.PHONY: bench-scale bench-control bench-serving bench-watching bench-page bench-time
-bench-scale bench-control bench-serving bench-watching:
-	@Benchmarks/$(@:bench-%=%).py .build/release/tminus
+# One piece by itself, with the same verdicts.
+bench-page: ## Measure the web page in Chromium, as `make bench` does: what it loads, how soon it shows, what it costs
+bench-serving: ## Measure what the daemon serves: thousands of viewers by socket, TCP and TLS, and its metrics
+.PHONY: $(PIECES:%=bench-%) $(PIECES:%=rows-%)
+$(PIECES:%=bench-%): release
+	@scripts/setup.sh bench
+	@$(MAKE) --no-print-directory -s rows-$(@:bench-%=%) > .build/bench.rows
+	@Benchmarks/table.py .build/bench.rows
 
-bench-page:
+# What a piece measures, for table.py, of the program that is there.
+$(filter-out rows-page rows-time,$(PIECES:%=rows-%)):
+	@Benchmarks/$(@:rows-%=%).py .build/release/tminus
+
+rows-page:
 	@Tests/Page/environment.sh $(PAGE_CHECKER) >&2
 	@$(PAGE_CHECKER)/bin/python Benchmarks/page.py .build/release/tminus
 
-bench-time:
+rows-time:
 	@swift build -c release --package-path Benchmarks --product bench-time >&2
 	@Benchmarks/.build/release/bench-time
 

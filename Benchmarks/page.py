@@ -7,6 +7,7 @@ usage: page.py TMINUS
 the page's process and of the one that draws, without a graphics card.
 """
 
+import json
 import os
 import pathlib
 import sys
@@ -15,11 +16,14 @@ import time
 
 from playwright.sync_api import sync_playwright
 
-from daemon import Daemon, precise_processor_seconds, quantile, runs, say
+from daemon import Daemon, Failed, precise_processor_seconds, quantile, runs, say
 from table import Row
 
 # Seconds over which processor time is measured.
 SPAN = 15
+
+# The width of the rings of a large item, in pixels, as the design has measured them.
+LARGE = 900
 
 # Notes when the first row is there, when all items are known, and how long tasks take.
 WATCH = """{
@@ -87,6 +91,25 @@ def share(page):
     return (used() - before) / (time.monotonic() - began) * 100
 
 
+def frames(browser, page, work):
+    """The frames while `work()` runs: how many were shown in a second, and the percentage that was dropped.
+
+    By the trace of the browser's compositor: what a script counts are frames that were begun.
+    """
+    browser.start_tracing(page=page, categories=["cc", "benchmark", "viz", "devtools.timeline"])
+    began = time.monotonic()
+    work()
+    passed = time.monotonic() - began
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    reports = [event["args"].get("frame_reporter") for event in events if event["name"] == "PipelineReporter"]
+    states = [report["state"] for report in reports if report]
+    shown = sum(state.startswith("STATE_PRESENTED") for state in states)
+    dropped = sum(state == "STATE_DROPPED" for state in states)
+    if shown == 0:
+        raise Failed("the trace has no frame that was shown")
+    return shown / passed, dropped / (shown + dropped) * 100
+
+
 def serve(binary, root, text):
     """A daemon of these definitions, and the address of its page."""
     (root / "config").mkdir(mode=0o700)
@@ -99,7 +122,8 @@ def serve(binary, root, text):
 
 def bench_loading(binary, browser):
     events = "".join(f"  n{number}: {{at: 2099-01-01 00:00}}\n" for number in range(10_000))
-    values = {name: [] for name in ("first", "whole", "long", "frame", "bytes", "requests", "others")}
+    names = ("first", "whole", "long", "frame", "dropped", "bytes", "requests", "others")
+    values = {name: [] for name in names}
     with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
         daemon, url = serve(binary, pathlib.Path(directory), "events:\n" + events)
         with daemon:
@@ -115,6 +139,8 @@ def bench_loading(binary, browser):
                 values["whole"].append(page.evaluate("window.whole"))
                 values["long"].append(page.evaluate("Math.max(0, ...window.long)"))
                 values["frame"].append(quantile(page.evaluate(SCROLL), 0.95))
+                # Further down: to be traced takes time of its own.
+                values["dropped"].append(frames(browser, page, lambda page=page: page.evaluate(SCROLL))[1])
                 sizes = page.evaluate("""["resource", "navigation"]
                   .flatMap((type) => performance.getEntriesByType(type))
                   .filter(({ name }) => name.includes("/page/") || !name.includes("?") && name.endsWith("/"))
@@ -127,6 +153,7 @@ def bench_loading(binary, browser):
     Row("page: all 10,000 items known", "ms", values["whole"]).write()
     Row("page: longest task until then", "ms", values["long"], 50).write()
     Row("page: frame while scrolling 10,000 items, p95", "ms", values["frame"], 33).write()
+    Row("page: frames dropped while scrolling 10,000 items", "%", values["dropped"]).write()
     Row("page: files of the first visit", "KB", values["bytes"], 100).write()
     Row("page: files of the first visit", "requests", values["requests"], 15).write()
     Row("page: requests to other hosts", "requests", values["others"], 0).write()
@@ -136,9 +163,10 @@ def bench_counting(binary, browser):
     timers = "".join(f"  t{number}: {{duration: {3_600 + number}s, on-expiry: []}}\n" for number in range(1_000))
     scenes = [
         ("page: list, 60 rows in sight", "", (1280, 4_300), ".item", 60, 5),
-        ("page: one item large, three rings of 700 px", "?wall&id=t5", (1920, 1080), ".arc", 3, 30),
+        (f"page: one item large, three rings of {LARGE} px", "?wall&id=t5", (2648, 1364), ".arc", 3, 30),
         ("page: wall of 1,000 rings", "?wall", (7680, 4320), ".tile", 1_000, 15),
     ]
+    moving = []
     with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
         daemon, url = serve(binary, pathlib.Path(directory), "timers:\n" + timers)
         with daemon:
@@ -149,8 +177,16 @@ def bench_counting(binary, browser):
                     page.goto(url + query)
                     page.locator(shown).nth(least - 1).wait_for(state="attached")
                     values.append(share(page))
+                    if least == 3:
+                        wide = page.locator(".single .rings").bounding_box()["width"]
+                        if abs(wide - LARGE) > 5:
+                            raise Failed(f"the rings are {wide:.0f} px wide, not {LARGE}")
+                        moving.append(frames(browser, page, lambda page=page: page.wait_for_timeout(5_000)))
                     page.context.close()
                 Row(figure, "% of a core", values, target).write()
+    shown, dropped = zip(*moving, strict=True)
+    Row("page: one item large: frames", "1/s", shown).write()
+    Row("page: one item large: frames dropped", "%", dropped).write()
 
 
 def main():

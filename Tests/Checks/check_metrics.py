@@ -7,12 +7,14 @@ usage: check_metrics.py TMINUS
 Starts TMINUS on a directory of its own with ten sinks, and waits
 until all deliveries have ended. `promtool check metrics` must accept the text format without a complaint,
 `prometheus_client` must read both formats and find the same in them, and the counters must agree with the rows of the
-store. Then `promtool check config` tries the jobs of the article, and `promtool test rules` the rules of
-Examples/prometheus.
+store. Then `promtool check config` tries the jobs of the article, `promtool test rules` the rules of
+Examples/prometheus, and `promtool check rules` each query of the dashboard in Examples/grafana; both may name only
+metrics that the article Metrics has.
 """
 
 import contextlib
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -121,6 +123,41 @@ def check_store(port, state):
     assert {state: count for state, count in counts.items() if count} == rows, f"{counts}, but the store has {rows}"
 
 
+def queries(part):
+    """All queries of a part of a dashboard."""
+    if isinstance(part, list):
+        return [query for one in part for query in queries(one)]
+    if isinstance(part, dict):
+        return [query for key, one in part.items() for query in ([one] if key == "expr" else queries(one))]
+    return []
+
+
+def check_examples():
+    """Whether the article's jobs, the rules and the dashboard can be used: what they ask is a query, of metrics that there are."""
+    article = (ROOT / "Sources/TminusCore/TminusCore.docc/Metrics.md").read_text()
+    jobs = re.search(r"^```yml\n(scrape_configs:.*?)^```$", article, re.M | re.S)[1]
+    configured = promtool("check", "config", "/dev/stdin", input=jobs)
+    print(configured.stdout + configured.stderr, end="")
+    told = promtool("test", "rules", "tminus.rules.test.yaml", cwd=ROOT / "Examples/prometheus")
+    print(told.stdout + told.stderr, end="")
+    asked = queries(json.loads((ROOT / "Examples/grafana/tminus.json").read_text()))
+    assert len(asked) > 20, f"{len(asked)} queries in the dashboard"
+    # What Grafana puts in the place of its variables.
+    filled = [query.replace("$instance", "a|b").replace("$__rate_interval", "1m") for query in asked]
+    rules = [{"record": f"panel:{place}", "expr": query} for place, query in enumerate(filled)]
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        # JSON is YAML.
+        json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)
+        file.flush()
+        panels = promtool("check", "rules", file.name)
+    print(panels.stdout.replace(file.name, "the dashboard") + panels.stderr, end="")
+    known = set(re.findall(r"^\| `(\w+)[{`]", article, re.M))
+    text = " ".join(filled) + (ROOT / "Examples/prometheus/tminus.rules.yaml").read_text()
+    named = {re.sub("_(bucket|sum|count)$", "", name) for name in re.findall(r"\b(?:tminus|process)_\w+", text)}
+    assert named <= known, f"the examples name metrics that there are not: {sorted(named - known)}"
+    return max(configured.returncode, told.returncode, panels.returncode)
+
+
 def main(tminus):
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="tminus-metrics-"))
     config, state = scratch / "config", scratch / "state"
@@ -146,12 +183,11 @@ def main(tminus):
         except subprocess.TimeoutExpired:
             daemon.kill()
         shutil.rmtree(scratch)
-    article = (ROOT / "Sources/TminusCore/TminusCore.docc/Metrics.md").read_text()
-    jobs = re.search(r"^```yml\n(scrape_configs:.*?)^```$", article, re.M | re.S)[1]
-    config_told = promtool("check", "config", "/dev/stdin", input=jobs)
-    told = promtool("test", "rules", "tminus.rules.test.yaml", cwd=ROOT / "Examples/prometheus")
-    print(config_told.stdout + config_told.stderr + told.stdout + told.stderr, end="")
-    return config_told.returncode or told.returncode
+    try:
+        return check_examples()
+    except AssertionError as error:
+        print(f"check_metrics: {error}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ import itertools
 import os
 import pathlib
 import re
+import signal
 
 import pytest
 from playwright.sync_api import expect
 
+from daemon import CONFIG
 from reading import LOST, row
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
@@ -16,6 +18,17 @@ STATES = {
     "wall of one": "?wall&id=tea",
 }
 
+# A page that learns of a newer daemon by `newer()`.
+NEWER = """{
+  const Own = EventSource;
+  window.EventSource = class extends Own { constructor(...all) { super(...all); window.stream = this; } };
+  window.newer = () => {
+    for (const version of ["1.0", "2.0"]) {
+      window.stream.dispatchEvent(new MessageEvent("hello", { data: JSON.stringify({ version }) }));
+    }
+  };
+}"""
+
 
 def settled(page):
     """Waits until a view shows items."""
@@ -23,11 +36,16 @@ def settled(page):
     return page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def examine_both(page, axe):
+    """Fails if axe finds anything in either theme, without loading the page twice."""
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert axe(page) == []
+
+
 @pytest.mark.parametrize("path", STATES.values(), ids=STATES.keys())
-def test_axe_finds_nothing(shared, visitor, axe, path, scheme):
-    page = settled(visitor.open(shared, path, level="control", color_scheme=scheme))
-    assert axe(page) == []
+def test_axe_finds_nothing(shared, visitor, axe, path):
+    examine_both(settled(visitor.open(shared, path, level="control")), axe)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -74,6 +92,86 @@ def test_axe_finds_nothing_when_something_is_wrong_or_missing(daemon, daemons, v
     empty = settled(visitor.open(daemons("timers: {}\n"), color_scheme=scheme))
     expect(empty.get_by_text("Nothing is defined yet.")).to_be_visible()
     assert axe(empty) == []
+
+
+def test_axe_finds_nothing_with_another_face_or_one_ring(shared, visitor, axe):
+    page = settled(visitor.open(shared, "?id=tea", level="control"))
+    page.keyboard.press("f")
+    expect(page.locator(".picture .dial")).to_be_visible()
+    examine_both(page, axe)
+    page.keyboard.press("f")
+    page.keyboard.press("o")
+    expect(page.locator(".picture .arc")).to_have_count(1)
+    examine_both(page, axe)
+    for query, shown in [("face=analogue", ".single .dial"), ("rings=total", ".single .rings")]:
+        page.goto(f"{shared.url}?wall&id=tea&{query}")
+        expect(page.locator(shown)).to_be_visible()
+        examine_both(page, axe)
+
+
+def test_axe_finds_nothing_on_a_wall_that_is_one_canvas(daemons, visitor, axe):
+    timers = "".join(f"  n{number}: {{name: Number {number}, duration: 9h, start: auto}}\n" for number in range(200))
+    size = {"width": 3840, "height": 2160}
+    page = visitor.open(daemons("timers:\n" + timers), "?wall", viewport=size)
+    expect(page.locator("canvas")).to_have_count(1)
+    expect(page.locator(".tile .clock").first).to_have_attribute("aria-label", re.compile("^8 hours 59 minutes"))
+    examine_both(page, axe)
+
+
+def test_axe_finds_nothing_when_nothing_is_confirmed(daemons, visitor, axe):
+    visitor.expect(*LOST)
+    short = "{name: Short, duration: 8s, start: manual}"
+    daemon = daemons(f"timers:\n  short: {short}\n  tea: {{duration: 1h, start: auto}}\n")
+    first = visitor.open(daemon, level="read")
+    others = [visitor.open(daemon, path, context=first.context) for path in ("?id=short", "?wall&id=short", "?wall")]
+    pages = [first, *others]
+    for page in pages:
+        expect(page.locator("main")).to_contain_text("tea" if page is pages[3] else "Short")
+    daemon.run("start", "short")
+    for page in pages[:2]:
+        expect(page.locator("main")).to_contain_text("running")
+    expect(pages[2].locator(".clock")).not_to_have_text("00:00:08")
+    expect(pages[3].locator(".tile")).to_have_count(2)
+    daemon.stop(signal.SIGKILL)
+    for page in pages[:3]:
+        expect(page.locator("main")).to_contain_text("due, not confirmed")
+        examine_both(page, axe)
+    expect(pages[3].locator(".wall .news")).to_be_visible()
+    examine_both(pages[3], axe)
+
+
+def test_axe_finds_nothing_on_a_wall_that_is_signed_out(daemons, visitor, axe):
+    visitor.expect(*LOST, "status of 401")
+    daemon = daemons(CONFIG, "--private")
+    page = settled(visitor.open(daemon, "?wall", level="read"))
+    expect(page.locator(".news").first).to_have_attribute("data-state", "live")
+    daemon.run("token", "remove", "tester-1")
+    # The daemon looks at the tokens of those who follow when it looks at its files.
+    daemon.write("more.yaml", "")
+    expect(page.locator(".wall .news")).to_have_text("signed out, counting on")
+    expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+    examine_both(page, axe)
+
+
+def test_axe_finds_nothing_before_there_are_items(shared, visitor, axe):
+    first = visitor.open(shared, "healthz")
+    # No answer comes, so the pages wait, at first without a word.
+    first.context.route(re.compile(r"/items\?"), lambda route: None)
+    pages = [visitor.open(shared, path, context=first.context) for path in ("", "?id=tea", "?wall")]
+    for page in pages:
+        expect(page.locator("main > *").first).to_be_attached()
+        examine_both(page, axe)
+    for page in pages:
+        expect(page.locator(".old, .empty, .nothing").first).to_contain_text("no answer within 5 s")
+        examine_both(page, axe)
+
+
+def test_axe_finds_nothing_when_the_page_is_an_older_one(shared, visitor, axe):
+    page = visitor.open(shared, script=NEWER)
+    expect(row(page, "Eggs")).to_be_visible()
+    page.evaluate("newer()")
+    expect(page.get_by_text("The daemon was updated.")).to_be_visible()
+    examine_both(page, axe)
 
 
 @pytest.mark.parametrize(
@@ -130,17 +228,24 @@ def test_the_whole_list_is_printed(daemons, visitor):
     assert page.locator(".item").count() < 120
 
 
-@pytest.mark.parametrize("name", ["list", "item", "wall"])
+@pytest.mark.parametrize("name", ["list", "item", "stopwatch", "wall", "wall of one", "help"])
 def test_what_a_screen_reader_finds_is_recorded(shared, visitor, name):
-    page = settled(visitor.open(shared, STATES[name], level="control"))
-    if name == "item":
+    page = settled(visitor.open(shared, STATES.get(name, ""), level="control"))
+    if name in ("item", "stopwatch"):
         expect(page.get_by_role("heading", name="Rule")).to_be_visible()
+    part = page.locator("body")
+    if name == "help":
+        page.keyboard.press("?")
+        part = page.get_by_role("dialog", name="Keys")
+        expect(part).to_be_visible()
+    if name.startswith("wall"):
+        expect(page.locator("#voice")).not_to_be_empty()
     # What depends on the moment is left out of the record.
-    found = page.locator("body").aria_snapshot().replace(str(shared.config), "config")
+    found = part.aria_snapshot().replace(str(shared.config), "config")
     found = re.sub(r"(?<!level=)\d[\d:.,]*( ?(days?|hours?|minutes?|seconds?|min|s|d|%|AM|PM)\b)?", "0", found)
     found = re.sub(r"0( 0)+", "0", found)
     found = re.sub(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b, \w{3}", "day", found)
-    record = GOLDEN / f"{name}.aria.txt"
+    record = GOLDEN / f"{name.replace(' ', '-')}.aria.txt"
     if os.environ.get("TMINUS_RECORD") == "1":
         record.parent.mkdir(exist_ok=True)
         record.write_text(found + "\n")

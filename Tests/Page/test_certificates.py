@@ -1,7 +1,12 @@
 """Certificates that are exchanged while requests are answered."""
 
+import datetime
 import http.client
+import pathlib
+import re
 import ssl
+import subprocess
+import tempfile
 import threading
 import time
 
@@ -12,6 +17,7 @@ from proxy import certificate, make_certificate
 
 pytestmark = pytest.mark.proxies
 
+CERTIFICATES = pathlib.Path(__file__).parents[1] / "TestServer/certificates.sh"
 LIMIT = 30
 
 
@@ -151,3 +157,54 @@ def test_a_certificate_of_another_key_is_not_taken(daemon, tmp_path):
         load.wait("answers with half of a pair")
     assert not load.failures, load.failures
     assert set(load.seen) == {ssl.PEM_cert_to_DER_cert(certificate()[0])}
+
+
+def make_expired():
+    """A certificate that ended yesterday, its key, who signed it, and the second of its end."""
+    with tempfile.TemporaryDirectory() as directory:
+        subprocess.run(["sh", CERTIFICATES, directory], check=True, capture_output=True, timeout=LIMIT)
+        names = ("expired.pem", "expired.key", "ca.pem")
+        text, key, authority = [(pathlib.Path(directory) / name).read_text() for name in names]
+        told = subprocess.run(
+            ["openssl", "x509", "-noout", "-enddate"], input=text, check=True, capture_output=True, text=True,
+            timeout=LIMIT).stdout
+    return text, key, authority, ssl.cert_time_to_seconds(told.strip().removeprefix("notAfter="))
+
+
+def expiry(port):
+    """What the metrics say of the end of the certificate, and the certificate that was shown."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=LIMIT, context=context)
+    connection.connect()
+    shown = connection.sock.getpeercert(binary_form=True)
+    connection.request("GET", "/metrics")
+    text = connection.getresponse().read().decode()
+    connection.close()
+    found = re.search(r"^tminus_tls_certificate_expiry_timestamp_seconds (\S+)$", text, re.M)
+    return float(found[1]), shown
+
+
+def test_an_expired_certificate_is_used_refused_by_clients_and_told_in_the_metrics(daemon, tmp_path):
+    text, key, authority, end = make_expired()
+    assert end < time.time()
+    at_first, _ = expiry(daemon.port)
+    assert time.time() < at_first < time.time() + 3 * 86_400
+    # The key alone is of no use, so both are exchanged before the next connection.
+    replace(tmp_path, "cert.pem", text)
+    replace(tmp_path, "key.pem", key)
+    assert expiry(daemon.port) == (end, ssl.PEM_cert_to_DER_cert(text))
+    (line,) = [line for line in log(daemon).splitlines() if "certificate exchanged" in line]
+    assert datetime.datetime.fromtimestamp(end, datetime.UTC).strftime("expires=%Y-%m-%dT%H:%M:%S") in line, line
+    refused = ssl.create_default_context(cadata=authority)
+    with pytest.raises(ssl.SSLCertVerificationError, match="expired"):
+        http.client.HTTPSConnection("127.0.0.1", daemon.port, timeout=LIMIT, context=refused).connect()
+    # It starts with such a pair, too, and a renewed one helps it at once.
+    daemon.stop()
+    daemon.start()
+    assert expiry(daemon.port) == (end, ssl.PEM_cert_to_DER_cert(text))
+    text, key = make_certificate()
+    replace(tmp_path, "cert.pem", text)
+    replace(tmp_path, "key.pem", key)
+    now, shown = expiry(daemon.port)
+    assert now > time.time() and shown == ssl.PEM_cert_to_DER_cert(text)

@@ -59,6 +59,41 @@ def test_unsaved_text_survives_a_reload(stage):
     expect(page.get_by_role("textbox")).to_have_value(LAUNCH + "# mine")
 
 
+def test_a_definition_is_removed_from_its_file_and_the_comments_of_the_others_stay(stage):
+    launch = """\
+  # Work.
+  launch:
+    at: 2099-12-01 09:00  # Not earlier.
+    name: Product launch
+"""
+    rest = """\
+# What comes.
+events:
+{}  # Pleasure.
+  party:  # Loud.
+    # At night.
+    at: 2099-12-01 20:00
+# The end.
+"""
+    stage.start(all=rest.format(launch))
+    page = stage.page("?id=launch")
+    expect(page.get_by_role("heading", name="Product launch")).to_be_visible()
+    question = page.get_by_role("dialog", name="Remove Product launch from")
+    for answer in ("n", "y"):
+        page.keyboard.press("Delete")
+        expect(question).to_contain_text("all.yaml")
+        page.keyboard.press(answer)
+        expect(question).to_have_count(0)
+        if answer == "n":
+            expect(page.locator("#toast")).to_have_text("nothing was done")
+            assert stage.read("all.yaml") == rest.format(launch)
+    expect(page.locator("#toast")).to_have_text("launch: removed")
+    assert stage.read("all.yaml") == rest.format("")
+    stage.until(lambda: stage.item("launch") is None, "the removal")
+    page.goto(stage.daemon.url)
+    expect(page.locator(".item .name a")).to_have_text(["party"])
+
+
 @pytest.mark.proxies
 def test_a_changed_file_is_not_overwritten(stage, visitor):
     visitor.expect("status of 412")

@@ -86,3 +86,14 @@ def test_what_a_screen_reader_finds_in_the_editor_is_recorded(stage, visitor):
     page.get_by_role("textbox").fill(LAUNCH.replace("remind", "remnd"))
     expect(page.get_by_role("link", name="did you mean")).to_be_visible()
     recorded("editor", page.locator("main"))
+
+
+def test_what_a_screen_reader_finds_when_a_file_was_changed_by_another_is_recorded(stage, visitor):
+    visitor.expect("status of 412")
+    stage.start(launch=LAUNCH)
+    page = stage.page("?file=launch.yaml")
+    page.get_by_role("textbox").press("Control+End")
+    page.keyboard.type("# mine")
+    stage.write("launch.yaml", LAUNCH.replace("Product", "Great"))
+    expect(page.get_by_role("region", name="Changed by another")).to_contain_text("Great launch")
+    recorded("conflict", page.get_by_role("region", name="Changed by another"))

@@ -2,9 +2,10 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
-from reading import row
+from reading import CUT, row
 from stage import LAUNCH, SINKS
 
 
@@ -115,3 +116,78 @@ def test_a_delivery_is_retried_without_a_mouse(stage):
     tab_to(page, delivery.get_by_role("button", name=re.compile("^Retry")))
     page.keyboard.press("Enter")
     expect(page.get_by_text("No such deliveries.")).to_be_visible()
+
+
+def test_a_delivery_is_discarded_without_a_mouse(stage):
+    stage.start(sinks=SINKS)
+    stage.fire("alarm")
+    page = stage.page("?deliveries")
+    delivery = page.locator("li.delivery", has_text="alarm")
+    expect(delivery).to_be_visible()
+    tab_to(page, delivery.locator("summary").first)
+    page.keyboard.press("Enter")
+    tab_to(page, delivery.get_by_role("button", name="Discard"))
+    page.keyboard.press("Enter")
+    expect(delivery.locator(".state")).to_have_text("discarded")
+
+
+def test_the_mute_of_everything_is_ended_and_the_files_are_read_without_a_mouse(stage):
+    stage.start(launch=LAUNCH)
+    stage.daemon.run("mute", "--for", "1h")
+    page = stage.page("?status", level="control")
+    for name, words in [("End the mute", "nothing is muted any more"), ("Read the files again", "all in force")]:
+        expect(page.get_by_role("button", name=name)).to_be_visible()
+        tab_to(page, page.get_by_role("button", name=name))
+        page.keyboard.press("Enter")
+        expect(page.locator("#toast")).to_contain_text(words)
+    assert "mute" not in stage.status()
+
+
+@pytest.mark.parametrize("way", ["Go on with my text", "Take the text of the file"])
+def test_the_ways_out_of_a_conflict_need_no_mouse(stage, visitor, way):
+    visitor.expect("status of 412")
+    stage.start(launch=LAUNCH)
+    page = stage.page("?edit=launch")
+    text = page.get_by_role("textbox", name="Text of launch.yaml")
+    expect(text).to_be_focused()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("# mine")
+    theirs = LAUNCH.replace("Product", "Great")
+    stage.write("launch.yaml", theirs)
+    conflict = page.get_by_role("region", name="Changed by another")
+    expect(conflict).to_be_visible()
+    tab_to(page, page.get_by_role("button", name=way), "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(conflict).to_have_count(0)
+    expect(text).to_be_focused()
+    expect(text).to_have_value(theirs if way.startswith("Take") else LAUNCH + "# mine")
+
+
+def test_a_file_is_begun_without_a_mouse(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page("?file=")
+    expect(page.get_by_label("Name")).to_be_visible()
+    tab_to(page, page.get_by_label("Name"))
+    page.keyboard.type("tea.yaml")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Text of tea.yaml")).to_be_visible()
+    tab_to(page, page.get_by_role("textbox", name="Text of tea.yaml"))
+    page.keyboard.type("timers: { tea: { duration: 4m } }\n")
+    page.keyboard.press("Control+s")
+    stage.added("tea")
+
+
+def test_logging_out_needs_no_mouse(stage, visitor):
+    # The daemon cuts the stream of a session that ends.
+    visitor.expect("status of 401", *CUT)
+    stage.start(launch=LAUNCH)
+    page = stage.page(level="control")
+    expect(row(page, "Product launch")).to_be_visible()
+    tab_to(page, page.get_by_role("button", name="Menu"), "Shift+Tab")
+    page.keyboard.press("Enter")
+    tab_to(page, page.locator("#menu").get_by_role("button", name="control"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Level control.")
+    tab_to(page, page.get_by_role("button", name="Log out"), "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()

@@ -112,7 +112,7 @@ HOSTILE = {
     "bidi": "left \u202egnirts",
     "control": "line\u0007bell",
     "link": "javascript:alert(1)",
-    "long": "w" * 20_000,
+    "long": "w" * 65_536,
 }
 
 
@@ -132,6 +132,29 @@ def test_texts_of_users_stay_texts(daemons, visitor):
     page = visitor.open(daemon)
     expect(row(page, "\\u{202E}gnirts")).to_be_visible()
     expect(row(page, "line\\u{7}bell")).to_be_visible()
+
+
+def test_labels_names_of_files_and_addresses_of_receivers_stay_texts(daemons, visitor):
+    file = "<img src=x onerror=alert(1)>.yaml"
+    receiver = "http://127.0.0.1:9/<script>alert(2)</script>?<img/src=x>"
+    labels = {"<b>team<": "<script>alert(3)</script>", "bidi": "left \u202egnirts", "link": "javascript:alert(4)"}
+    timer = {"duration": "1h", "start": "auto", "labels": labels, "on-expiry": [{"webhook": receiver}]}
+    # JSON is YAML.
+    daemon = daemons({file: json.dumps({"timers": {"plain": timer}})}, "--allow-edit")
+    daemon.run("fire", "plain", "--no-wait")
+    first = visitor.open(daemon, level="edit")
+    first.on("dialog", lambda dialog: (_ for _ in ()).throw(AssertionError("a text ran as a script")))
+    for path, shown in [
+        ("", "plain"), ("?id=plain", labels["<b>team<"]), ("?id=plain", file), ("?wall", "plain"),
+        ("?label=link:javascript:alert(4)", "plain"), ("?status", file), ("?file=", file),
+        ("?edit=plain", file), ("?deliveries", "webhook"),
+    ]:
+        first.goto(daemon.url + path)
+        main = first.locator("main")
+        expect(main).to_contain_text(shown)
+        assert main.locator("img, script, a[href^=javascript]").count() == 0, path
+        assert "\u202e" not in main.inner_text(), path
+        assert first.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
 
 
 def test_ten_thousand_items_are_there_at_once_and_only_those_in_sight_cost(daemons, visitor):

@@ -74,6 +74,28 @@ def test_digits_are_right_after_a_day_of_sleep(daemon, visitor):
     assert measured(page, "Green tea", instant(daemon.item("tea")["due"]), off=86_400_000) < 0.1
 
 
+def test_digits_are_right_after_the_clock_of_the_browser_has_jumped(daemon, visitor):
+    page = visitor.open(daemon, script=SLEEP)
+    expect(row(page, "Green tea")).to_be_visible()
+    due, off = instant(daemon.item("tea")["due"]), 0
+    spoken(page)
+    for jump, verb in ((-3_600_000, "start"), (7_200_000, "pause")):
+        off += jump
+        page.evaluate("(jump) => { window.spoken.length = 0; sleep(jump); }", jump)
+        # The page finds out by itself, forgets what it knew of the clocks, and asks anew.
+        page.evaluate("""() => new Promise((resolve, reject) => {
+          const watch = new MutationObserver(() => {
+            if (window.spoken.includes("The connection is back.")) resolve();
+          });
+          watch.observe(document.getElementById("voice"), { childList: true, characterData: true, subtree: true });
+          setTimeout(() => reject(new Error(`only ${window.spoken} in 20 s`)), 20_000);
+        })""")
+        assert "The connection is lost. The page counts on by itself." in page.evaluate("window.spoken")
+        daemon.run(verb, "eggs")
+        expect(row(page, "Eggs")).to_contain_text("running" if verb == "start" else "paused")
+        assert measured(page, "Green tea", due, off=off) < 0.1
+
+
 @pytest.mark.proxies
 def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     visitor.expect(*LOST)

@@ -1,13 +1,16 @@
 """The wall display."""
 
+import contextlib
 import os
 import re
 import signal
+import socket
 
 import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
+from proxy import HOST
 from reading import CHANGES, LOST, drift, instant
 
 # How often the daemon ends and begins again. RESTARTS=100 is for a long run.
@@ -212,3 +215,30 @@ def test_it_counts_on_when_its_token_is_taken_away_until_somebody_signs_in(daemo
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.locator(".wall .news")).to_be_hidden()
+
+
+def beyond_loopback():
+    """An address of this machine that is not loopback, or the name that the browser is told; a packet is not sent."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.connect(("192.0.2.1", 9))
+        if not (address := one.getsockname()[0]).startswith("127."):
+            return address, address
+    return "127.0.0.1", HOST
+
+
+def test_it_works_over_plain_http_and_says_once_that_the_screen_may_go_dark(daemons, visitor):
+    visitor.expect("Cross-Origin-Opener-Policy header has been ignored")
+    address, name = beyond_loopback()
+    daemon = daemons(CONFIG, "--host", HOST, "--listen", f"{address}:0")
+    *_, port = re.findall(rf"HTTP open address={re.escape(address)}:(\d+)", (daemon.root / "log").read_text())
+    daemon.url = f"http://{name}:{port}/"
+    page = visitor.open(daemon, "?wall&id=tea", level="read")
+    assert page.evaluate("[isSecureContext, navigator.wakeLock, navigator.locks]") == [False, None, None]
+    told = "over plain HTTP the browser does not keep the screen on; the wall works without"
+    expect(page.locator("#toast")).to_have_text(told)
+    changes = page.locator(".single .clock").evaluate(CHANGES)
+    assert drift(changes, instant(daemon.item("tea")["due"])) < 0.1, changes
+    page.reload()
+    daemon.run("pause", "tea")
+    expect(page.locator(".single .state")).to_have_text("paused")
+    expect(page.locator("#toast")).to_have_text("")

@@ -81,7 +81,8 @@ export function part(text) {
 /** A path with a query of those names and values. Empty values are left out. */
 export function withQuery(path, values) {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value != null));
-  return query.size > 0 ? `${path}?${query}` : path;
+  // The daemon takes a plus sign as it is.
+  return query.size > 0 ? `${path}?${query.toString().replaceAll("+", "%20")}` : path;
 }
 
 async function read(answer) {

@@ -39,7 +39,7 @@ export class Feed {
   #attempts = 0;
   #retry = 0;
   #hiding = 0;
-  #checking = setInterval(() => this.#check(), CHECK);
+  #checking = 0;
   #run = 0;
 
   constructor(model, clock) {
@@ -49,6 +49,8 @@ export class Feed {
     addEventListener("pagehide", () => this.#close());
     addEventListener("pageshow", (event) => { if (event.persisted) this.start(); });
     addEventListener("online", () => { if (this.state === "lost") this.#again(0); });
+    // A tab may be opened where nobody sees it.
+    this.#watch();
   }
 
   /** Calls `listener` after each change of the state. */
@@ -211,15 +213,17 @@ export class Feed {
     this.#tell();
   }
 
-  #seen() {
+  /** Looks at the clocks while the page is seen, and gives the connection back while it is not. */
+  #watch() {
     clearTimeout(this.#hiding);
     clearInterval(this.#checking);
-    if (document.hidden) {
-      this.#hiding = setTimeout(() => this.#begin(), HIDDEN);
-      return;
-    }
-    this.#checking = setInterval(() => this.#check(), CHECK);
-    if (this.#check()) return;
+    if (document.hidden) this.#hiding = setTimeout(() => this.#begin(), HIDDEN);
+    else this.#checking = setInterval(() => this.#check(), CHECK);
+  }
+
+  #seen() {
+    this.#watch();
+    if (document.hidden || this.#check()) return;
     if (!this.#source && this.state !== "out") this.#resume();
   }
 

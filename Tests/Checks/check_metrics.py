@@ -133,7 +133,7 @@ def queries(part):
 
 
 def check_examples():
-    """Whether the article's jobs, the rules and the dashboard can be used: what they ask is a query, of metrics that there are."""
+    """Whether the jobs of the article, the rules and the dashboard can be used, and ask for metrics that there are."""
     article = (ROOT / "Sources/TminusCore/TminusCore.docc/Metrics.md").read_text()
     jobs = re.search(r"^```yml\n(scrape_configs:.*?)^```$", article, re.M | re.S)[1]
     configured = promtool("check", "config", "/dev/stdin", input=jobs)

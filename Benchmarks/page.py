@@ -3,8 +3,8 @@
 
 usage: page.py TMINUS
 
-`make bench-page` runs it in the environment of `make check-page`. Writes figures for table.py. Processor times are of
-the page's process and of the one that draws, without a graphics card.
+`make bench-page` runs it in the environment of `make check-page`, and judges the figures that it writes by table.py.
+Processor times are of the page's process and of the one that draws, without a graphics card.
 """
 
 import json

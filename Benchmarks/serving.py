@@ -6,6 +6,7 @@ usage: serving.py TMINUS [PART...]
 Parts: viewers, crowd, metrics, listening; default all. Writes figures for table.py.
 """
 
+import functools
 import pathlib
 import resource
 import select
@@ -168,36 +169,64 @@ def bench_viewers(binary, count=1_000, viewers=1_000, seconds=6):
 
 
 def bench_crowd(binary, viewers=10_000):
-    with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
-        root = pathlib.Path(directory)
-        running(root / "config", 1)
-        with Daemon(binary, root) as daemon:
-            daemon.first_delivery()
-            alone = status_megabytes(daemon.pid)
-            crowd = Crowd(daemon.connect, viewers)
-            connection = Connection(daemon.connect())
-            crowd.settle(len(connection.take("GET", "/items")))
-            memory = (status_megabytes(daemon.pid) - alone) * 1024 / viewers
-            firsts, seconds = [], []
-            for _ in range(runs()):
-                firsts.append(crowd.seconds_until_all_see(lambda: connection.take("POST", "/items/t0/pause")))
-                seconds.append(crowd.seconds_until_all_see(lambda: connection.take("POST", "/items/t0/resume")))
-                time.sleep(3)
-            crowd.end()
-    Row(f"{viewers:,} viewers: memory of one", "KiB", [memory], 16).write()
-    Row(f"{viewers:,} viewers: a change to the last", "s", firsts, 0.5).write()
-    Row(f"{viewers:,} viewers: the change after it", "s", seconds, 0.75).write()
+    for door in ("socket", "TCP"):
+        with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
+            root = pathlib.Path(directory)
+            running(root / "config", 1)
+            options = [] if door == "socket" else ["--listen", "127.0.0.1:0", "--max-connections", str(viewers * 2)]
+            with Daemon(binary, root, *options) as daemon:
+                connect = doors(daemon)[0] if options else daemon.connect
+                daemon.first_delivery()
+                alone = status_megabytes(daemon.pid)
+                crowd = Crowd(connect, viewers)
+                crowd.settle(len(Connection(daemon.connect()).take("GET", "/items")))
+                memory = (status_megabytes(daemon.pid) - alone) * 1024 / viewers
+                firsts, seconds = [], []
+                for _ in range(runs()):
+                    # A new one: the daemon closes what is idle for long.
+                    connection = Connection(daemon.connect())
+                    pause, resume = [functools.partial(connection.take, "POST", f"/items/t0/{verb}")
+                                     for verb in ("pause", "resume")]
+                    firsts.append(crowd.seconds_until_all_see(pause))
+                    seconds.append(crowd.seconds_until_all_see(resume))
+                    time.sleep(3)
+                is_closed = crowd.is_closed
+                crowd.end()
+        if is_closed:
+            raise Failed("a viewer was disconnected")
+        Row(f"{viewers:,} viewers, {door}: memory of one", "KiB", [memory], 16).write()
+        Row(f"{viewers:,} viewers, {door}: a change to the last", "s", firsts, 0.5).write()
+        Row(f"{viewers:,} viewers, {door}: the change after it", "s", seconds, 0.75).write()
 
 
-def bench_metrics(binary):
+def sinks(config, count):
+    """Writes sinks, with a timer that ends at once for each."""
+    lines = ["sinks:", *(f"  sink-{n}: {{ exec: [/bin/true] }}" for n in range(count))]
+    lines += ["timers:", *(f"  use-{n}: {{ duration: 1ms, on-expiry: [sink-{n}] }}" for n in range(count))]
+    (config / "sinks.yaml").write_text("\n".join(lines) + "\n")
+
+
+def delivered(connection, count, limit=60):
+    """Waits until each of so many sinks has delivered."""
+    deadline = time.monotonic() + limit
+    wanted = {f'tminus_deliveries_total{{sink="sink-{n}",outcome="delivered"}} 1' for n in range(count)}
+    while not wanted <= set(connection.take("GET", "/metrics").decode().splitlines()):
+        if time.monotonic() > deadline:
+            raise Failed(f"{count} sinks have not delivered within {limit} s")
+        time.sleep(0.2)
+
+
+def bench_metrics(binary, receivers=10):
     series = []
     for count in (10, 100_000):
         with tempfile.TemporaryDirectory(prefix="tminus-bench-") as directory:
             root = pathlib.Path(directory)
             running(root / "config", count)
+            sinks(root / "config", receivers)
             with Daemon(binary, root) as daemon:
                 daemon.first_delivery()
                 connection = Connection(daemon.connect())
+                delivered(connection, receivers)
                 times = []
                 for _ in range(10 * runs()):
                     began = time.perf_counter()
@@ -205,8 +234,9 @@ def bench_metrics(binary):
                     times.append((time.perf_counter() - began) * 1000)
                 lines = [line for line in body.decode().splitlines() if not line.startswith("#")]
                 series.append(len(lines))
-        Row(f"/metrics of {count:,} definitions", "ms", times, 5).write()
-        Row(f"/metrics of {count:,} definitions: size", "KB", [len(body) / 1000], 64).write()
+        name = f"/metrics of {count:,} definitions, {receivers} sinks"
+        Row(name, "ms", times, 5).write()
+        Row(f"{name}: size", "KB", [len(body) / 1000], 64).write()
     Row("/metrics: series more with 100,000 definitions than with 10", "series", [series[1] - series[0]], 0).write()
 
 

@@ -7,7 +7,10 @@ from playwright.sync_api import expect
 # What a browser says of a stream that is cut, by HTTP/1.1 and by HTTP/2.
 CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_HTTP2_PROTOCOL_ERROR")
 # What it says of a daemon that has gone, and of a proxy without its daemon.
-LOST = (*CUT, "ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "status of 502")
+LOST = (
+    *CUT, "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED",
+    "status of 502",
+)
 
 # Resolves to when a text has changed three times, by the clock of the machine that the browser sees, and to what.
 CHANGES = """(node) => new Promise((resolve, reject) => {

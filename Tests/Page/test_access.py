@@ -115,7 +115,8 @@ def test_axe_finds_nothing_on_a_wall_that_is_one_canvas(daemons, visitor, axe):
     page = visitor.open(daemons("timers:\n" + timers), "?wall", viewport=size)
     expect(page.locator("canvas")).to_have_count(1)
     expect(page.locator(".tile .clock").first).to_have_attribute("aria-label", re.compile("^8 hours 59 minutes"))
-    examine_both(page, axe)
+    # Once: axe sees no colour on a canvas, and 200 tiles take it seconds.
+    assert axe(page) == []
 
 
 def test_axe_finds_nothing_when_nothing_is_confirmed(daemons, visitor, axe):

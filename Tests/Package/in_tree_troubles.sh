@@ -26,7 +26,7 @@ until_true 20 logged "its directory belongs to another user (id $(id -u nobody))
 tminus show far >/dev/null
 if systemctl restart tminus 2>/dev/null; then fail "it started"; fi
 is "$(unit ActiveState) $(unit ExecMainStatus)" "failed 77"
-logged "$config: it belongs to another user (id $(id -u nobody)); run 'chown'"
+logged "$config: it belongs to another user (id $(id -u nobody)); run 'chown $(id -u tminus) $config'"
 chown root $config
 systemctl reset-failed tminus
 systemctl start tminus

@@ -32,7 +32,8 @@ package enum Permissions {
                     .permission)
             }
             throw SystemError(
-                "\(path): it belongs to another user (id \(status.st_uid)); run 'chown' on it, \(remedy)", .permission)
+                "\(path): it belongs to another user (id \(status.st_uid)); run 'chown \(geteuid()) \(path)', \(remedy)",
+                .permission)
         }
     }
 }

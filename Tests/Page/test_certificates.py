@@ -195,7 +195,11 @@ def test_an_expired_certificate_is_used_refused_by_clients_and_told_in_the_metri
     replace(tmp_path, "key.pem", key)
     assert expiry(daemon.port) == (end, ssl.PEM_cert_to_DER_cert(text))
     (line,) = [line for line in log(daemon).splitlines() if "certificate exchanged" in line]
-    assert datetime.datetime.fromtimestamp(end, datetime.UTC).strftime("expires=%Y-%m-%dT%H:%M:%S") in line, line
+    when = datetime.datetime.fromtimestamp(end, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    assert f"expires={when}" in line, line
+    warning = "warning: the certificate has expired, so clients refuse it"
+    (line,) = [line for line in log(daemon).splitlines() if warning in line]
+    assert f"expired={when}" in line, line
     refused = ssl.create_default_context(cadata=authority)
     with pytest.raises(ssl.SSLCertVerificationError, match="expired"):
         http.client.HTTPSConnection("127.0.0.1", daemon.port, timeout=LIMIT, context=refused).connect()
@@ -203,6 +207,7 @@ def test_an_expired_certificate_is_used_refused_by_clients_and_told_in_the_metri
     daemon.stop()
     daemon.start()
     assert expiry(daemon.port) == (end, ssl.PEM_cert_to_DER_cert(text))
+    assert log(daemon).count(warning) == 2
     text, key = make_certificate()
     replace(tmp_path, "cert.pem", text)
     replace(tmp_path, "key.pem", key)

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Logging
 internal import NIOHTTP2
 internal import NIOSSL
@@ -27,6 +28,7 @@ final class Certificates: Sendable {
         let seen = Self.look(files)
         let (context, expiry) = try Self.read(files)
         state = Mutex(State(context: context, expiry: expiry, seen: seen))
+        warnIfExpired(expiry)
     }
 
     /// When the certificate in force expires.
@@ -41,11 +43,19 @@ final class Certificates: Sendable {
             do {
                 (state.context, state.expiry) = try Self.read(files)
                 logger.notice("certificate exchanged", metadata: ["expires": "\(state.expiry.rfc3339)"])
+                warnIfExpired(state.expiry)
             } catch {
                 logger.error("the former certificate stays in force", metadata: ["reason": "\(error)"])
             }
             return state.context
         }
+    }
+
+    private func warnIfExpired(_ expiry: Timestamp) {
+        guard expiry <= Timestamp(seconds: Int64(time(nil))) else { return }
+        logger.warning(
+            "the certificate has expired, so clients refuse it",
+            metadata: ["file": "\(files.certificate)", "expired": "\(expiry.rfc3339)"])
     }
 
     private static func look(_ files: TLSFiles) -> [FileBytes.Stamp?] {

@@ -98,17 +98,23 @@ public struct Daemon: Service {
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
     }
 
+    /// SQLite needs locks and shared memory, which network file systems lack (sqlite.org/faq.html#q5).
     private func refuseStoreOnNetwork() throws {
         guard case .file(let path) = options.store else { return }
-        let directory = ParentDirectory.of(path)
         let mounts = MountTable.ofProcess
-        // A server that does not answer would hold up the search for symbolic links.
-        guard let type = mounts.networkType(of: directory) ?? mounts.networkType(of: MachinePaths.absolute(directory))
-        else { return }
+        var directory = ParentDirectory.of(path)
+        var type = mounts.networkType(of: directory)
+        if type == nil {
+            // A directory that is yet to be made will be on the file system of the nearest one that exists.
+            while directory != "/", !Permissions.exists(directory) { directory = ParentDirectory.of(directory) }
+            type = mounts.networkType(of: MachinePaths.absolute(directory))
+        }
+        // Sandboxes show the disk of their machine as 9p.
+        guard let type, type != "9p" else { return }
         throw DaemonError(
             .usage,
-            "\(path): not started, because this is on a network file system (\(type)), where SQLite can damage the store; "
-                + "name a directory on a local disk with --state")
+            "\(path): is on a network file system (\(type)), where SQLite can damage the store; "
+                + "name a directory on a local disk with --state, or a file there with --store")
     }
 
     /// The tokens for HTTP. A file that somebody names has to be there.

@@ -26,6 +26,7 @@ struct MountTableTests {
         ])
     func types(path: String, type: String) {
         #expect(table.type(of: path) == type)
+        #expect(table.networkType(of: path) == (["nfs4", "cifs", "fuse.sshfs"].contains(type) ? type : nil))
     }
 
     @Test("the temporary directory of a service is private; that of the machine is not")

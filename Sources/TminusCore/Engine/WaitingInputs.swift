@@ -34,7 +34,7 @@ struct WaitingInputs: Sendable {
     var isEmpty: Bool { entries.isEmpty }
 
     /// Whether the first input moves the clock that others are judged by.
-    var beginsWithClock: Bool { entries.first?.input.isOfClock ?? false }
+    var beginsWithClock: Bool { entries.first?.input.movesClock ?? false }
 
     /// Until when the definitions that are in force decide: the instant of the next ones that wait, or now.
     func horizon(_ now: Timestamp) -> Timestamp {
@@ -52,7 +52,7 @@ struct WaitingInputs: Sendable {
 
     /// Adds an input that comes before those that wait; what moves the clock stays before all others.
     mutating func prepend(_ input: ScheduleInput) {
-        let place = input.isOfClock ? 0 : entries.prefix { $0.input.isOfClock }.count
+        let place = input.movesClock ? 0 : entries.prefix { $0.input.movesClock }.count
         entries.insert(Entry(input: input), at: place)
     }
 
@@ -62,11 +62,9 @@ struct WaitingInputs: Sendable {
     }
 
     mutating func popFirst(now: Timestamp) -> Next? {
-        let isClock = beginsWithClock
         guard let entry = entries.popFirst() else { return nil }
-        // A clock that was set makes nothing due that comes after the definitions that wait.
         return Next(
-            input: entry.input, instant: entry.since.map { min($0, now) } ?? (isClock ? horizon(now) : now),
+            input: entry.input, instant: entry.since.map { min($0, now) } ?? now,
             generation: entries.contains { $0.since != nil } ? nil : entry.input.set?.generation)
     }
 
@@ -102,8 +100,7 @@ struct WaitingInputs: Sendable {
 }
 
 extension ScheduleInput {
-    /// Whether it moves the clock.
-    fileprivate var isOfClock: Bool {
+    fileprivate var movesClock: Bool {
         switch self {
         case .clockStepped, .slept: true
         case .definitions, .changes, .due, .ended, .control, .controlAll: false

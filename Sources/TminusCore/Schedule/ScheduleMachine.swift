@@ -94,12 +94,13 @@ package struct ScheduleMachine: Sendable {
             busySince = nil
             shift(by: step, held: true, &effects) { $0 != .wall }
             if step < .zero { correct(now: now, &effects) }
-            // A sleep that was noticed with it has yet to move other countdowns: only a later step fires.
+            // More moves of the clock may wait. Nothing fires before all of them are applied.
             effects.isMoreDue = isDue(at: now)
         case .slept(let time):
             busySince = nil
             // What is held stands still in any case.
             shift(by: time, held: false, &effects) { $0 == .awake }
+            // As above.
             effects.isMoreDue = isDue(at: now)
         }
         spread.apply(to: &effects.commit.firings, now: now)

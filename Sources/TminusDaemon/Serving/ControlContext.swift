@@ -47,7 +47,7 @@ extension Router<ControlContext> {
 
 extension HTTPResponder where Context: Sendable {
     /// Answers in a task of its own. A task keeps the memory of its deepest calls until it ends, and the task of a viewer's
-    /// connection lasts for days.
+    /// connection lasts for days (`serving.py`, "memory of one").
     fileprivate func respondInOwnTask(to request: Request, context: Context) async throws -> Response {
         async let response = respond(to: request, context: context)
         return try await response

@@ -113,7 +113,7 @@ extension ControlAPI {
         await desk.forEachPage { entries in
             near += Suggestion.near(to: id.rawValue, in: entries.map(\.definition.id.rawValue).sorted(), limit: 3)
         }
-        // It may have come meanwhile, and then it would be the nearest.
+        // The definition may have been added since the look-up. It must not be suggested for itself.
         near.removeAll { $0 == id.rawValue }
         return .unknown(id, near: Suggestion.near(to: id.rawValue, in: near.sorted(), limit: 3))
     }

@@ -120,8 +120,8 @@ struct DefinitionInsertion {
             ?? entryStep
     }
 
-    /// The indentation of an entry below its parent; nil if there is none: after `?` a key can be further to the right
-    /// than what is below it.
+    /// How far an entry is indented below its parent. Nil if it is not: a key after `?` can stand further right than its
+    /// content.
     private func step(from parent: Node.Entry, to entry: Node.Entry) -> Int? {
         let step = entry.keyRange.start.column - parent.keyRange.start.column
         return step > 0 ? step : nil

@@ -36,8 +36,7 @@ package struct MountTable: Sendable {
     /// unknown. Of several mounts at one place the last one is seen.
     package func type(of path: String) -> String? { mount(of: path)?.type }
 
-    /// The type of the file system of an absolute path if that is on another machine; nil otherwise. Locks and shared memory of
-    /// SQLite do not work there (sqlite.org/faq.html#q5).
+    /// The type of the file system of an absolute path if that is on another machine; nil otherwise.
     package func networkType(of path: String) -> String? { type(of: path).flatMap { Self.isNetwork($0) ? $0 : nil } }
 
     /// Whether file systems of this type are on another machine.

@@ -21,9 +21,10 @@ package enum Permissions {
             throw SystemError("\(path): \(ErrorText.last)", errno == EACCES ? .permission : .io)
         }
         let remedy = "or allow it with --insecure-permissions"
+        let word = ShellWord.quoted(path)
         if status.st_mode & 0o002 != 0 {
             throw SystemError(
-                "\(path): every user of this machine can write it; run 'chmod o-w \(path)', \(remedy)", .permission)
+                "\(path): every user of this machine can write it; run 'chmod o-w \(word)', \(remedy)", .permission)
         }
         if status.st_uid != 0, status.st_uid != geteuid() {
             guard path != MachinePaths.systemStateDirectory else {
@@ -32,7 +33,7 @@ package enum Permissions {
                     .permission)
             }
             throw SystemError(
-                "\(path): it belongs to another user (id \(status.st_uid)); run 'chown \(geteuid()) \(path)', \(remedy)",
+                "\(path): it belongs to another user (id \(status.st_uid)); run 'chown \(geteuid()) \(word)', \(remedy)",
                 .permission)
         }
     }

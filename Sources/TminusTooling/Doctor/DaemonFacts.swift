@@ -1,3 +1,5 @@
+internal import TminusSystem
+
 /// What `tminus doctor` knows of the daemon: what it answers, and how it was started.
 package struct DaemonFacts: Sendable, Hashable {
     /// Something that needs a person, as the daemon says it.
@@ -137,7 +139,7 @@ extension DaemonFacts {
                     .warning, .damagedRows, store,
                     FindingText.count(damagedRows, "row", "rows") + " cannot be read and were set aside",
                     fix:
-                        "sqlite3 \(FindingText.word(store)) 'SELECT * FROM damaged' shows them; restore a backup if they matter"
+                        "sqlite3 \(ShellWord.quoted(store)) 'SELECT * FROM damaged' shows them; restore a backup if they matter"
                 ))
         }
         if let polling {
@@ -191,7 +193,7 @@ extension DaemonFacts {
         case .deadLetters:
             "tminus deliveries --only dead, then tminus deliveries retry --sink NAME, or discard; or name the ids"
         case .missingSink: "declare the sink again, or tminus deliveries discard --sink NAME"
-        case .fileBroken: "tminus check \(FindingText.word(config))"
+        case .fileBroken: "tminus check \(ShellWord.quoted(config))"
         default: "tminus status"
         }
     }

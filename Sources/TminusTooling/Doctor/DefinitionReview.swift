@@ -85,7 +85,7 @@ struct DefinitionReview: Sendable {
             let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
             return Finding(
                 .error, .fileBroken, place, "\(first.message)\(more)",
-                fix: "tminus check \(FindingText.word(directory))")
+                fix: "tminus check \(ShellWord.quoted(directory))")
         }
     }
 }

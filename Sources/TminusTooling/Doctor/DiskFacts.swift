@@ -45,7 +45,7 @@ struct DiskFacts: Sendable {
                     fix: "name a directory on a disk with --state"))
         }
         guard let room else { return found }
-        let fix = "free space: df -h \(FindingText.word(path)) names the file system"
+        let fix = "free space: df -h \(ShellWord.quoted(path)) names the file system"
         let megabytes = "\(room.bytes >> 20) MiB are free on the disk of the store"
         if room.bytes < Self.full {
             found.append(Finding(.error, .diskFull, path, "only \(megabytes); soon nothing can be recorded", fix: fix))
@@ -56,7 +56,7 @@ struct DiskFacts: Sendable {
             found.append(
                 Finding(
                     .warning, .inodesLow, path, "only \(files) more files can be made on the disk of the store",
-                    fix: "remove files: df -i \(FindingText.word(path)) names the file system"))
+                    fix: "remove files: df -i \(ShellWord.quoted(path)) names the file system"))
         }
         return found
     }

@@ -105,7 +105,7 @@ package struct Doctor: Sendable {
             findings.append(
                 Finding(
                     .error, .noConfig, config, "there is no such directory",
-                    fix: "mkdir -p \(FindingText.word(config)), or name another with --config"))
+                    fix: "mkdir -p \(ShellWord.quoted(config)), or name another with --config"))
         }
         guard isThere == true else { return (DefinitionReview(without: config), findings) }
         // Only what the file system does may hang; many definitions take their time.

@@ -31,19 +31,6 @@ package struct Finding: Sendable, Hashable {
 
 /// Texts of findings.
 enum FindingText {
-    /// A word of a command line, quoted where the shell would change it.
-    static func word(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "/._-+=:,@%".utf8.contains(byte)
-            }
-        }
-        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
-    }
-
     /// The first three names, and how many more there are: `a, b, c and 4 more`.
     static func some(_ names: [String]) -> String {
         names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")

@@ -86,7 +86,7 @@ struct NetworkFacts: Sendable {
             case .noAddress(let reason):
                 Finding(
                     .error, .noAddress, subject, "the name of this server, \(users), has no address: \(reason)",
-                    fix: "correct the URL, or see what 'getent hosts \(FindingText.word(server.host))' says")
+                    fix: "correct the URL, or see what 'getent hosts \(ShellWord.quoted(server.host))' says")
             case .noConnection(let reason):
                 Finding(
                     .error, .noConnection, subject, "this server, \(users), takes no connection: \(reason)",

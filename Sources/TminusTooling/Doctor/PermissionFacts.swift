@@ -73,7 +73,7 @@ struct PermissionFacts: Sendable {
         return Finding(
             severity(place), .othersCanWrite, place.path,
             "every user of this machine can write it, and so \(Self.harm(place.role))",
-            fix: "chmod o-w \(FindingText.word(place.path))")
+            fix: "chmod o-w \(ShellWord.quoted(place.path))")
     }
 
     private func owner(_ place: Place) -> Finding? {
@@ -81,7 +81,7 @@ struct PermissionFacts: Sendable {
         return Finding(
             severity(place), .otherOwner, place.path,
             "belongs to \(UserName.of(place.access.owner)), who can so \(Self.harm(place.role))",
-            fix: "sudo chown \(userName) \(FindingText.word(place.path))")
+            fix: "sudo chown \(userName) \(ShellWord.quoted(place.path))")
     }
 
     private func read(_ place: Place) -> Finding? {
@@ -91,7 +91,7 @@ struct PermissionFacts: Sendable {
         return Finding(
             .warning, .othersCanRead, place.path,
             "every user of this machine can read it if the directories above it let them",
-            fix: "chmod o-r \(FindingText.word(place.path))")
+            fix: "chmod o-r \(ShellWord.quoted(place.path))")
     }
 
     private static func harm(_ role: Role) -> String {

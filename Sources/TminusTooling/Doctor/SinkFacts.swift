@@ -55,17 +55,17 @@ struct SinkFacts: Sendable {
         switch thing {
         case .program(let name, let directory, _):
             name.contains("/")
-                ? "chmod +x \(FindingText.word(name.hasPrefix("/") ? name : "\(directory)/\(name)")), or put the program there"
+                ? "chmod +x \(ShellWord.quoted(name.hasPrefix("/") ? name : "\(directory)/\(name)")), or put the program there"
                 : "install the package that has the program, or write its whole path"
         case .variable(let name):
             "Environment=\(name)=... under [Service] with 'systemctl edit tminus', or export \(name)=... before 'tminus run'"
         case .file(let path), .secretFile(let path):
-            "put the file there, and let the user of the daemon read it: chmod u+r \(FindingText.word(path))"
+            "put the file there, and let the user of the daemon read it: chmod u+r \(ShellWord.quoted(path))"
         case .credential(let name):
             "LoadCredential=\(name):/etc/tminus.secrets/\(name) under [Service] with 'systemctl edit tminus'"
-        case .directory(let path): "mkdir -p \(FindingText.word(path))"
+        case .directory(let path): "mkdir -p \(ShellWord.quoted(path))"
         case .writableDirectory(let path):
-            "mkdir -p \(FindingText.word(path)), and let the user of the daemon write in it; for a service also "
+            "mkdir -p \(ShellWord.quoted(path)), and let the user of the daemon write in it; for a service also "
                 + "ReadWritePaths=\(path) under [Service] with 'systemctl edit tminus', or name a directory in its state"
         }
     }

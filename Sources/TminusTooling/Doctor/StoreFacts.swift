@@ -44,7 +44,7 @@ struct StoreFacts: Sendable {
             found.append(
                 Finding(
                     .error, .storeRefused, directory, "this user cannot write in the directory of the store",
-                    fix: "chmod u+rwx \(FindingText.word(directory)), or run tminus as its owner"))
+                    fix: "chmod u+rwx \(ShellWord.quoted(directory)), or run tminus as its owner"))
         }
         if examination.logSize > Self.largeLog {
             found.append(
@@ -52,7 +52,7 @@ struct StoreFacts: Sendable {
                     .warning, .storeLog, "\(path)-wal",
                     "the write-ahead log has \(examination.logSize >> 20) MiB: another program reads the store without an end, or the daemon was killed",
                     fix:
-                        "sudo fuser -v \(FindingText.word(path)) names the programs; sudo systemctl restart tminus empties the log"
+                        "sudo fuser -v \(ShellWord.quoted(path)) names the programs; sudo systemctl restart tminus empties the log"
                 ))
         }
         return found
@@ -62,7 +62,7 @@ struct StoreFacts: Sendable {
         Finding(
             .error, .storeDamaged, path, "is damaged: \(tail(reason))",
             fix:
-                "stop tminus and restore a backup with 'tminus restore FILE.tar'; sqlite3 \(FindingText.word(path)) .recover writes out what can be read"
+                "stop tminus and restore a backup with 'tminus restore FILE.tar'; sqlite3 \(ShellWord.quoted(path)) .recover writes out what can be read"
         )
     }
 

@@ -34,10 +34,13 @@ package struct TokenFile: Sendable {
         guard let access = FileAccess(at: path) else { return }
         guard access.mode & 0o077 == 0 else {
             throw ToolError(
-                .permission, "\(path): other users can read or write the tokens; run 'chmod 600 \(path)'")
+                .permission, "\(path): other users can read or write the tokens; run 'chmod 600 \(ShellWord.quoted(path))'")
         }
         guard access.owner == 0 || access.owner == UserName.ownID || UserName.ownID == 0 else {
-            throw ToolError(.permission, "\(path): the file belongs to \(UserName.of(access.owner)); run 'chown' on it")
+            throw ToolError(
+                .permission,
+                "\(path): the file belongs to \(UserName.of(access.owner)); "
+                    + "run 'chown \(UserName.ownID) \(ShellWord.quoted(path))'")
         }
     }
 

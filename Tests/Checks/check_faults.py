@@ -153,6 +153,7 @@ def full_disk(make, disk):
 
 
 def stopping(make):
+    # The command ends when the test makes the file; a shell can only look for it.
     scene = make("slow: {shell: 'until [ -e go ]; do sleep 0.05; done'}", "late: {duration: 1ms, on-expiry: [slow]}")
     scene.expect(commands_run=True)
     scene.process.send_signal(signal.SIGTERM)

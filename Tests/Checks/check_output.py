@@ -37,6 +37,7 @@ sinks:
   busy: { shell: exit 75, retry: { first: 1h, max: 1h } }
   closed: { webhook: 'http://127.0.0.1:1/x', timeout: 2s, retry: { first: 1h, max: 1h } }
   refusing: { webhook: 'http://127.0.0.1:@PORT@/x' }
+  # Hangs, so that it is running until it is discarded.
   slow: { exec: [/bin/sleep, 600] }
   chat: { webhook: 'http://127.0.0.1:1/chat', headers: { X-Kind: '{{kind}}' }, body: '{"text": "{{message}}"}' }
 defaults: { timezone: Europe/Berlin, on-failure: [file] }

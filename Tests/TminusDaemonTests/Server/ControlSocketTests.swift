@@ -46,6 +46,7 @@ struct ControlSocketTests {
             let deadline = ContinuousClock.now + .seconds(180)
             // Set right after the socket is there, which tells nobody.
             while try modes(harness.path) != 0o600, ContinuousClock.now < deadline {
+                // Nobody tells of it: look again.
                 try await Task.sleep(for: .milliseconds(5))
             }
             let mode = try modes(harness.path)
@@ -89,6 +90,7 @@ struct ControlSocketTests {
         let task = Task { try await server.run() }
         let deadline = ContinuousClock.now + .seconds(120)
         while (try? await failure(next)) != nil, ContinuousClock.now < deadline {
+            // The socket appears without telling anybody.
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(try await ControlClient.connected(to: next) { try await $0.status() }.version == "test")
@@ -110,6 +112,7 @@ struct ControlSocketTests {
             try await harness.log.wait(for: "control socket restored")
             let deadline = ContinuousClock.now + .seconds(180)
             while (try? await failure(harness.path)) != nil, ContinuousClock.now < deadline {
+                // The socket appears without telling anybody.
                 try await Task.sleep(for: .milliseconds(10))
             }
             #expect(try await ControlClient.connected(to: harness.path) { try await $0.status() }.version == "test")
